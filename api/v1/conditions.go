@@ -1,0 +1,57 @@
+package v1
+
+// Condition types. All three are set in every pass.
+const (
+	// ConditionSourceResolved tells whether the source was found and may be projected.
+	ConditionSourceResolved = "SourceResolved"
+	// ConditionDestinationWritten tells whether every copy is in step with the source.
+	ConditionDestinationWritten = "DestinationWritten"
+	// ConditionReady is True when the other two are; else it repeats the reason and message of the one that is not.
+	ConditionReady = "Ready"
+)
+
+// Reasons of conditions, shared by both kinds. Some are reasons of events, too.
+const (
+	// ReasonResolved: the kind is served, the source exists and consents.
+	ReasonResolved = "Resolved"
+	// ReasonProjected: every copy is in step.
+	ReasonProjected = "Projected"
+
+	// ReasonSourceResolutionFailed: the kind is unknown, cluster-scoped, cannot be copied, or discovery failed.
+	ReasonSourceResolutionFailed = "SourceResolutionFailed"
+	// ReasonSourceFetchFailed: the source could not be read, so nothing is known of it; copies stay.
+	ReasonSourceFetchFailed = "SourceFetchFailed"
+	// ReasonSourceNotFound: there is no source, and never was a copy.
+	ReasonSourceNotFound = "SourceNotFound"
+	// ReasonSourceDeleted: the source is gone, and so are its copies.
+	ReasonSourceDeleted = "SourceDeleted"
+	// ReasonSourceOptedOut: the owner of the source vetoes its projection.
+	ReasonSourceOptedOut = "SourceOptedOut"
+	// ReasonSourceNotProjectable: the source lacks consent, or is of a type that is never projected.
+	ReasonSourceNotProjectable = "SourceNotProjectable"
+
+	// ReasonSourceNotResolved: the source's side failed, so writing was not tried.
+	ReasonSourceNotResolved = "SourceNotResolved"
+	// ReasonDestinationCreateFailed: the API server refused to create a copy.
+	ReasonDestinationCreateFailed = "DestinationCreateFailed"
+	// ReasonDestinationUpdateFailed: the API server refused to change a copy.
+	ReasonDestinationUpdateFailed = "DestinationUpdateFailed"
+	// ReasonDestinationFetchFailed: the state of the copies could not be read.
+	ReasonDestinationFetchFailed = "DestinationFetchFailed"
+	// ReasonDestinationConflict: an object that is not ours is in the way.
+	ReasonDestinationConflict = "DestinationConflict"
+	// ReasonNamespaceResolutionFailed: the target namespaces could not be listed or selected.
+	ReasonNamespaceResolutionFailed = "NamespaceResolutionFailed"
+	// ReasonDestinationWriteFailed: copies failed for several reasons, or one could not be removed.
+	ReasonDestinationWriteFailed = "DestinationWriteFailed"
+)
+
+// Reasons of events only.
+const (
+	// ReasonUpdated: copies were changed to follow the source, or repaired.
+	ReasonUpdated = "Updated"
+	// ReasonDestinationLeftAlone: a copy that was handed over, its ownership annotation being gone, stays.
+	ReasonDestinationLeftAlone = "DestinationLeftAlone"
+	// ReasonStaleDestinationDeleted: copies that are no longer wanted were deleted.
+	ReasonStaleDestinationDeleted = "StaleDestinationDeleted"
+)
