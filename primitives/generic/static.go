@@ -1,0 +1,53 @@
+package generic
+
+import (
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"projection.sh/operator/primitives/concepts"
+)
+
+// StaticResource is ready as soon as it is applied. Wrappers leave out its suspension methods, so that a suspension
+// leaves the object as it is.
+type StaticResource[T client.Object, M MutatorApplier] struct {
+	BaseResource[T, M]
+}
+
+// StaticBuilder builds a StaticResource.
+type StaticBuilder[T client.Object, M MutatorApplier] struct {
+	BaseBuilder[T, M]
+}
+
+// NewStaticBuilder starts a static resource. Faults of the arguments are reported by Build.
+func NewStaticBuilder[T client.Object, M MutatorApplier](
+	obj T, identityFunc func(T) string, newMutator func(T) M,
+) *StaticBuilder[T, M] {
+	b := &StaticBuilder[T, M]{}
+	b.InitBase(obj, identityFunc, newMutator)
+	return b
+}
+
+// WithMutation adds mutations in the order given.
+func (b *StaticBuilder[T, M]) WithMutation(ms ...Mutation[M]) *StaticBuilder[T, M] {
+	b.BaseBuilder.WithMutation(ms...)
+	return b
+}
+
+// WithGuard sets the guard; nil removes it.
+func (b *StaticBuilder[T, M]) WithGuard(guard func(T) (concepts.GuardStatusWithReason, error)) *StaticBuilder[T, M] {
+	b.BaseBuilder.WithGuard(guard)
+	return b
+}
+
+// WithDataExtractor adds an extractor; nil is ignored.
+func (b *StaticBuilder[T, M]) WithDataExtractor(extractor func(T) error) *StaticBuilder[T, M] {
+	b.BaseBuilder.WithDataExtractor(extractor)
+	return b
+}
+
+// Build validates and returns the resource.
+func (b *StaticBuilder[T, M]) Build() (*StaticResource[T, M], error) {
+	if err := b.ValidateBase(); err != nil {
+		return nil, err
+	}
+	return &StaticResource[T, M]{BaseResource: *b.BaseRes}, nil
+}
