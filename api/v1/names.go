@@ -1,0 +1,24 @@
+package v1
+
+// ObjectName is the name of a copy, or empty for that of its source. It may be whatever Kubernetes allows in the path of a
+// request; the kind may demand more, as most kinds do, and the API server then refuses the copy.
+//
+// +kubebuilder:validation:MaxLength=253
+// +kubebuilder:validation:Pattern=`^((\.?[^./%]|\.\.[^/%])[^/%]*)?$`
+// +kubebuilder:validation:XValidation:rule="self != '.' && self != '..' && !self.contains('/') && !self.contains('%')",reason=FieldValueInvalid,message="this cannot be the name of an object: write it without \"/\" and \"%\", and not as \".\" or \"..\""
+type ObjectName = string
+
+// NamespaceName is the name of a target namespace.
+//
+// +kubebuilder:validation:MinLength=1
+// +kubebuilder:validation:MaxLength=63
+// +kubebuilder:validation:Pattern=`^[a-z0-9]([-a-z0-9]*[a-z0-9])?$`
+// +kubebuilder:validation:XValidation:rule="!format.dns1123Label().validate(self).hasValue()",reason=FieldValueInvalid,message="this cannot be the name of a namespace: write lower case letters, digits and \"-\", with a letter or digit at both ends, like \"tenant-a\""
+type NamespaceName = string
+
+func nameOr(name, fallback string) string {
+	if name == "" {
+		return fallback
+	}
+	return name
+}

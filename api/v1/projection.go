@@ -1,0 +1,92 @@
+package v1
+
+import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+// Projection copies one object into the namespace of the Projection, and keeps the copy in step.
+//
+// +kubebuilder:object:root=true
+// +kubebuilder:subresource:status
+// +kubebuilder:storageversion
+// +kubebuilder:resource:scope=Namespaced,shortName=proj,categories=projections
+// +kubebuilder:selectablefield:JSONPath=`.spec.source.kind`
+// +kubebuilder:selectablefield:JSONPath=`.spec.source.namespace`
+// +kubebuilder:selectablefield:JSONPath=`.spec.source.name`
+// +kubebuilder:printcolumn:name="Kind",type=string,JSONPath=`.spec.source.kind`,description="Kind of the source and of the copy."
+// +kubebuilder:printcolumn:name="Source-Group",type=string,JSONPath=`.spec.source.group`,priority=1,description="API group of the source; empty for the core group."
+// +kubebuilder:printcolumn:name="Source-Namespace",type=string,JSONPath=`.spec.source.namespace`,description="Namespace of the source."
+// +kubebuilder:printcolumn:name="Source-Name",type=string,JSONPath=`.spec.source.name`,description="Name of the source."
+// +kubebuilder:printcolumn:name="Destination-Name",type=string,JSONPath=`.status.destinationName`,description="Name of the copy."
+// +kubebuilder:printcolumn:name="Ready",type=string,JSONPath=`.status.conditions[?(@.type=='Ready')].status`,description="Whether the copy is in step."
+// +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`,description="Time since the Projection was created."
+type Projection struct {
+	metav1.TypeMeta `json:",inline"`
+
+	// metadata is the standard metadata of an object. Its namespace is where the copy goes.
+	// +optional
+	metav1.ObjectMeta `json:"metadata,omitzero"`
+
+	// spec says what is copied and how the copy differs.
+	// +required
+	Spec ProjectionSpec `json:"spec"`
+
+	// status is what the operator reports.
+	// +optional
+	Status ProjectionStatus `json:"status,omitzero"`
+}
+
+// ProjectionList is a list of Projections.
+//
+// +kubebuilder:object:root=true
+type ProjectionList struct {
+	metav1.TypeMeta `json:",inline"`
+	metav1.ListMeta `json:"metadata,omitzero"`
+
+	Items []Projection `json:"items"`
+}
+
+// ProjectionSpec says what is copied and how the copy differs.
+type ProjectionSpec struct {
+	// source names the object that is copied.
+	// +required
+	Source SourceRef `json:"source"`
+
+	// destination says how the copy is named. It always goes into the namespace of the Projection.
+	// +optional
+	Destination ProjectionDestination `json:"destination,omitzero"`
+
+	// overlay is what the copy bears on top of the metadata of its source.
+	// +optional
+	Overlay Overlay `json:"overlay,omitzero"`
+}
+
+// ProjectionDestination says how the copy is named.
+type ProjectionDestination struct {
+	// name of the copy. Empty or left out: the name of the source.
+	// +optional
+	Name ObjectName `json:"name,omitempty"`
+}
+
+// ProjectionStatus is what the operator reports on a Projection.
+type ProjectionStatus struct {
+	CommonStatus `json:",inline"`
+}
+
+// GetKind returns KindProjection, also where the type metadata is empty.
+func (p *Projection) GetKind() string { return KindProjection }
+
+// GetSource returns the reference to the source.
+func (p *Projection) GetSource() SourceRef { return p.Spec.Source }
+
+// GetOverlay returns what the copy bears on top of the metadata of its source.
+func (p *Projection) GetOverlay() Overlay { return p.Spec.Overlay }
+
+// GetDestinationName returns the name that the copy is to have.
+func (p *Projection) GetDestinationName() string {
+	return nameOr(p.Spec.Destination.Name, p.Spec.Source.Name)
+}
+
+// GetCommonStatus returns the part of the status that both kinds have, for reading and writing.
+func (p *Projection) GetCommonStatus() *CommonStatus { return &p.Status.CommonStatus }
+
+// GetStatusConditions returns the conditions for reading and writing.
+func (p *Projection) GetStatusConditions() *[]metav1.Condition { return &p.Status.Conditions }

@@ -1,0 +1,77 @@
+package v1
+
+import (
+	"maps"
+	"slices"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// NamespaceSelector is a standard label selector whose parts are bounded, so that a mistake in it is refused at admission.
+//
+// +kubebuilder:object:generate=false
+type NamespaceSelector struct {
+	// matchLabels selects namespaces that have all of these labels with these values.
+	// +optional
+	// +kubebuilder:validation:MaxProperties=50
+	MatchLabels map[string]LabelValue `json:"matchLabels,omitempty"`
+
+	// matchExpressions selects namespaces whose labels meet all of these requirements.
+	// +optional
+	// +listType=atomic
+	// +kubebuilder:validation:MaxItems=50
+	MatchExpressions []NamespaceSelectorRequirement `json:"matchExpressions,omitempty"`
+}
+
+// NamespaceSelectorRequirement relates the label with a key to a set of values.
+type NamespaceSelectorRequirement struct {
+	// key is the key of the label that the requirement is about.
+	// +required
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=317
+	Key string `json:"key"`
+
+	// operator relates the label to the values: In and NotIn compare its value with them; Exists and DoesNotExist ask for
+	// the key alone. NotIn is met by namespaces without the label, too.
+	// +required
+	// +kubebuilder:validation:Enum=In;NotIn;Exists;DoesNotExist
+	Operator metav1.LabelSelectorOperator `json:"operator"`
+
+	// values is what In and NotIn compare with. Exists and DoesNotExist have none.
+	// +optional
+	// +listType=atomic
+	// +kubebuilder:validation:MaxItems=50
+	Values []LabelValue `json:"values,omitempty"`
+}
+
+// LabelSelector returns the selector in the type that the libraries of Kubernetes take. Nil, which selects nothing, stays nil.
+func (s *NamespaceSelector) LabelSelector() *metav1.LabelSelector {
+	if s == nil {
+		return nil
+	}
+	selector := &metav1.LabelSelector{MatchLabels: s.MatchLabels}
+	for _, r := range s.MatchExpressions {
+		selector.MatchExpressions = append(selector.MatchExpressions,
+			metav1.LabelSelectorRequirement{Key: r.Key, Operator: r.Operator, Values: r.Values})
+	}
+	return selector
+}
+
+// DeepCopyInto copies the selector into out.
+func (s *NamespaceSelector) DeepCopyInto(out *NamespaceSelector) {
+	out.MatchLabels = maps.Clone(s.MatchLabels)
+	out.MatchExpressions = slices.Clone(s.MatchExpressions)
+	for i := range s.MatchExpressions {
+		s.MatchExpressions[i].DeepCopyInto(&out.MatchExpressions[i])
+	}
+}
+
+// DeepCopy returns a copy that shares nothing with the selector. That of nil is nil.
+func (s *NamespaceSelector) DeepCopy() *NamespaceSelector {
+	if s == nil {
+		return nil
+	}
+	out := new(NamespaceSelector)
+	s.DeepCopyInto(out)
+	return out
+}

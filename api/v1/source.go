@@ -1,0 +1,52 @@
+package v1
+
+import "k8s.io/apimachinery/pkg/runtime/schema"
+
+// SourceRef names the object that is copied. The object has to be namespaced.
+type SourceRef struct {
+	// group is the API group of the source, such as "apps". Empty or left out: the core group of ConfigMap, Secret and Service.
+	// +optional
+	// +kubebuilder:validation:MaxLength=253
+	// +kubebuilder:validation:Pattern=`^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*)?$`
+	// +kubebuilder:validation:XValidation:rule="self == '' || !format.dns1123Subdomain().validate(self).hasValue()",reason=FieldValueInvalid,message="group is an API group without its version: write \"apps\" or \"cert-manager.io\", or leave it out for the core group"
+	// +kubebuilder:validation:XValidation:rule="self != 'core' && !self.matches('^v[0-9]+((alpha|beta)[0-9]+)?$')",reason=FieldValueInvalid,message="no API group has this name: leave group out for the core group of ConfigMap and Secret, and write a version such as \"v1\" into version"
+	Group string `json:"group,omitempty"`
+
+	// version is the API version of the source, such as "v1". Empty or left out: the version that the API server prefers,
+	// followed when another one becomes preferred; the condition SourceResolved tells which one that is.
+	// +optional
+	// +kubebuilder:validation:MaxLength=63
+	// +kubebuilder:validation:Pattern=`^(v[0-9]([-a-z0-9]*[a-z0-9])?)?$`
+	// +kubebuilder:validation:XValidation:rule="self.matches('^(v[0-9]([-a-z0-9]*[a-z0-9])?)?$')",reason=FieldValueInvalid,message="version is written without its group, like \"v1\" or \"v1beta1\": leave it out to follow the version that the API server prefers"
+	Version string `json:"version,omitempty"`
+
+	// kind is the kind of the source in PascalCase, such as "ConfigMap". Every namespaced kind that can be read, watched and
+	// patched is possible, custom resources among them.
+	// +required
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=63
+	// +kubebuilder:validation:Pattern=`^[A-Z][A-Za-z0-9]*$`
+	// +kubebuilder:validation:XValidation:rule="self.matches('^[A-Z][A-Za-z0-9]*$')",reason=FieldValueInvalid,message="kind is written in PascalCase and in the singular, like \"ConfigMap\" or \"Secret\", not like \"configmaps\""
+	Kind string `json:"kind"`
+
+	// namespace is the namespace of the source.
+	// +required
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=63
+	// +kubebuilder:validation:Pattern=`^[a-z0-9]([-a-z0-9]*[a-z0-9])?$`
+	// +kubebuilder:validation:XValidation:rule="!format.dns1123Label().validate(self).hasValue()",reason=FieldValueInvalid,message="this cannot be the name of a namespace: write lower case letters, digits and \"-\", with a letter or digit at both ends, like \"platform\""
+	Namespace string `json:"namespace"`
+
+	// name is the name of the source.
+	// +required
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=253
+	// +kubebuilder:validation:Pattern=`^(\.?[^./%]|\.\.[^/%])[^/%]*$`
+	// +kubebuilder:validation:XValidation:rule="self != '.' && self != '..' && !self.contains('/') && !self.contains('%')",reason=FieldValueInvalid,message="this cannot be the name of an object: write it without \"/\" and \"%\", and not as \".\" or \"..\"; the namespace goes into namespace"
+	Name string `json:"name"`
+}
+
+// GroupKind is the kind of the source whatever its version.
+func (s SourceRef) GroupKind() schema.GroupKind {
+	return schema.GroupKind{Group: s.Group, Kind: s.Kind}
+}
