@@ -41,6 +41,7 @@ for program in etcd=go.etcd.io/etcd/server/v3 kube-apiserver=k8s.io/kubernetes/c
   echo "$((SECONDS - began))s" >&2
 done
 
-# The move is atomic: of two builds at once, the later one finds the directory there and uses it.
-mv -T "$staging" "$assets" 2>/dev/null || [ -d "$assets" ]
+# The move is atomic. Of two builds at once the later one would move into the earlier one's directory.
+mv "$staging" "$assets"
+rm -rf "${assets:?}/${staging##*/}"
 echo "$assets"

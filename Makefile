@@ -1,0 +1,108 @@
+# `make help` lists the targets. Nothing but Go, git, make, gcc and bash has to be installed: every tool is a Go
+# module, pinned below test/tools and test/controlplane, and built once.
+
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+MAKEFLAGS += --no-print-directory
+
+VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
+CONTROLLER_GEN := bin/controller-gen
+GOLANGCI_LINT := bin/golangci-lint
+GENERATED := api config/crd/bases config/rbac
+KEEP ?=
+PACKAGES ?= ./...
+TESTFLAGS ?=
+export K8S_VERSION
+
+##@ Start here
+
+.PHONY: demo
+demo: ## Show the operator at work on a real control plane (KEEP=1 leaves it running).
+	@echo "Compiling the demo: a minute or two the first time, a moment afterwards."
+	@go build -o bin/demo ./test/demo
+	@KEEP=$(KEEP) bin/demo
+
+.PHONY: demo-stop
+demo-stop: ## End a demo that was left running.
+	@go build -o bin/demo ./test/demo
+	@bin/demo stop
+
+.PHONY: test
+test: ## Run every test with the race detector (K8S_VERSION=1.32, PACKAGES=./mutations/..., TESTFLAGS='-run Name').
+	@export KUBEBUILDER_ASSETS=$${KUBEBUILDER_ASSETS:-$$(test/controlplane/build.sh)}; \
+	echo "Testing $(PACKAGES) with the race detector against $$KUBEBUILDER_ASSETS"; \
+	echo "The first time this compiles for some minutes; later, packages that did not change are not run again."; \
+	go test -race -timeout 15m $(TESTFLAGS) $(PACKAGES) \
+	  | awk '!/no test files/ { print; fflush() } /^ok/ { n++ } END { print n + 0 " packages passed" }'
+
+##@ Develop
+
+.PHONY: build
+build: ## Build bin/manager.
+	go build -trimpath -ldflags "-X main.version=$(VERSION)" -o bin/manager ./cmd/manager
+
+.PHONY: generate
+generate: $(CONTROLLER_GEN) ## Regenerate deep copies, CRDs and the manager's role.
+	$(CONTROLLER_GEN) object paths=./api/...
+	rm -rf bin/crd && $(CONTROLLER_GEN) crd paths=./api/... output:crd:dir=bin/crd
+	mkdir -p config/crd/bases && rm -f config/crd/bases/*.yaml && mv bin/crd/*.yaml config/crd/bases/
+	$(CONTROLLER_GEN) rbac:roleName=manager-role paths=./components/... paths=./cmd/... output:rbac:dir=config/rbac
+
+.PHONY: fmt
+fmt: $(GOLANGCI_LINT) ## Format the code and order its imports.
+	$(GOLANGCI_LINT) fmt
+
+.PHONY: lint
+lint: $(GOLANGCI_LINT) ## Run go vet and the pinned linters.
+	go vet ./...
+	$(GOLANGCI_LINT) run
+
+.PHONY: tidy
+tidy: ## Tidy the go.mod of every module.
+	for m in $$(git ls-files '*.mod'); do (cd "$$(dirname "$$m")" && go mod tidy -modfile="$$(basename "$$m")"); done
+
+##@ Check
+
+.PHONY: verify
+verify: verify-generated verify-modules verify-format verify-layering lint ## Check all that needs no control plane: what is generated, modules, format, imports, lint.
+
+.PHONY: verify-generated
+verify-generated: generate
+	@git diff HEAD --exit-code -- $(GENERATED) || { echo "Generated files differ from what is committed: commit what make generate wrote." >&2; exit 1; }
+	@untracked=$$(git ls-files --others --exclude-standard -- $(GENERATED)); \
+	[ -z "$$untracked" ] || { printf 'Not committed:\n%s\n' "$$untracked" >&2; exit 1; }
+
+.PHONY: verify-modules
+verify-modules:
+	@for m in $$(git ls-files '*.mod'); do \
+	  (cd "$$(dirname "$$m")" && go mod tidy -diff -modfile="$$(basename "$$m")") || { echo "$$m is not tidy: make tidy" >&2; exit 1; }; \
+	done
+
+.PHONY: verify-format
+verify-format:
+	@files=$$(git ls-files -z '*.go' | xargs -0 gofmt -l); \
+	[ -z "$$files" ] || { printf 'Not formatted (make fmt):\n%s\n' "$$files" >&2; exit 1; }
+
+.PHONY: verify-layering
+verify-layering:
+	go test ./test/layering
+
+##@ Tools
+
+.PHONY: controlplane
+controlplane: ## Build the test control plane and print its directory (K8S_VERSION=1.32).
+	@test/controlplane/build.sh
+
+bin/%: test/tools/%.mod test/tools/%.sum
+	@echo "Building $* from source: a minute or two, once."
+	cd test/tools && go build -modfile=$*.mod -o ../../$@ "$$(awk '$$1 == "tool" { print $$2 }' $*.mod)"
+	@touch $@
+
+.PHONY: clean
+clean: ## Remove what was built here; the control plane stays in the user's cache.
+	rm -rf bin dist
+
+.PHONY: help
+help: ## List the targets.
+	@awk 'BEGIN { FS = ":.*## " } /^##@/ { printf "\n%s\n", substr($$0, 5) } /^[a-z-]+:.*## / { printf "  %-14s %s\n", $$1, $$2 }' Makefile
