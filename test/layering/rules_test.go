@@ -1,0 +1,92 @@
+package layering_test
+
+import (
+	"slices"
+	"strings"
+)
+
+const module = "projection.sh/operator"
+
+// layer is a set of packages, and everything that they may reach.
+type layer struct {
+	packages []string // below the module; a name stands for the package and all below it
+	reaches  []string // likewise; every package of a layer reaches itself, too
+	never    []string // packages of others that must not be reached, not even through a third
+	because  string
+}
+
+var (
+	kit    = []string{"mutations", "primitives", "api"}
+	domain = append([]string{"components/owner", "components/policy"}, kit...)
+	parts  = append([]string{"components/destination", "components/source", "components/watch"}, domain...)
+)
+
+// layers runs from the top to the bottom. Every package of the operator is in exactly one.
+var layers = []layer{
+	{
+		packages: []string{"cmd"},
+		reaches:  append([]string{"components"}, kit...),
+		because:  "cmd wires the components, and nothing of the operator's test code",
+	},
+	{
+		packages: []string{"components/projection", "components/clusterprojection"},
+		reaches:  append([]string{"components/projector"}, parts...),
+		because:  "the two kinds differ in data and share one spine, not each other",
+	},
+	{
+		packages: []string{"components/projector"},
+		reaches:  parts,
+		because:  "the spine is generic and does not know the kinds that use it",
+	},
+	{
+		packages: []string{"components/destination", "components/source", "components/watch"},
+		reaches:  domain,
+		because:  "the parts of the spine stand beside each other, on owner and policy",
+	},
+	{
+		packages: []string{"components/owner", "components/policy"},
+		reaches:  kit,
+		because:  "identity and verdicts are the bottom of the domain",
+	},
+	{
+		packages: []string{"mutations"},
+		reaches:  []string{"primitives", "api"},
+		because:  "mutations are public and know nothing of the operator that uses them",
+	},
+	{
+		packages: []string{"primitives"},
+		because:  "the kit knows no word of projection",
+	},
+	{
+		packages: []string{"api"},
+		never:    []string{"sigs.k8s.io/controller-runtime", "k8s.io/client-go"},
+		because:  "any client can import the types without a framework",
+	},
+}
+
+func layerOf(pkg string) (layer, bool) {
+	i := slices.IndexFunc(layers, func(l layer) bool { return root(pkg, l.packages) != "" })
+	if i < 0 {
+		return layer{}, false
+	}
+	return layers[i], true
+}
+
+func (l layer) allows(pkg, dep string) bool {
+	if _, ours := strings.CutPrefix(dep, module+"/"); ours {
+		return root(dep, []string{strings.TrimPrefix(root(pkg, l.packages), module+"/")}) != "" || root(dep, l.reaches) != ""
+	}
+	return !slices.ContainsFunc(l.never, func(never string) bool { return within(dep, never) })
+}
+
+// root returns the import path of the name that the package belongs to, or "".
+func root(pkg string, names []string) string {
+	for _, name := range names {
+		if within(pkg, module+"/"+name) {
+			return module + "/" + name
+		}
+	}
+	return ""
+}
+
+func within(pkg, root string) bool { return pkg == root || strings.HasPrefix(pkg, root+"/") }
