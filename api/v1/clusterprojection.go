@@ -72,6 +72,7 @@ type ClusterProjectionDestination struct {
 	// +listType=set
 	// +kubebuilder:validation:MinItems=1
 	// +kubebuilder:validation:MaxItems=5000
+	// +kubebuilder:validation:XValidation:rule="size(self) > 0",reason=FieldValueRequired,message="list at least one namespace, or remove namespaces and set namespaceSelector"
 	Namespaces []NamespaceName `json:"namespaces,omitempty"`
 
 	// namespaceSelector selects the target namespaces by their labels; {} selects all. Namespaces that begin or cease to match
@@ -110,7 +111,7 @@ type ClusterProjectionStatus struct {
 const MaxFailures = 20
 
 // GetKind returns KindClusterProjection, also where the type metadata is empty.
-func (p *ClusterProjection) GetKind() string { return KindClusterProjection }
+func (*ClusterProjection) GetKind() string { return KindClusterProjection }
 
 // GetSource returns the reference to the source.
 func (p *ClusterProjection) GetSource() SourceRef { return p.Spec.Source }

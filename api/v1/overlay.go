@@ -9,12 +9,17 @@ type Overlay struct {
 	// labels are added to every copy and win over labels of the source.
 	// +optional
 	// +kubebuilder:validation:MaxProperties=100
+	// +kubebuilder:validation:XValidation:rule="self.all(k, !format.qualifiedName().validate(k).hasValue())",reason=FieldValueInvalid,message="not every key can be the key of a label: write \"name\" or \"example.com/name\"; the name is at most 63 letters, digits, \"-\", \"_\" and \".\", the prefix a DNS name in lower case",messageExpression="self.map(k, format.qualifiedName().validate(k).hasValue(), '\"' + k + '\" cannot be the key of a label: write \"name\" or \"example.com/name\"; the name is at most 63 letters, digits, \"-\", \"_\" and \".\", the prefix a DNS name in lower case')[0]"
+	// +kubebuilder:validation:XValidation:rule="self.all(k, !k.startsWith('projection.sh/'))",reason=FieldValueForbidden,message="ownership is stamped by the operator; keys with the prefix projection.sh/ cannot be set here: use a prefix of your own, such as \"example.com/\"",messageExpression="self.map(k, k.startsWith('projection.sh/'), 'ownership is stamped by the operator; \"' + k + '\" cannot be set here: use a prefix of your own, such as \"example.com/\"')[0]"
 	Labels map[string]LabelValue `json:"labels,omitempty"`
 
 	// annotations are added to every copy and win over annotations of the source. Kubernetes limits all annotations
 	// of an object, those of the source included, to 256 KiB.
 	// +optional
 	// +kubebuilder:validation:MaxProperties=100
+	// +kubebuilder:validation:XValidation:rule="self.all(k, !format.qualifiedName().validate(k.lowerAscii()).hasValue())",reason=FieldValueInvalid,message="not every key can be the key of an annotation: write \"name\" or \"example.com/name\"; the name is at most 63 letters, digits, \"-\", \"_\" and \".\", the prefix a DNS name in lower case",messageExpression="self.map(k, format.qualifiedName().validate(k.lowerAscii()).hasValue(), '\"' + k + '\" cannot be the key of an annotation: write \"name\" or \"example.com/name\"; the name is at most 63 letters, digits, \"-\", \"_\" and \".\", the prefix a DNS name in lower case')[0]"
+	// +kubebuilder:validation:XValidation:rule="self.all(k, !k.startsWith('projection.sh/'))",reason=FieldValueForbidden,message="ownership is stamped by the operator; keys with the prefix projection.sh/ cannot be set here: use a prefix of your own, such as \"example.com/\"",messageExpression="self.map(k, k.startsWith('projection.sh/'), 'ownership is stamped by the operator; \"' + k + '\" cannot be set here: use a prefix of your own, such as \"example.com/\"')[0]"
+	// +kubebuilder:validation:XValidation:rule="self.map(k, size(k) + size(self[k])).sum() <= 262144",reason=FieldValueInvalid,message="the annotations of an object may not exceed 256 KiB in total, those of the source included: shorten or remove some"
 	Annotations map[string]AnnotationValue `json:"annotations,omitempty"`
 }
 
@@ -39,6 +44,7 @@ func (o *Overlay) DeepCopy() *Overlay {
 //
 // +kubebuilder:validation:MaxLength=63
 // +kubebuilder:validation:Pattern=`^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$`
+// +kubebuilder:validation:XValidation:rule="!format.labelValue().validate(self).hasValue()",reason=FieldValueInvalid,message="this cannot be the value of a label: write at most 63 letters, digits, \"-\", \"_\" and \".\", with a letter or digit at both ends, or nothing"
 type LabelValue = string
 
 // AnnotationValue is the value of an annotation.

@@ -72,7 +72,7 @@ type ProjectionStatus struct {
 }
 
 // GetKind returns KindProjection, also where the type metadata is empty.
-func (p *Projection) GetKind() string { return KindProjection }
+func (*Projection) GetKind() string { return KindProjection }
 
 // GetSource returns the reference to the source.
 func (p *Projection) GetSource() SourceRef { return p.Spec.Source }

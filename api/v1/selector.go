@@ -14,6 +14,7 @@ type NamespaceSelector struct {
 	// matchLabels selects namespaces that have all of these labels with these values.
 	// +optional
 	// +kubebuilder:validation:MaxProperties=50
+	// +kubebuilder:validation:XValidation:rule="self.all(k, !format.qualifiedName().validate(k).hasValue())",reason=FieldValueInvalid,message="not every key can be the key of a label: write \"name\" or \"example.com/name\"; the name is at most 63 letters, digits, \"-\", \"_\" and \".\", the prefix a DNS name in lower case",messageExpression="self.map(k, format.qualifiedName().validate(k).hasValue(), '\"' + k + '\" cannot be the key of a label: write \"name\" or \"example.com/name\"; the name is at most 63 letters, digits, \"-\", \"_\" and \".\", the prefix a DNS name in lower case')[0]"
 	MatchLabels map[string]LabelValue `json:"matchLabels,omitempty"`
 
 	// matchExpressions selects namespaces whose labels meet all of these requirements.
@@ -24,11 +25,15 @@ type NamespaceSelector struct {
 }
 
 // NamespaceSelectorRequirement relates the label with a key to a set of values.
+//
+// +kubebuilder:validation:XValidation:rule="!(self.operator in ['In', 'NotIn']) || (has(self.values) && size(self.values) > 0)",reason=FieldValueRequired,fieldPath=.values,message="the operators In and NotIn compare with values: list at least one, or use Exists or DoesNotExist"
+// +kubebuilder:validation:XValidation:rule="!(self.operator in ['Exists', 'DoesNotExist']) || !has(self.values) || size(self.values) == 0",reason=FieldValueForbidden,fieldPath=.values,message="the operators Exists and DoesNotExist ask for the key alone: remove values, or use In or NotIn"
 type NamespaceSelectorRequirement struct {
 	// key is the key of the label that the requirement is about.
 	// +required
-	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=317
+	// +kubebuilder:validation:Pattern=`^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$`
+	// +kubebuilder:validation:XValidation:rule="!format.qualifiedName().validate(self).hasValue()",reason=FieldValueInvalid,message="this cannot be the key of a label: write \"name\" or \"example.com/name\"; the name is at most 63 letters, digits, \"-\", \"_\" and \".\", the prefix a DNS name in lower case"
 	Key string `json:"key"`
 
 	// operator relates the label to the values: In and NotIn compare its value with them; Exists and DoesNotExist ask for

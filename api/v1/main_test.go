@@ -1,0 +1,38 @@
+package v1_test
+
+import (
+	"os"
+	"testing"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/client-go/dynamic"
+
+	projectionv1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/test/env"
+)
+
+var cluster *env.Environment
+
+func TestMain(m *testing.M) { os.Exit(env.Main(m, &cluster, env.WithCRDs(env.CRDs()))) }
+
+// resources are the names of our kinds in paths.
+var resources = map[string]string{
+	projectionv1.KindProjection:        "projections",
+	projectionv1.KindClusterProjection: "clusterprojections",
+}
+
+// rules is a client of one of our kinds; a Projection lives in the namespace "default".
+func rules(kind string) dynamic.ResourceInterface {
+	client := dynamic.NewForConfigOrDie(cluster.Config).Resource(projectionv1.GroupVersion.WithResource(resources[kind]))
+	if kind == projectionv1.KindProjection {
+		return client.Namespace("default")
+	}
+	return client
+}
+
+func rule(kind, name string, spec map[string]any) *unstructured.Unstructured {
+	u := &unstructured.Unstructured{Object: map[string]any{"spec": spec}}
+	u.SetGroupVersionKind(projectionv1.GroupVersion.WithKind(kind))
+	u.SetName(name)
+	return u
+}
