@@ -24,7 +24,7 @@ func openStage(ctx context.Context, assets string) (*stage, error) {
 		return nil, errors.Join(err, os.RemoveAll(logs))
 	}
 	if err := s.awaitProps(ctx); err != nil {
-		s.printLogs()
+		s.printLogs(ctx)
 		return nil, errors.Join(err, s.close())
 	}
 	say("etcd, kube-apiserver, kube-controller-manager and bin/manager are up after %s.", seconds(time.Since(began)))
@@ -91,8 +91,11 @@ func (s *stage) close() error {
 	return errors.Join(err, os.RemoveAll(s.logs))
 }
 
-// printLogs shows the end of what the manager has to say.
-func (s *stage) printLogs() {
+// printLogs shows the end of what the manager has to say, unless the user has simply had enough.
+func (s *stage) printLogs(ctx context.Context) {
+	if ctx.Err() != nil {
+		return
+	}
 	heading("The end of the manager's log")
 	showOutput(tail(managerLog(s.logs), 30))
 }

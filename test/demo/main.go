@@ -62,7 +62,7 @@ func perform(ctx context.Context, keep bool) (err error) {
 	}()
 
 	if err := tellStory(set.context(ctx), set.props, assets, keep); err != nil {
-		set.printLogs()
+		set.printLogs(ctx)
 		return err
 	}
 	if keep {

@@ -42,7 +42,7 @@ func TestEveryRuleCanFail(t *testing.T) {
 		"kind to command":              {"components/projection", "cmd/manager"},
 		"kind to kind":                 {"components/projection", "components/clusterprojection"},
 		"spine to kind":                {"components/projector", "components/projection"},
-		"part to part":                 {"components/source", "components/watch"},
+		"part to spine":                {"components/source", "components/projector"},
 		"identity to spine":            {"components/owner", "components/projector"},
 		"verdict to identity":          {"components/policy", "components/owner"},
 		"mutations to the domain":      {"mutations", "components/owner"},

@@ -17,7 +17,7 @@ type layer struct {
 
 var (
 	kit    = []string{"mutations", "primitives", "api"}
-	domain = append([]string{"components/owner", "components/policy"}, kit...)
+	domain = append([]string{"components/owner", "components/policy", "components/answer"}, kit...)
 	parts  = append([]string{"components/destination", "components/source", "components/watch"}, domain...)
 )
 
@@ -39,14 +39,19 @@ var layers = []layer{
 		because:  "the spine is generic and does not know the kinds that use it",
 	},
 	{
-		packages: []string{"components/destination", "components/source", "components/watch"},
-		reaches:  domain,
-		because:  "the parts of the spine stand beside each other, on owner and policy",
+		packages: []string{"components/destination"},
+		reaches:  append([]string{"components/watch"}, domain...),
+		because:  "copies are kept by watches, and know nothing of where their content comes from",
 	},
 	{
-		packages: []string{"components/owner", "components/policy"},
+		packages: []string{"components/source", "components/watch"},
+		reaches:  domain,
+		because:  "the parts of the spine stand beside each other, on owner, policy and answer",
+	},
+	{
+		packages: []string{"components/owner", "components/policy", "components/answer"},
 		reaches:  kit,
-		because:  "identity and verdicts are the bottom of the domain",
+		because:  "identity, verdicts and the meaning of answers are the bottom of the domain",
 	},
 	{
 		packages: []string{"mutations"},
