@@ -1,0 +1,84 @@
+package component
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"k8s.io/apimachinery/pkg/runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	logf "sigs.k8s.io/controller-runtime/pkg/log"
+
+	"projection.sh/operator/primitives/concepts"
+)
+
+// apply writes a managed resource and records what that did. wait is what the applier says has to be waited for.
+func (p *pass) apply(ctx context.Context, r registration) (op concepts.ConvergingOperation, wait *BlockedError, err error) {
+	desired, ownerless, err := p.prepare(r)
+	if err != nil {
+		return concepts.ConvergingOperationNone, nil, err
+	}
+	op, err = p.rec.Applier.Apply(ctx, ApplyRequest{
+		Desired:    desired,
+		FieldOwner: p.component.fieldOwner(p.rec.Owner),
+		Identity:   r.identity,
+	})
+	var unreadable *existenceError
+	switch {
+	case errors.As(err, &wait):
+		return concepts.ConvergingOperationNone, wait, nil
+	case errors.As(err, &unreadable):
+		return concepts.ConvergingOperationNone, nil, err
+	case err != nil:
+		return concepts.ConvergingOperationNone, nil, fmt.Errorf("failed to apply resource %s: %w", r.identity, err)
+	}
+	if ownerless && op != concepts.ConvergingOperationNone {
+		logf.FromContext(ctx).Info("skipping owner reference for cluster-scoped resource owned by namespace-scoped owner; "+
+			"this resource will not be garbage-collected when the owner is deleted", "resource", r.identity)
+	}
+	p.recordApply(op, desired)
+	return op, nil, nil
+}
+
+// prepare returns the object to send. It is ownerless if the owner cannot own an object of its scope.
+func (p *pass) prepare(r registration) (desired client.Object, ownerless bool, err error) {
+	desired, err = r.resource.Object()
+	if err != nil {
+		return nil, false, fmt.Errorf("failed to retrieve object for resource %s: %w", r.identity, err)
+	}
+	if err := r.resource.Mutate(desired); err != nil {
+		return nil, false, fmt.Errorf("failed to mutate resource %s: %w", r.identity, err)
+	}
+	if err := ensureKind(desired, p.rec.Scheme); err != nil {
+		return nil, false, fmt.Errorf("failed to determine GVK for resource %s: %w", r.identity, err)
+	}
+	ownerless, err = p.own(desired, r)
+	if err != nil {
+		return nil, false, err
+	}
+	clearServerFields(desired)
+	return desired, ownerless, nil
+}
+
+func ensureKind(object client.Object, scheme *runtime.Scheme) error {
+	if !object.GetObjectKind().GroupVersionKind().Empty() {
+		return nil
+	}
+	kinds, _, err := scheme.ObjectKinds(object)
+	if err != nil || len(kinds) == 0 {
+		return fmt.Errorf("no GVK registered in scheme for type %T", object)
+	}
+	object.GetObjectKind().SetGroupVersionKind(kinds[0])
+	return nil
+}
+
+// clearServerFields removes what a reader leaves in an object and an apply must not say.
+func clearServerFields(object client.Object) {
+	object.SetManagedFields(nil)
+	object.SetResourceVersion("")
+	object.SetUID("")
+	object.SetGeneration(0)
+	object.SetDeletionTimestamp(nil)
+	object.SetDeletionGracePeriodSeconds(nil)
+	object.SetSelfLink("")
+}

@@ -1,0 +1,116 @@
+package component
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/util/retry"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	logf "sigs.k8s.io/controller-runtime/pkg/log"
+)
+
+// disable deletes everything that the component manages or is to delete.
+func (p *pass) disable(ctx context.Context, result *Convergence) error {
+	doomed := slices.Concat(p.component.managed(), p.component.deleted)
+	err := errors.Join(p.deleteAll(ctx, doomed, "disabled feature gate"), p.orphanAll(ctx))
+	if err == nil {
+		result.verdict = verdictDisabled
+	}
+	return err
+}
+
+// giveUp deletes and releases what the options say.
+func (p *pass) giveUp(ctx context.Context) error {
+	return errors.Join(p.deleteAll(ctx, p.component.deleted, "resource deletion flag"), p.orphanAll(ctx))
+}
+
+func (p *pass) deleteAll(ctx context.Context, doomed []registration, cause string) error {
+	var errs []error
+	for _, r := range doomed {
+		errs = append(errs, p.delete(ctx, r, fmt.Sprintf("Resource %s deleted due to %s", r.identity, cause)))
+	}
+	return errors.Join(errs...)
+}
+
+// delete deletes an object and its dependents in the background. An object that is gone is a success without an event.
+func (p *pass) delete(ctx context.Context, r registration, note string) error {
+	object, err := r.resource.Object()
+	if err != nil {
+		return fmt.Errorf("failed to get resource %s's underlying object on deletion: %w", r.identity, err)
+	}
+	opts := []client.DeleteOption{client.PropagationPolicy(metav1.DeletePropagationBackground)}
+	if r.blockOnForeign {
+		seen, ours, err := p.ours(ctx, object, r)
+		if err != nil || !ours {
+			return err
+		}
+		opts = append(opts, seen)
+	}
+	err = p.rec.Client.Delete(ctx, object, opts...)
+	if apierrors.IsNotFound(err) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("failed to delete resource %s: %w", r.identity, err)
+	}
+	p.recordGivenUp(object, EventReasonDeleted, actionDelete, note)
+	return nil
+}
+
+// ours returns the preconditions under which the object is still the one that was found not to be another's.
+func (p *pass) ours(ctx context.Context, object client.Object, r registration) (seen client.Preconditions, ours bool, err error) {
+	live := emptyLike(object)
+	err = p.rec.APIReader.Get(ctx, client.ObjectKeyFromObject(object), live)
+	if apierrors.IsNotFound(err) {
+		return seen, false, nil
+	}
+	if err != nil {
+		return seen, false, fmt.Errorf("failed to get resource %s's underlying object on deletion: %w", r.identity, err)
+	}
+	if reason, foreign := foreignController(live, p.rec.Owner); foreign {
+		logf.FromContext(ctx).Info("not deleting a resource of another controller", "resource", r.identity, "reason", reason)
+		return seen, false, nil
+	}
+	return client.Preconditions{UID: new(live.GetUID()), ResourceVersion: new(live.GetResourceVersion())}, true, nil
+}
+
+func (p *pass) orphanAll(ctx context.Context) error {
+	var errs []error
+	for _, r := range p.component.orphaned {
+		errs = append(errs, p.orphan(ctx, r))
+	}
+	return errors.Join(errs...)
+}
+
+// orphan removes the reference to the owner from the live object.
+func (p *pass) orphan(ctx context.Context, r registration) error {
+	object, err := r.resource.Object()
+	if err != nil {
+		return fmt.Errorf("failed to get resource %s's underlying object on orphan: %w", r.identity, err)
+	}
+	released := false
+	err = retry.RetryOnConflict(retry.DefaultRetry, func() error {
+		live := emptyLike(object)
+		if err := p.rec.APIReader.Get(ctx, client.ObjectKeyFromObject(object), live); err != nil {
+			return client.IgnoreNotFound(err)
+		}
+		before := live.DeepCopyObject().(client.Object)
+		if released = removeOwner(live, p.rec.Owner.GetUID()); !released {
+			return nil
+		}
+		// A patch, unlike an update, keeps the fields that a typed object does not know.
+		return p.rec.Client.Patch(ctx, live, client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{}))
+	})
+	if err != nil {
+		return fmt.Errorf("failed to orphan resource %s: %w", r.identity, err)
+	}
+	if released {
+		p.recordGivenUp(object, EventReasonOrphaned, actionOrphan,
+			fmt.Sprintf("Resource %s orphaned: owner reference removed", r.identity))
+	}
+	return nil
+}

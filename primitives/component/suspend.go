@@ -1,0 +1,108 @@
+package component
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"projection.sh/operator/primitives/concepts"
+)
+
+// suspendResources puts the managed resources that can be suspended to rest and leaves all others as they are. It goes
+// on after errors.
+func (p *pass) suspendResources(ctx context.Context, result *Convergence) error {
+	result.verdict = verdictSuspended
+	var errs []error
+	for _, r := range p.component.managed() {
+		suspendable, ok := r.resource.(concepts.Suspendable)
+		if !ok {
+			continue
+		}
+		suspended, err := p.suspendResource(ctx, r, suspendable)
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		result.Resources = append(result.Resources, suspended)
+	}
+	return errors.Join(errs...)
+}
+
+func (p *pass) suspendResource(ctx context.Context, r registration, suspendable concepts.Suspendable) (ResourceResult, error) {
+	result := ResourceResult{Identity: r.identity, Operation: concepts.ConvergingOperationNone, registration: r}
+	ends := suspendable.DeleteOnSuspend()
+	gone, err := p.goneOnSuspend(ctx, r, ends)
+	if err != nil {
+		return result, err
+	}
+	if gone {
+		result.Status, result.Reason = Suspended, fmt.Sprintf("Resource %s already deleted.", r.identity)
+		return result, nil
+	}
+	op, wait, err := p.applySuspended(ctx, r, suspendable)
+	if err != nil {
+		return result, err
+	}
+	if wait != nil {
+		result.Status, result.Reason = PendingSuspension, wait.Reason
+		return result, nil
+	}
+	result.Operation = op
+	status, err := suspendable.SuspensionStatus()
+	if err != nil {
+		return result, fmt.Errorf("failed to retrieve suspension status for resource %s: %w", r.identity, err)
+	}
+	result.Status, result.Reason = Status(status.Status), status.Reason
+	if err := extract(r); err != nil {
+		return result, err
+	}
+	if ends && result.Status == Suspended {
+		return result, p.delete(ctx, r, fmt.Sprintf("Resource %s deleted on suspension", r.identity))
+	}
+	return result, nil
+}
+
+// goneOnSuspend reports whether an object that suspension deletes is already gone, so that it is not created first.
+func (p *pass) goneOnSuspend(ctx context.Context, r registration, ends bool) (bool, error) {
+	object, err := r.resource.Object()
+	if err != nil {
+		return false, fmt.Errorf("failed to get object on suspension: %w", err)
+	}
+	if !ends {
+		return false, nil
+	}
+	err = p.rec.Client.Get(ctx, client.ObjectKeyFromObject(object), emptyLike(object))
+	if apierrors.IsNotFound(err) {
+		return true, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("failed to check existence of resource %s on suspension: %w", r.identity, err)
+	}
+	return false, nil
+}
+
+// applySuspended applies the object in its suspended form. Another's object makes it wait.
+func (p *pass) applySuspended(
+	ctx context.Context, r registration, suspendable concepts.Suspendable,
+) (op concepts.ConvergingOperation, wait *BlockedError, err error) {
+	if r.blockOnForeign {
+		reason, foreign, err := p.foreign(ctx, r)
+		if err != nil {
+			return op, nil, err
+		}
+		if foreign {
+			return op, &BlockedError{Reason: reason}, nil
+		}
+	}
+	if err := suspendable.Suspend(); err != nil {
+		return op, nil, fmt.Errorf("failed to suspend resource: %w", err)
+	}
+	op, wait, err = p.apply(ctx, r)
+	if err != nil {
+		err = fmt.Errorf("failed to create or update resource %s on suspension: %w", r.identity, err)
+	}
+	return op, wait, err
+}

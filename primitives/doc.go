@@ -1,0 +1,40 @@
+// Package primitives is a kit for operators: Kubernetes objects as desired baselines with named, gated mutations, and
+// components that apply them in order and report one condition.
+//
+// It offers the API of github.com/sourcehawk/operator-component-framework, with the same names, signatures, texts and
+// ordering, so that an author who knows that framework is at home and a later switch is a change of import paths:
+//
+//	primitives/feature       pkg/feature
+//	primitives/concepts      pkg/component/concepts
+//	primitives/editors       pkg/mutation/editors
+//	primitives/generic       pkg/generic
+//	primitives/unstructured  pkg/primitives/unstructured
+//	primitives/component     pkg/component
+//	primitives/golden        pkg/testing/golden
+//
+// # What is not here
+//
+// The typed primitives and their editors and selectors, WorkloadMutator, declared data cells (data is handed on with
+// WithDataExtractor), metrics, the version matrix of testing/goldengen, and the command-line tool.
+//
+// # What is more
+//
+//   - feature.NewConstraint and feature.MustConstraint: version constraints in the syntax of semver.
+//   - Component.Converge and Component.Stage, which together are Reconcile: components of one owner can converge at the
+//     same time.
+//   - ReconcileContext.Applier and component.BlockedError: another way to write objects.
+//   - Builder.WithFieldManager: a field manager that does not depend on the uid of the owner.
+//
+// # Where it differs
+//
+//   - The suspension mutation runs on a mutator of its own, so edits that append are not carried out twice.
+//   - An object is orphaned by a patch of its owner references, not by an update, which would drop fields unknown to a
+//     Go type.
+//   - Dependents of a deleted object are always deleted in the background; by default, those of a Job would be orphaned.
+//   - UnstructuredContentEditor returns an error for values that JSON does not know, instead of a panic.
+//   - A resource that reports an empty status is Unknown, not healthy.
+//   - While a component is suspended, only the resources that were applied in their suspended form extract data. An
+//     object that is not the owner's to suspend is PendingSuspension.
+//   - The condition of a component is True for Suspended, and False for Suspending and PendingSuspension.
+//   - Events go through k8s.io/client-go/tools/events.
+package primitives
