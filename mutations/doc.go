@@ -1,0 +1,38 @@
+// Package mutations turns an object into a copy of itself that can live in another namespace.
+//
+// It takes values and returns values: no request is made, no clock is read. ForDestination returns a fixed list of
+// named mutations for the primitive unstructured/static (or any other that takes unstructured.Mutation). The baseline
+// is a deep copy of the source as the API server returned it, never through a typed struct, whose metadata.name and
+// metadata.namespace are the target's.
+//
+// The list is the same for every object. Gates decide which mutations apply: by kind, by the version of the API server
+// where Kubernetes changed, and by whether there is an overlay. In order:
+//
+//  1. keep-intent-metadata: of metadata, name, namespace, labels and annotations stay
+//  2. drop-source-bookkeeping: what kubectl, leader election and Projection note on the source
+//  3. drop-tool-marks: what GitOps, package and copying tools recognise their own objects by
+//  4. drop-status: the status
+//  5. drop-nulls: fields without a value
+//  6. strip-service: addresses and ports that the API server allocates
+//  7. strip-persistentvolumeclaim: the volume that was bound and the marks of binding it
+//  8. strip-pod: the node, what admission adds, and the marks of controllers and networks
+//  9. strip-pod-topology: the labels of the node's zone and region, from Kubernetes 1.35
+//  10. strip-job: the generated selector and its labels, unless the selector is manual
+//  11. strip-deployment: the revision
+//  12. strip-replicaset: the revision, the sizes noted for a rollout, and the hash of the pod template
+//  13. strip-daemonset: the generation of the template
+//  14. strip-statefulset: the status inside claim templates
+//  15. strip-horizontalpodautoscaler: status that autoscaling/v1 keeps in annotations
+//  16. strip-serviceaccount: token and pull secrets that controllers generate
+//  17. strip-endpoints: the marks of the endpoints controller
+//  18. strip-endpointslice: the controller that manages the slice
+//  19. strip-resourceclaim: the pod that a claim was generated for
+//  20. strip-csistoragecapacity: the provisioner that manages the object
+//  21. overlay: the labels and annotations that the owner adds
+//  22. stamp-ownership: the owner
+//  23. stamp-content-hash: the hash of all that
+//
+// What is not allocated is kept, defaults included: to own a default is harmless, to guess at intent is not. Each
+// mutation is idempotent, and so is the list. Content of an unexpected shape is left as it is and never panics; whether
+// it is acceptable is for the API server to say.
+package mutations

@@ -1,0 +1,30 @@
+package mutations
+
+import "k8s.io/apimachinery/pkg/runtime/schema"
+
+// Input is what a copy depends on besides the source.
+type Input struct {
+	// Kind is the kind of the source, and so of its copies.
+	Kind schema.GroupKind
+	// Overlay is laid over the labels and annotations of the source.
+	Overlay Overlay
+	// Stamp marks the copy as its owner's.
+	Stamp Stamp
+	// ServerVersion is the version that the API server tells of itself, such as "v1.36.3". Empty means the newest. One
+	// that is no version is an error of the mutations that depend on it, and of no others.
+	ServerVersion string
+}
+
+// Overlay holds labels and annotations that win over the source's. Keys below projection.sh/ are ignored: neither
+// ownership nor consent can be lent by an overlay.
+type Overlay struct {
+	Labels      map[string]string
+	Annotations map[string]string
+}
+
+// Stamp names the owner of a copy. The annotation is the authority and must be given; the label lets the API server
+// select the copies and is left out if its key is empty.
+type Stamp struct {
+	AnnotationKey, AnnotationValue string
+	LabelKey, LabelValue           string
+}

@@ -1,0 +1,38 @@
+package mutations
+
+// Names of the mutations, in the order in which they apply.
+const (
+	KeepIntentMetadata           = "keep-intent-metadata"
+	DropSourceBookkeeping        = "drop-source-bookkeeping"
+	DropToolMarks                = "drop-tool-marks"
+	DropStatus                   = "drop-status"
+	DropNulls                    = "drop-nulls"
+	StripService                 = "strip-service"
+	StripPersistentVolumeClaim   = "strip-persistentvolumeclaim"
+	StripPod                     = "strip-pod"
+	StripPodTopology             = "strip-pod-topology"
+	StripJob                     = "strip-job"
+	StripDeployment              = "strip-deployment"
+	StripReplicaSet              = "strip-replicaset"
+	StripDaemonSet               = "strip-daemonset"
+	StripStatefulSet             = "strip-statefulset"
+	StripHorizontalPodAutoscaler = "strip-horizontalpodautoscaler"
+	StripServiceAccount          = "strip-serviceaccount"
+	StripEndpoints               = "strip-endpoints"
+	StripEndpointSlice           = "strip-endpointslice"
+	StripResourceClaim           = "strip-resourceclaim"
+	StripCSIStorageCapacity      = "strip-csistoragecapacity"
+	ApplyOverlay                 = "overlay"
+	StampOwnership               = "stamp-ownership"
+	StampContentHash             = "stamp-content-hash"
+)
+
+// Names returns the names of all mutations of ForDestination, in their order.
+func Names() []string {
+	pipeline := ForDestination(Input{})
+	names := make([]string, len(pipeline))
+	for i := range pipeline {
+		names[i] = pipeline[i].Name
+	}
+	return names
+}

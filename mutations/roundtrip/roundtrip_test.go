@@ -1,0 +1,130 @@
+package roundtrip_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	uns "k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/util/sets"
+	"k8s.io/client-go/dynamic"
+
+	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/mutations"
+)
+
+const (
+	sourceNamespace = "source"
+	targetNamespace = "target"
+	manager         = "roundtrip"
+	patience        = 20 * time.Second
+	tick            = 50 * time.Millisecond
+)
+
+// bound kinds must stay where they are: the API server refuses a copy for the field given. An Event of the core API is
+// about an object of its own namespace (one of events.k8s.io need not be).
+var bound = map[string]string{"event": "involvedObject.namespace"}
+
+var stamp = mutations.Stamp{
+	AnnotationKey: v1.AnnotationOwnedByProjection, AnnotationValue: "team/rule",
+	LabelKey: v1.LabelOwnedByProjectionUID, LabelValue: "0b1f7d2c",
+}
+
+func TestEveryServedKindTravels(t *testing.T) {
+	setUp(t)
+	resources, version := discover(t)
+	for _, resource := range resources {
+		t.Run(resource.kind.GroupVersion().String()+" "+resource.kind.Kind, func(t *testing.T) {
+			fixture := load(t, resource.kind.GroupKind())
+			require.NotNil(t, fixture, "the API server serves %s, which is not tested: add mutations/roundtrip/%s with an "+
+				"object of it, its optional fields set", resource.kind, fileOf(resource.kind.GroupKind()))
+			for _, source := range fixture.sources {
+				t.Run(source.GetName(), func(t *testing.T) { travel(t, resource, source, version) })
+			}
+		})
+	}
+}
+
+// travel copies one object in one version of its kind.
+func travel(t *testing.T, resource served, created *uns.Unstructured, version string) {
+	ctx := context.Background()
+	file := strings.TrimSuffix(strings.TrimPrefix(fileOf(resource.kind.GroupKind()), "testdata/"), ".yaml")
+	taken := allocatedOf(file+"/"+created.GetName(), version)
+	sources, targets := clientsOf(t, resource)
+
+	source := settled(t, sources, created.GetName(), taken)
+	wanted := render(t, source, resource, version)
+	for _, path := range taken {
+		_, present := at(wanted.Object, path)
+		assert.False(t, present, "the copy bears %s of the source", path)
+	}
+
+	created, err := applyOnlyIfAbsent(ctx, targets, wanted)
+	if field := bound[file]; field != "" {
+		require.True(t, apierrors.IsInvalid(err) && strings.Contains(err.Error(), field), "refused for %s: %v", field, err)
+		return
+	}
+	require.NoError(t, err, "the API server takes the copy")
+
+	ours := sets.New(v1.AnnotationContentHash, stamp.AnnotationKey, stamp.LabelKey)
+	different := differences("", intent(source, nil), intent(created, ours))
+	assert.Empty(t, beyond(different, taken), "fields that were lost or changed")
+
+	_, err = applyOnlyIfAbsent(ctx, targets, wanted)
+	assert.True(t, apierrors.IsConflict(err), "what is there is not overwritten: %v", err)
+	requireInStep(t, targets, wanted)
+	assert.JSONEq(t, fieldsOf(created), fieldsOf(read(t, targets, created.GetName())), "a controller took fields of ours")
+}
+
+// settled returns the source once the API server and the controllers have given it all that is listed.
+func settled(t *testing.T, client dynamic.ResourceInterface, name string, paths []string) *uns.Unstructured {
+	t.Helper()
+	var source *uns.Unstructured
+	require.EventuallyWithT(t, func(c *assert.CollectT) {
+		source = read(t, client, name)
+		for _, path := range paths {
+			_, present := at(source.Object, path)
+			assert.True(c, present, "the source has no %s yet", path)
+		}
+	}, patience, tick)
+	return source
+}
+
+func applyOnlyIfAbsent(ctx context.Context, client dynamic.ResourceInterface, wanted *uns.Unstructured) (*uns.Unstructured, error) {
+	first := wanted.DeepCopy()
+	first.SetResourceVersion("1")
+	return client.Apply(ctx, first.GetName(), first, metav1.ApplyOptions{FieldManager: manager, Force: true})
+}
+
+// requireInStep applies the same until nobody else writes in between: then nothing is written.
+func requireInStep(t *testing.T, client dynamic.ResourceInterface, wanted *uns.Unstructured) {
+	t.Helper()
+	require.EventuallyWithT(t, func(c *assert.CollectT) {
+		before := read(t, client, wanted.GetName())
+		after, err := client.Apply(context.Background(), wanted.GetName(), wanted, metav1.ApplyOptions{FieldManager: manager, Force: true})
+		require.NoError(c, err)
+		assert.Equal(c, before.GetResourceVersion(), after.GetResourceVersion(), "applying the same again wrote something")
+	}, patience, tick)
+}
+
+func read(t *testing.T, client dynamic.ResourceInterface, name string) *uns.Unstructured {
+	t.Helper()
+	obj, err := client.Get(context.Background(), name, metav1.GetOptions{})
+	require.NoError(t, err)
+	return obj
+}
+
+// fieldsOf returns the set of fields that the API server notes as ours.
+func fieldsOf(obj *uns.Unstructured) string {
+	for _, entry := range obj.GetManagedFields() {
+		if entry.Manager == manager {
+			return string(entry.FieldsV1.Raw)
+		}
+	}
+	return "{}"
+}
