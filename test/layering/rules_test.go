@@ -70,25 +70,39 @@ var layers = []layer{
 }
 
 func layerOf(pkg string) (layer, bool) {
-	i := slices.IndexFunc(layers, func(l layer) bool { return root(pkg, l.packages) != "" })
+	i := slices.IndexFunc(layers, func(l layer) bool { return rootOf(pkg, below(l.packages)) != "" })
 	if i < 0 {
 		return layer{}, false
 	}
 	return layers[i], true
 }
 
-func (l layer) allows(pkg, dep string) bool {
-	if _, ours := strings.CutPrefix(dep, module+"/"); ours {
-		return root(dep, []string{strings.TrimPrefix(root(pkg, l.packages), module+"/")}) != "" || root(dep, l.reaches) != ""
+// breach returns what the package must not reach, if the dependency is or belongs to such, or "".
+func (l layer) breach(pkg, dep string) string {
+	if !within(dep, module) {
+		return rootOf(dep, l.never)
 	}
-	return !slices.ContainsFunc(l.never, func(never string) bool { return within(dep, never) })
+	own := rootOf(pkg, below(l.packages))
+	if within(dep, own) || rootOf(dep, below(l.reaches)) != "" {
+		return ""
+	}
+	return dep
 }
 
-// root returns the import path of the name that the package belongs to, or "".
-func root(pkg string, names []string) string {
+// below returns the import paths of names below the module.
+func below(names []string) []string {
+	paths := make([]string, 0, len(names))
 	for _, name := range names {
-		if within(pkg, module+"/"+name) {
-			return module + "/" + name
+		paths = append(paths, module+"/"+name)
+	}
+	return paths
+}
+
+// rootOf returns the path that the package is, or is below of, or "".
+func rootOf(pkg string, paths []string) string {
+	for _, path := range paths {
+		if within(pkg, path) {
+			return path
 		}
 	}
 	return ""
