@@ -43,8 +43,7 @@ func admit(t *testing.T, kind string, table []admission) {
 
 func apply(t *testing.T, kind, written string) error {
 	t.Helper()
-	var spec map[string]any
-	require.NoError(t, yaml.UnmarshalStrict([]byte(written), &spec))
+	spec := parse(t, written)
 	if _, has := spec["destination"]; !has && kind == projectionv1.KindClusterProjection {
 		spec["destination"] = map[string]any{"namespaces": []any{"tenant-a"}}
 	}
@@ -53,8 +52,15 @@ func apply(t *testing.T, kind, written string) error {
 	return err
 }
 
+func parse(t *testing.T, written string) map[string]any {
+	t.Helper()
+	var content map[string]any
+	require.NoError(t, yaml.UnmarshalStrict([]byte(written), &content))
+	return content
+}
+
 var (
-	label   = regexp.MustCompile(`^(?:Invalid value|Required value|Forbidden|Unsupported value)(?:: (?:"(?:[^"\\]|\\.)*"|null|\d+))?: `)
+	label   = regexp.MustCompile(`^(?:Invalid value|Required value|Forbidden|Unsupported value)(?:: (?:"(?:[^"\\]|\\.)*"|null|-?\d+))?: `)
 	pattern = regexp.MustCompile(`^\S+ in body should match '.*'$`)
 )
 

@@ -75,8 +75,10 @@ type ClusterProjectionDestination struct {
 	// +kubebuilder:validation:XValidation:rule="size(self) > 0",reason=FieldValueRequired,message="list at least one namespace, or remove namespaces and set namespaceSelector"
 	Namespaces []NamespaceName `json:"namespaces,omitempty"`
 
-	// namespaceSelector selects the target namespaces by their labels; {} selects all. Namespaces that begin or cease to match
-	// gain or lose their copy. Terminating namespaces, and those that the operator excludes from selectors, are never selected.
+	// namespaceSelector selects the target namespaces by their labels; {} selects
+	// all. Namespaces that begin or cease to match gain or lose their copy.
+	// Terminating namespaces, and those that the operator excludes from selectors,
+	// are never selected.
 	// +optional
 	NamespaceSelector *NamespaceSelector `json:"namespaceSelector,omitempty"`
 

@@ -1,9 +1,13 @@
 package v1_test
 
 import (
+	"context"
 	"os"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/client-go/dynamic"
 
@@ -35,4 +39,21 @@ func rule(kind, name string, spec map[string]any) *unstructured.Unstructured {
 	u.SetGroupVersionKind(projectionv1.GroupVersion.WithKind(kind))
 	u.SetName(name)
 	return u
+}
+
+// create makes a rule with a status, and removes it when the test ends.
+func create(t *testing.T, kind, name, spec string, status map[string]any) *unstructured.Unstructured {
+	t.Helper()
+	created, err := rules(kind).Create(t.Context(), rule(kind, name, parse(t, spec)), metav1.CreateOptions{})
+	require.NoError(t, err)
+	t.Cleanup(func() {
+		assert.NoError(t, rules(kind).Delete(context.WithoutCancel(t.Context()), name, metav1.DeleteOptions{}))
+	})
+	if status == nil {
+		return created
+	}
+	created.Object["status"] = status
+	created, err = rules(kind).UpdateStatus(t.Context(), created, metav1.UpdateOptions{})
+	require.NoError(t, err)
+	return created
 }

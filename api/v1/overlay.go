@@ -13,8 +13,9 @@ type Overlay struct {
 	// +kubebuilder:validation:XValidation:rule="self.all(k, !k.startsWith('projection.sh/'))",reason=FieldValueForbidden,message="ownership is stamped by the operator; keys with the prefix projection.sh/ cannot be set here: use a prefix of your own, such as \"example.com/\"",messageExpression="self.map(k, k.startsWith('projection.sh/'), 'ownership is stamped by the operator; \"' + k + '\" cannot be set here: use a prefix of your own, such as \"example.com/\"')[0]"
 	Labels map[string]LabelValue `json:"labels,omitempty"`
 
-	// annotations are added to every copy and win over annotations of the source. Kubernetes limits all annotations
-	// of an object, those of the source included, to 256 KiB.
+	// annotations are added to every copy and win over annotations of the source.
+	// Kubernetes limits all annotations of an object, those of the source
+	// included, to 256 KiB.
 	// +optional
 	// +kubebuilder:validation:MaxProperties=100
 	// +kubebuilder:validation:XValidation:rule="self.all(k, !format.qualifiedName().validate(k.lowerAscii()).hasValue())",reason=FieldValueInvalid,message="not every key can be the key of an annotation: write \"name\" or \"example.com/name\"; the name is at most 63 letters, digits, \"-\", \"_\" and \".\", the prefix a DNS name in lower case",messageExpression="self.map(k, format.qualifiedName().validate(k.lowerAscii()).hasValue(), '\"' + k + '\" cannot be the key of an annotation: write \"name\" or \"example.com/name\"; the name is at most 63 letters, digits, \"-\", \"_\" and \".\", the prefix a DNS name in lower case')[0]"

@@ -36,8 +36,9 @@ type NamespaceSelectorRequirement struct {
 	// +kubebuilder:validation:XValidation:rule="!format.qualifiedName().validate(self).hasValue()",reason=FieldValueInvalid,message="this cannot be the key of a label: write \"name\" or \"example.com/name\"; the name is at most 63 letters, digits, \"-\", \"_\" and \".\", the prefix a DNS name in lower case"
 	Key string `json:"key"`
 
-	// operator relates the label to the values: In and NotIn compare its value with them; Exists and DoesNotExist ask for
-	// the key alone. NotIn is met by namespaces without the label, too.
+	// operator relates the label to the values: In and NotIn compare its value
+	// with them; Exists and DoesNotExist ask for the key alone. NotIn is met by
+	// namespaces without the label, too.
 	// +required
 	// +kubebuilder:validation:Enum=In;NotIn;Exists;DoesNotExist
 	Operator metav1.LabelSelectorOperator `json:"operator"`

@@ -13,11 +13,20 @@ const (
 )
 
 func TestSelectorIsCheckedAtAdmission(t *testing.T) {
+	table := selectors()
+	for i := range table {
+		table[i].spec = anySource + "destination: {namespaceSelector: " + table[i].spec + "}"
+	}
+	admit(t, projectionv1.KindClusterProjection, table)
+}
+
+// selectors are selectors alone, and what the API server says when a ClusterProjection has them.
+func selectors() []admission {
 	const (
 		selector   = "spec.destination.namespaceSelector"
 		expression = selector + ".matchExpressions[0]"
 	)
-	table := []admission{
+	return []admission{
 		{name: "labels", spec: `{matchLabels: {team: a, kubernetes.io/metadata.name: b, empty: ""}}`},
 		{name: "every operator", spec: `{matchExpressions: [{key: a, operator: In, values: [x, ""]}, {key: example.com/b, operator: NotIn, values: [x]}, {key: c, operator: Exists}, {key: d, operator: DoesNotExist, values: []}]}`},
 		{name: "our own labels", spec: `{matchLabels: {projection.sh/mirror: "true"}}`},
@@ -37,8 +46,4 @@ func TestSelectorIsCheckedAtAdmission(t *testing.T) {
 		{name: "too many labels", spec: `{matchLabels: {` + strings.Join(numbered("k", 51), ": x, ") + `: x}}`, want: []string{selector + ".matchLabels: TooMany: Too many: 51: must have at most 50 items"}},
 		{name: "too many values", spec: `{matchExpressions: [{key: a, operator: In, values: [` + strings.Join(numbered("k", 51), ", ") + `]}]}`, want: []string{expression + ".values: TooMany: Too many: 51: must have at most 50 items"}},
 	}
-	for i := range table {
-		table[i].spec = anySource + "destination: {namespaceSelector: " + table[i].spec + "}"
-	}
-	admit(t, projectionv1.KindClusterProjection, table)
 }

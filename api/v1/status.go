@@ -21,8 +21,9 @@ type CommonStatus struct {
 	// +kubebuilder:validation:MaxLength=253
 	DestinationName string `json:"destinationName,omitempty"`
 
-	// appliedFields is the hash of the set of fields that the operator owns on its copies. It lets a restarted operator see
-	// without a request that they are in step.
+	// appliedFields is the hash of the set of fields that the operator owns on its
+	// copies. It lets a restarted operator see without a request that they are in
+	// step.
 	// +optional
 	// +kubebuilder:validation:MaxLength=128
 	AppliedFields string `json:"appliedFields,omitempty"`

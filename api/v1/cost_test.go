@@ -1,0 +1,32 @@
+package v1_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	projectionv1 "projection.sh/operator/api/v1"
+)
+
+// The API server stops CEL rules that cost too much while they run, too: the largest valid objects have to pass.
+func TestLargestObjectsAreWithinTheBudgetOfTheirRules(t *testing.T) {
+	longest := func(n int) []string {
+		words := make([]string, n)
+		for i := range words {
+			words[i] = fmt.Sprintf("n%062d", i)
+		}
+		return words
+	}
+	pairs := func(n int) string {
+		prefix := strings.Repeat("p", 63) + "." + strings.Repeat("p", 63) + ".example/"
+		return "{" + prefix + strings.Join(longest(n), ": "+longest(1)[0]+", "+prefix) + ": " + longest(1)[0] + "}"
+	}
+	overlay := "overlay: {labels: " + pairs(100) + ", annotations: " + pairs(100) + "}\n"
+	requirement := "{key: " + longest(1)[0] + ", operator: In, values: [" + strings.Join(longest(50), ",") + "]}"
+	selector := "{matchLabels: " + pairs(50) + ", matchExpressions: [" + strings.Repeat(requirement+",", 49) + requirement + "]}"
+
+	admit(t, projectionv1.KindClusterProjection, []admission{
+		{name: "list", spec: anySource + overlay + "destination: {namespaces: [" + strings.Join(longest(5000), ",") + "]}"},
+		{name: "selector", spec: anySource + overlay + "destination: {namespaceSelector: " + selector + "}"},
+	})
+}
