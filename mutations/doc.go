@@ -17,20 +17,21 @@
 //  7. strip-persistentvolumeclaim: the volume that was bound and the marks of binding it
 //  8. strip-pod: the node, what admission adds, and the marks of controllers and networks
 //  9. strip-pod-topology: the labels of the node's zone and region, from Kubernetes 1.35
-//  10. strip-job: the generated selector and its labels, unless the selector is manual
-//  11. strip-deployment: the revision
-//  12. strip-replicaset: the revision, the sizes noted for a rollout, and the hash of the pod template
-//  13. strip-daemonset: the generation of the template
-//  14. strip-statefulset: the status inside claim templates
-//  15. strip-horizontalpodautoscaler: status that autoscaling/v1 keeps in annotations
-//  16. strip-serviceaccount: token and pull secrets that controllers generate
-//  17. strip-endpoints: the marks of the endpoints controller
-//  18. strip-endpointslice: the controller that manages the slice
-//  19. strip-resourceclaim: the pod that a claim was generated for
-//  20. strip-csistoragecapacity: the provisioner that manages the object
-//  21. overlay: the labels and annotations that the owner adds
-//  22. stamp-ownership: the owner
-//  23. stamp-content-hash: the hash of all that
+//  10. strip-podgroup: the priority that admission computes
+//  11. strip-job: the generated selector and its labels, unless the selector is manual
+//  12. strip-deployment: the revision
+//  13. strip-replicaset: the revision, the sizes noted for a rollout, and the hash of the pod template
+//  14. strip-daemonset: the generation of the template
+//  15. strip-statefulset: the status inside claim templates
+//  16. strip-horizontalpodautoscaler: status that autoscaling/v1 keeps in annotations
+//  17. strip-serviceaccount: token and pull secrets that controllers generate
+//  18. strip-endpoints: the marks of the endpoints controller
+//  19. strip-endpointslice: the controller that manages the slice
+//  20. strip-resourceclaim: the pod that a claim was generated for
+//  21. strip-csistoragecapacity: the provisioner that manages the object
+//  22. overlay: the labels and annotations that the owner adds
+//  23. stamp-ownership: the owner
+//  24. stamp-content-hash: the hash of all that
 //
 // What is not allocated is kept, defaults included: to own a default is harmless, to guess at intent is not. Each
 // mutation is idempotent, and so is the list. Content of an unexpected shape is left as it is and never panics; whether

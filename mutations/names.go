@@ -11,6 +11,7 @@ const (
 	StripPersistentVolumeClaim   = "strip-persistentvolumeclaim"
 	StripPod                     = "strip-pod"
 	StripPodTopology             = "strip-pod-topology"
+	StripPodGroup                = "strip-podgroup"
 	StripJob                     = "strip-job"
 	StripDeployment              = "strip-deployment"
 	StripReplicaSet              = "strip-replicaset"

@@ -15,6 +15,7 @@ func ForDestination(in Input) []unstructured.Mutation {
 		stripPersistentVolumeClaim(in),
 		stripPod(in),
 		stripPodTopology(in),
+		stripPodGroup(in),
 		stripJob(in),
 		stripDeployment(in),
 		stripReplicaSet(in),

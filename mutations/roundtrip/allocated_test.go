@@ -83,6 +83,8 @@ var allocated = map[string][]string{
 		"spec template metadata labels",
 	},
 
+	"podgroup.scheduling.k8s.io/workers": {"spec priority"},
+
 	"resourceclaim.resource.k8s.io/gpu": {"metadata annotations resource.kubernetes.io/pod-claim-name"},
 	"csistoragecapacity.storage.k8s.io/capacity": {
 		"metadata labels csi.storage.k8s.io/managed-by",

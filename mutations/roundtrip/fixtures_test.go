@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -15,35 +16,22 @@ import (
 	"k8s.io/apimachinery/pkg/util/yaml"
 )
 
-// fixture is the content of one file.
-type fixture struct {
-	setup   []*uns.Unstructured
-	sources []*uns.Unstructured
-}
-
 // fileOf names the file that holds the fixture of a kind.
 func fileOf(kind schema.GroupKind) string {
 	return filepath.Join("testdata", strings.TrimSuffix(strings.ToLower(kind.String()), ".")+".yaml")
 }
 
-// load returns the fixture of a kind, or nil if there is none.
-func load(t *testing.T, kind schema.GroupKind) *fixture {
+// load returns the objects of a kind.
+func load(t *testing.T, kind schema.GroupKind) []*uns.Unstructured {
 	t.Helper()
 	content, err := os.ReadFile(fileOf(kind))
 	if errors.Is(err, os.ErrNotExist) {
 		return nil
 	}
 	require.NoError(t, err)
-	loaded := &fixture{}
-	for _, obj := range parse(t, content) {
-		if obj.GroupVersionKind().GroupKind() == kind {
-			loaded.sources = append(loaded.sources, obj)
-		} else {
-			loaded.setup = append(loaded.setup, obj)
-		}
-	}
-	require.NotEmpty(t, loaded.sources, "%s holds no object of its kind", fileOf(kind))
-	return loaded
+	return slices.DeleteFunc(parse(t, content), func(obj *uns.Unstructured) bool {
+		return obj.GroupVersionKind().GroupKind() != kind
+	})
 }
 
 func parse(t *testing.T, content []byte) []*uns.Unstructured {

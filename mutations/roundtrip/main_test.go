@@ -13,5 +13,5 @@ var cluster *env.Environment
 
 func TestMain(m *testing.M) {
 	rest.SetDefaultWarningHandler(rest.NoWarnings{})
-	os.Exit(env.Main(m, &cluster, env.WithControllerManager(), env.WithAPIServerFlag("runtime-config", "api/all=true")))
+	os.Exit(env.Main(m, &cluster, env.WithControllerManager()))
 }

@@ -9,6 +9,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/discovery"
+	"k8s.io/client-go/rest"
 )
 
 // served is a namespaced resource in one of its versions. Subresources (pods/eviction, serviceaccounts/token, ...) are
@@ -25,9 +26,9 @@ var requests = map[string]string{
 }
 
 // discover lists what is served, and the version of the server.
-func discover(t *testing.T) ([]served, string) {
+func discover(t *testing.T, config *rest.Config) ([]served, string) {
 	t.Helper()
-	client, err := discovery.NewDiscoveryClientForConfig(cluster.Config)
+	client, err := discovery.NewDiscoveryClientForConfig(config)
 	require.NoError(t, err)
 	version, err := client.ServerVersion()
 	require.NoError(t, err)

@@ -16,6 +16,7 @@ import (
 	"k8s.io/client-go/discovery/cached/memory"
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/rest"
 	"k8s.io/client-go/restmapper"
 
 	"projection.sh/operator/mutations"
@@ -23,10 +24,10 @@ import (
 )
 
 // setUp creates the namespaces and every object of testdata whose kind is served.
-func setUp(t *testing.T) {
+func setUp(t *testing.T, config *rest.Config) {
 	t.Helper()
 	ctx := context.Background()
-	client := kubernetes.NewForConfigOrDie(cluster.Config)
+	client := kubernetes.NewForConfigOrDie(config)
 	for _, name := range []string{sourceNamespace, targetNamespace} {
 		_, err := client.CoreV1().Namespaces().Create(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name}}, metav1.CreateOptions{})
 		require.NoError(t, err)
@@ -37,43 +38,50 @@ func setUp(t *testing.T) {
 	}
 	files, err := filepath.Glob(filepath.Join("testdata", "*.yaml"))
 	require.NoError(t, err)
-	mapper := restmapper.NewDeferredDiscoveryRESTMapper(memory.NewMemCacheClient(discovery.NewDiscoveryClientForConfigOrDie(cluster.Config)))
+	cached := memory.NewMemCacheClient(discovery.NewDiscoveryClientForConfigOrDie(config))
+	creator := creator{dynamic.NewForConfigOrDie(config), restmapper.NewDeferredDiscoveryRESTMapper(cached)}
 	for _, file := range files {
 		content, err := os.ReadFile(file)
 		require.NoError(t, err)
 		for _, obj := range parse(t, content) {
-			create(t, mapper, obj)
+			creator.create(t, obj)
 		}
 	}
 }
 
+// creator creates objects of any kind.
+type creator struct {
+	client dynamic.Interface
+	mapper *restmapper.DeferredDiscoveryRESTMapper
+}
+
 // create tries again until admission and discovery know what the object refers to. Kinds that are not served, and the
 // others of their file, are left out.
-func create(t *testing.T, mapper *restmapper.DeferredDiscoveryRESTMapper, obj *uns.Unstructured) {
+func (c creator) create(t *testing.T, obj *uns.Unstructured) {
 	t.Helper()
-	require.EventuallyWithT(t, func(c *assert.CollectT) {
+	require.EventuallyWithT(t, func(collect *assert.CollectT) {
 		kind := obj.GroupVersionKind()
-		mapping, err := mapper.RESTMapping(kind.GroupKind(), kind.Version)
+		mapping, err := c.mapper.RESTMapping(kind.GroupKind(), kind.Version)
 		if meta.IsNoMatchError(err) && kind.Group != "example.com" {
 			return
 		}
 		if err != nil {
-			mapper.Reset()
+			c.mapper.Reset()
 		}
-		require.NoError(c, err)
-		resource := dynamic.NewForConfigOrDie(cluster.Config).Resource(mapping.Resource)
+		require.NoError(collect, err)
+		resource := c.client.Resource(mapping.Resource)
 		var client dynamic.ResourceInterface = resource
 		if mapping.Scope.Name() == meta.RESTScopeNameNamespace {
 			client = resource.Namespace(sourceNamespace)
 		}
 		_, err = client.Create(context.Background(), obj, metav1.CreateOptions{FieldValidation: metav1.FieldValidationStrict})
-		require.NoError(c, err, "create %s %s", obj.GetKind(), obj.GetName())
+		require.NoError(collect, err, "create %s %s", obj.GetKind(), obj.GetName())
 	}, patience, tick)
 }
 
-func clientsOf(t *testing.T, resource served) (sources, targets dynamic.ResourceInterface) {
+func clientsOf(t *testing.T, config *rest.Config, resource served) (sources, targets dynamic.ResourceInterface) {
 	t.Helper()
-	client, err := dynamic.NewForConfig(cluster.Config)
+	client, err := dynamic.NewForConfig(config)
 	require.NoError(t, err)
 	return client.Resource(resource.resource).Namespace(sourceNamespace), client.Resource(resource.resource).Namespace(targetNamespace)
 }
