@@ -1,0 +1,53 @@
+// Package app is the manager: its flags, and how the parts are wired.
+package app
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/clientcmd"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/log/zap"
+)
+
+// Main runs the manager with the flags until the context ends. Bad flags are told before anything starts.
+func Main(ctx context.Context, args []string) error {
+	options, logs, err := parse(args, os.Stderr)
+	if errors.Is(err, flag.ErrHelp) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	ctrl.SetLogger(zap.New(zap.UseFlagOptions(logs)))
+	config, err := options.restConfig()
+	if err != nil {
+		return err
+	}
+	return Run(ctx, config, options)
+}
+
+// Run runs the manager against the API server until the context ends.
+func Run(ctx context.Context, config *rest.Config, options Options) error {
+	mgr, err := New(ctx, config, options)
+	if err != nil {
+		return err
+	}
+	return mgr.Start(ctx)
+}
+
+// restConfig returns how to reach the API server. Its priority and fairness decides how fast we may be, not the client.
+func (o Options) restConfig() (*rest.Config, error) {
+	rules := clientcmd.NewDefaultClientConfigLoadingRules()
+	rules.ExplicitPath = o.KubeConfig
+	config, err := clientcmd.NewNonInteractiveDeferredLoadingClientConfig(rules, nil).ClientConfig()
+	if err != nil {
+		return nil, fmt.Errorf("find the API server (--kubeconfig): %w", err)
+	}
+	config.QPS = -1
+	return config, nil
+}

@@ -1,0 +1,87 @@
+package app
+
+import (
+	"crypto/sha256"
+	"crypto/tls"
+	"encoding/hex"
+	"fmt"
+	"time"
+
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/runtime"
+	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
+	"k8s.io/client-go/rest"
+	"k8s.io/utils/ptr"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/cache"
+	controllerconfig "sigs.k8s.io/controller-runtime/pkg/config"
+	"sigs.k8s.io/controller-runtime/pkg/manager"
+	"sigs.k8s.io/controller-runtime/pkg/metrics/filters"
+	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
+
+	v1 "projection.sh/operator/api/v1"
+)
+
+// gracePeriod is how long a manager that is asked to end may take.
+const gracePeriod = 10 * time.Second
+
+// newManager returns a manager that runs nothing yet.
+func newManager(config *rest.Config, options Options) (manager.Manager, error) {
+	scheme := runtime.NewScheme()
+	if err := clientgoscheme.AddToScheme(scheme); err != nil {
+		return nil, err
+	}
+	if err := v1.AddToScheme(scheme); err != nil {
+		return nil, err
+	}
+	selector, err := labels.Parse(options.WatchLabelSelector)
+	if err != nil {
+		return nil, err
+	}
+	lease := options.LeaderElectionLeaseDuration
+	mgr, err := ctrl.NewManager(config, ctrl.Options{
+		Scheme: scheme,
+		Cache: cache.Options{
+			// An informer that nobody set up on purpose would hold objects of the whole cluster.
+			ReaderFailOnMissingInformer: true,
+			DefaultTransform:            cache.TransformStripManagedFields(),
+			DefaultLabelSelector:        selector,
+		},
+		// A process may run one manager after another.
+		Controller:                    controllerconfig.Controller{SkipNameValidation: ptr.To(true)},
+		Metrics:                       metricsOptions(options),
+		HealthProbeBindAddress:        options.HealthProbeBindAddress,
+		LeaderElection:                options.LeaderElect,
+		LeaderElectionID:              leaseName(options.WatchLabelSelector),
+		LeaderElectionNamespace:       options.LeaderElectionNamespace,
+		LeaderElectionReleaseOnCancel: true,
+		LeaseDuration:                 ptr.To(lease),
+		RenewDeadline:                 ptr.To(lease * 2 / 3),
+		RetryPeriod:                   ptr.To(lease * 2 / 15),
+		GracefulShutdownTimeout:       ptr.To(gracePeriod),
+	})
+	if err != nil {
+		return nil, fmt.Errorf("set up the manager: %w", err)
+	}
+	return mgr, nil
+}
+
+// leaseName returns the name of the lease. Installations that serve different rules do not wait for each other.
+func leaseName(selector string) string {
+	if selector == "" {
+		return v1.Domain
+	}
+	sum := sha256.Sum256([]byte(selector))
+	return v1.Domain + "-" + hex.EncodeToString(sum[:4])
+}
+
+func metricsOptions(options Options) metricsserver.Options {
+	metrics := metricsserver.Options{BindAddress: options.MetricsBindAddress, SecureServing: options.MetricsSecure}
+	if options.MetricsSecure {
+		metrics.FilterProvider = filters.WithAuthenticationAndAuthorization
+	}
+	if !options.EnableHTTP2 {
+		metrics.TLSOpts = append(metrics.TLSOpts, func(c *tls.Config) { c.NextProtos = []string{"http/1.1"} })
+	}
+	return metrics
+}

@@ -1,0 +1,148 @@
+package app
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"strconv"
+	"strings"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/util/validation"
+
+	"projection.sh/operator/components/policy"
+)
+
+// Options are what the flags of the manager choose.
+type Options struct {
+	SourceMode                 string
+	RequeueInterval            time.Duration
+	MaxConcurrentReconciles    int
+	SelectorWriteConcurrency   int
+	SelectorExcludedNamespaces string
+	WatchLabelSelector         string
+
+	LeaderElect                 bool
+	LeaderElectionNamespace     string
+	LeaderElectionLeaseDuration time.Duration
+
+	MetricsBindAddress     string
+	MetricsSecure          bool
+	HealthProbeBindAddress string
+	EnableHTTP2            bool
+
+	KubeConfig string
+}
+
+// Defaults returns the options of a manager that was given no flag.
+func Defaults() Options {
+	return Options{
+		SourceMode:                  string(policy.Allowlist),
+		RequeueInterval:             30 * time.Second,
+		MaxConcurrentReconciles:     16,
+		SelectorWriteConcurrency:    16,
+		SelectorExcludedNamespaces:  strings.Join([]string{metav1.NamespaceSystem, metav1.NamespacePublic, "kube-node-lease"}, ","),
+		LeaderElect:                 true,
+		LeaderElectionLeaseDuration: 15 * time.Second,
+		MetricsBindAddress:          ":8443",
+		MetricsSecure:               true,
+		HealthProbeBindAddress:      ":8081",
+	}
+}
+
+// The shortest intervals that do not burden the API server for nothing.
+const (
+	minRequeueInterval = time.Second
+	minLeaseDuration   = 5 * time.Second
+)
+
+// Validate returns every mistake, each in a sentence that names its flag.
+func (o Options) Validate() error {
+	return errors.Join(
+		o.validateSourceMode(),
+		atLeast("requeue-interval", o.RequeueInterval, minRequeueInterval),
+		positive("max-concurrent-reconciles", o.MaxConcurrentReconciles),
+		positive("selector-write-concurrency", o.SelectorWriteConcurrency),
+		o.validateExcludedNamespaces(),
+		o.validateWatchLabelSelector(),
+		o.validateLeaderElection(),
+		address("metrics-bind-address", o.MetricsBindAddress),
+		address("health-probe-bind-address", o.HealthProbeBindAddress),
+	)
+}
+
+// ExcludedNamespaces returns the namespaces that no selector selects.
+func (o Options) ExcludedNamespaces() []string {
+	var names []string
+	for name := range strings.SplitSeq(o.SelectorExcludedNamespaces, ",") {
+		if name = strings.TrimSpace(name); name != "" {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+func (o Options) validateSourceMode() error {
+	if _, err := policy.ParseMode(o.SourceMode); err != nil {
+		return fmt.Errorf("--source-mode: %w", err)
+	}
+	return nil
+}
+
+func (o Options) validateExcludedNamespaces() error {
+	var errs []error
+	for _, name := range o.ExcludedNamespaces() {
+		if len(validation.IsDNS1123Label(name)) > 0 {
+			errs = append(errs, fmt.Errorf("--selector-excluded-namespaces: %q cannot be the name of a namespace; write names separated by commas", name))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func (o Options) validateWatchLabelSelector() error {
+	if _, err := labels.Parse(o.WatchLabelSelector); err != nil {
+		return fmt.Errorf("--watch-label-selector: %q is no label selector (%w); write it as in kubectl get -l", o.WatchLabelSelector, err)
+	}
+	return nil
+}
+
+func (o Options) validateLeaderElection() error {
+	if !o.LeaderElect {
+		return nil
+	}
+	if o.LeaderElectionNamespace != "" && len(validation.IsDNS1123Label(o.LeaderElectionNamespace)) > 0 {
+		return fmt.Errorf("--leader-election-namespace: %q cannot be the name of a namespace", o.LeaderElectionNamespace)
+	}
+	return atLeast("leader-election-lease-duration", o.LeaderElectionLeaseDuration, minLeaseDuration)
+}
+
+func atLeast(flag string, value, least time.Duration) error {
+	if value < least {
+		return fmt.Errorf("--%s: %s is too short; write %s or more", flag, value, least)
+	}
+	return nil
+}
+
+func positive(flag string, value int) error {
+	if value < 1 {
+		return fmt.Errorf("--%s: %d does nothing; write 1 or more", flag, value)
+	}
+	return nil
+}
+
+// address accepts host:port with a numeric port, and "0" for off.
+func address(flag, value string) error {
+	if value == "0" {
+		return nil
+	}
+	_, port, err := net.SplitHostPort(value)
+	if err == nil {
+		_, err = strconv.ParseUint(port, 10, 16)
+	}
+	if err != nil {
+		return fmt.Errorf("--%s: %q is no address; write host:port, :port, or 0 to turn it off", flag, value)
+	}
+	return nil
+}

@@ -1,0 +1,147 @@
+package destination
+
+import (
+	"context"
+	"fmt"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/utils/ptr"
+
+	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/primitives/component"
+	"projection.sh/operator/primitives/concepts"
+)
+
+// createOnly is a resourceVersion that no object has. Applied with it as a precondition, an object is created if there
+// is none; whatever is there is a conflict.
+const createOnly = "1"
+
+// Apply brings the copy in the namespace in step with the template, in one request unless somebody is in the way.
+func (w *Writer) Apply(ctx context.Context, desk Desk, template *Template, namespace string) Outcome {
+	application := &application{writer: w, desk: desk, hash: template.Hash(), outcome: Outcome{Target: template.At(namespace)}}
+	convergence, err := application.converge(ctx, template, namespace)
+	outcome := application.outcome
+	switch {
+	case outcome.Failed() || outcome.Err != nil:
+		return outcome
+	case err != nil:
+		return application.failed(v1.ReasonDestinationWriteFailed, err)
+	}
+	if result, blocked := convergence.Blocked(); blocked {
+		outcome.Reason, outcome.Message = v1.ReasonDestinationConflict, result.Reason
+	}
+	return outcome
+}
+
+// application is one attempt to apply a copy. As the component's Applier it is what makes the requests.
+type application struct {
+	writer  *Writer
+	desk    Desk
+	hash    string
+	outcome Outcome
+}
+
+func (a *application) converge(ctx context.Context, template *Template, namespace string) (component.Convergence, error) {
+	resource, err := template.Resource(namespace)
+	if err != nil {
+		return component.Convergence{}, err
+	}
+	built, err := component.NewComponentBuilder().
+		WithName(a.desk.Owner.Ref()).
+		WithConditionType(v1.ConditionDestinationWritten).
+		WithFieldManager(a.desk.Owner.FieldManager()).
+		WithResource(resource, component.Unowned()).
+		Build()
+	if err != nil {
+		return component.Convergence{}, err
+	}
+	return built.Converge(ctx, component.ReconcileContext{
+		Client: a.writer.Client, Scheme: a.writer.Client.Scheme(), Owner: a.desk.Rule, Applier: a,
+	})
+}
+
+// Apply writes on the version that is known to be ours, or creates. When that does not hold, it looks at what is there and
+// decides again.
+func (a *application) Apply(ctx context.Context, request component.ApplyRequest) (concepts.ConvergingOperation, error) {
+	intent, ok := request.Desired.(*unstructured.Unstructured)
+	if !ok {
+		return concepts.ConvergingOperationNone, fmt.Errorf("a copy is unstructured, not a %T", request.Desired)
+	}
+	at, rule := a.outcome.Target, a.desk.Owner.Key()
+	known := a.desk.Ledger.Begin(at, rule, a.hash)
+	for try := 1; ; try++ {
+		written, err := a.patch(ctx, intent, known, request.FieldOwner)
+		if err == nil {
+			a.writer.Obstacles.Unblock(a.desk.waker(), at)
+			a.desk.Ledger.Wrote(at, rule, a.hash, written)
+			return a.wrote(known, written), nil
+		}
+		if apierrors.IsConflict(err) && try < maxTries {
+			known, err = a.lookAgain(ctx)
+			if err == nil {
+				continue
+			}
+		}
+		a.desk.Ledger.Abandon(at, rule)
+		a.fail(known, err)
+		return concepts.ConvergingOperationNone, err
+	}
+}
+
+// patch sends the intent, to be applied on that state of the copy and no other.
+func (a *application) patch(ctx context.Context, intent *unstructured.Unstructured, known State, manager string) (State, error) {
+	intent.SetResourceVersion(createOnly)
+	if known.Exists() {
+		intent.SetResourceVersion(known.ResourceVersion)
+	}
+	body, err := intent.MarshalJSON()
+	if err != nil {
+		return State{}, fmt.Errorf("encode the copy: %w", err)
+	}
+	answer, err := a.writer.Metadata.Resource(a.desk.Resource).Namespace(intent.GetNamespace()).
+		Patch(ctx, intent.GetName(), types.ApplyPatchType, body, metav1.PatchOptions{FieldManager: manager, Force: ptr.To(true)})
+	if err != nil {
+		return State{}, err
+	}
+	return stateOf(a.desk.Owner.Tier, answer), nil
+}
+
+// lookAgain returns the state to write on now: that of our own copy, or none if the place is free. Anything else is an
+// obstacle, whose end wakes the rule.
+func (a *application) lookAgain(ctx context.Context) (State, error) {
+	at := a.outcome.Target
+	a.writer.Obstacles.Block(a.desk.waker(), at)
+	live, err := a.writer.look(ctx, a.desk, at)
+	switch {
+	case err != nil:
+		return State{}, err
+	case live.UID == "":
+		return State{}, nil
+	case live.DeletionTimestamp != nil:
+		return State{}, &component.BlockedError{Reason: "the object that is there is being deleted; the copy follows when it is gone"}
+	case a.desk.Owner.HandedOver(live):
+		a.outcome.Action = LeftAlone
+		return State{}, &component.BlockedError{Reason: fmt.Sprintf("the copy was handed over: its annotation %s is gone; it is left alone", a.desk.Owner.Tier.Annotation)}
+	case !a.desk.Owner.Owns(live):
+		return State{}, &component.BlockedError{Reason: "an object that this rule does not own is there; remove it, or choose another destination.name"}
+	default:
+		return stateOf(a.desk.Owner.Tier, live), nil
+	}
+}
+
+func (a *application) wrote(before, after State) concepts.ConvergingOperation {
+	a.outcome.Fields = after.Fields
+	switch {
+	case before.UID != after.UID:
+		a.outcome.Action = Created
+		return concepts.ConvergingOperationCreated
+	case before.ResourceVersion != after.ResourceVersion:
+		a.outcome.Action = Updated
+		return concepts.ConvergingOperationUpdated
+	default:
+		return concepts.ConvergingOperationNone
+	}
+}

@@ -1,0 +1,45 @@
+package destination
+
+import (
+	"errors"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+
+	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/components/answer"
+	"projection.sh/operator/primitives/component"
+)
+
+// fail notes why the copy could not be written on the state that was known of it.
+func (a *application) fail(known State, err error) {
+	var blocked *component.BlockedError
+	switch {
+	case errors.As(err, &blocked):
+		a.outcome.Reason, a.outcome.Message = v1.ReasonDestinationConflict, blocked.Reason
+	case apierrors.HasStatusCause(err, corev1.NamespaceTerminatingCause):
+		a.outcome.Reason, a.outcome.Message = v1.ReasonDestinationCreateFailed, "the namespace is being deleted"
+	case known.Exists():
+		a.outcome = a.failed(v1.ReasonDestinationUpdateFailed, err)
+	default:
+		a.outcome = a.failed(v1.ReasonDestinationCreateFailed, err)
+	}
+}
+
+func (a *application) failed(reason string, err error) Outcome {
+	outcome := a.outcome
+	outcome.Reason, outcome.Message = reason, answer.Sentence(err)
+	outcome.Err = &TargetError{Target: outcome.Target.String(), Sentence: outcome.Message, cause: err}
+	return outcome
+}
+
+// TargetError is a failure at one copy. Its text may be shown: it quotes no value of the object.
+type TargetError struct {
+	Target, Sentence string
+	cause            error
+}
+
+func (e *TargetError) Error() string { return e.Target + ": " + e.Sentence }
+
+// Unwrap returns what the API server or the connection to it said.
+func (e *TargetError) Unwrap() error { return e.cause }

@@ -1,0 +1,99 @@
+package destination
+
+import (
+	"fmt"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/tools/cache"
+)
+
+var _ cache.ReflectorStore = (*Ledger)(nil)
+
+// Add takes an event of the watch.
+func (l *Ledger) Add(object any) error { return l.event(object, true) }
+
+// Update takes an event of the watch.
+func (l *Ledger) Update(object any) error { return l.event(object, true) }
+
+// Delete takes an event of the watch: the object is gone, or no longer bears the label.
+func (l *Ledger) Delete(object any) error { return l.event(object, false) }
+
+// Resync has nothing to do.
+func (l *Ledger) Resync() error { return nil }
+
+func (l *Ledger) event(object any, exists bool) error {
+	metadata, ok := object.(metav1.Object)
+	if !ok {
+		return fmt.Errorf("the watch on copies sent a %T", object)
+	}
+	at := types.NamespacedName{Namespace: metadata.GetNamespace(), Name: metadata.GetName()}
+	state := State{ResourceVersion: metadata.GetResourceVersion()}
+	if exists {
+		state = stateOf(l.tier, metadata)
+	}
+	l.mu.Lock()
+	woken := l.observe(at, state)
+	l.mu.Unlock()
+	l.wakeAll(woken...)
+	return nil
+}
+
+// Replace takes a list of all copies: the first, or one after the watch had to start over. The first wakes nobody, since
+// every rule has its pass when the operator starts.
+func (l *Ledger) Replace(objects []any, resourceVersion string) error {
+	l.mu.Lock()
+	listed := make(map[types.NamespacedName]struct{}, len(objects))
+	var woken []types.NamespacedName
+	for _, object := range objects {
+		metadata, ok := object.(metav1.Object)
+		if !ok {
+			l.mu.Unlock()
+			return fmt.Errorf("the list of copies holds a %T", object)
+		}
+		at := types.NamespacedName{Namespace: metadata.GetNamespace(), Name: metadata.GetName()}
+		listed[at] = struct{}{}
+		woken = append(woken, l.observe(at, stateOf(l.tier, metadata))...)
+	}
+	for at, entry := range l.copies {
+		if _, found := listed[at]; !found && entry.Exists() {
+			woken = append(woken, l.observe(at, State{ResourceVersion: resourceVersion})...)
+		}
+	}
+	first := !l.begun
+	l.begun = true
+	l.mu.Unlock()
+	if !first {
+		l.wakeAll(woken...)
+	}
+	return nil
+}
+
+// observe takes what the API server says of a place, if it is news, and returns the rules that it concerns: the one that
+// wants something else there, and the one that an object has come to name as its owner.
+func (l *Ledger) observe(at types.NamespacedName, state State) []types.NamespacedName {
+	e, known := l.copies[at]
+	if !known {
+		if !state.Exists() {
+			return nil
+		}
+		e = &entry{}
+		l.copies[at] = e
+	}
+	if !isNewer(state.ResourceVersion, e.ResourceVersion) {
+		return nil
+	}
+	before := e.Owner
+	l.set(at, e, state)
+	if e.busy {
+		return nil
+	}
+	var woken []types.NamespacedName
+	if e.want != "" && !e.inStep() {
+		woken = append(woken, e.wantedBy)
+	}
+	if none := (types.NamespacedName{}); e.Owner != none && e.Owner != before && e.Owner != e.wantedBy {
+		woken = append(woken, e.Owner)
+	}
+	return woken
+}

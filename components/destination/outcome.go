@@ -1,0 +1,34 @@
+package destination
+
+import "k8s.io/apimachinery/pkg/types"
+
+// Action is what was done to a copy.
+type Action string
+
+// Actions.
+const (
+	Unchanged Action = ""          // it was in step, or nothing could be done
+	Created   Action = "Created"   // it was not there
+	Updated   Action = "Updated"   // its content was changed or repaired
+	Deleted   Action = "Deleted"   // it was no longer wanted
+	LeftAlone Action = "LeftAlone" // it was no longer wanted, but had been handed over
+)
+
+// Outcome says how one copy fared.
+type Outcome struct {
+	// Target is the place of the copy.
+	Target types.NamespacedName
+	Action Action
+	// Reason is a condition reason of api/v1 if the copy is not as it should be; else empty.
+	Reason string
+	// Message says in one sentence what is wrong. It holds no value of the object.
+	Message string
+	// Err asks for another try. A failure without an error is a verdict: something else has to change first, and that
+	// wakes the rule.
+	Err error
+	// Fields is what our field manager owns of the copy after a write; unknown if nothing was written.
+	Fields Fields
+}
+
+// Failed tells whether the copy is not as it should be.
+func (o Outcome) Failed() bool { return o.Reason != "" }

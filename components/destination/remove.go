@@ -1,0 +1,72 @@
+package destination
+
+import (
+	"context"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/utils/ptr"
+
+	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/components/answer"
+)
+
+// Remove deletes a copy, as the one object that it was when it was seen as ours. A copy that has been handed over since
+// then is left alone.
+func (w *Writer) Remove(ctx context.Context, desk Desk, copied Copy) Outcome {
+	outcome := Outcome{Target: copied.NamespacedName}
+	if copied.Terminating {
+		return outcome
+	}
+	desk.Ledger.Leave(copied.NamespacedName)
+	for try := 1; ; try++ {
+		err := w.delete(ctx, desk, copied)
+		switch {
+		case err == nil:
+			outcome.Action = Deleted
+			return outcome
+		case answer.Missing(err, copied.Name):
+			desk.Ledger.Gone(copied.NamespacedName)
+			return outcome
+		}
+		if apierrors.IsConflict(err) && try < maxTries {
+			live, lookErr := w.look(ctx, desk, copied.NamespacedName)
+			switch {
+			case lookErr != nil:
+				err = lookErr
+			case live.UID == "":
+				desk.Ledger.Gone(copied.NamespacedName)
+				return outcome
+			case !desk.Owner.Owns(live):
+				desk.Ledger.Abandon(copied.NamespacedName, desk.Owner.Key())
+				outcome.Action = LeftAlone
+				return outcome
+			default:
+				copied.State = stateOf(desk.Owner.Tier, live)
+				continue
+			}
+		}
+		desk.Ledger.Abandon(copied.NamespacedName, desk.Owner.Key())
+		outcome.Reason, outcome.Message = v1.ReasonDestinationWriteFailed, "the copy cannot be deleted: "+answer.Sentence(err)
+		outcome.Err = &TargetError{Target: outcome.Target.String(), Sentence: outcome.Message, cause: err}
+		return outcome
+	}
+}
+
+func (w *Writer) delete(ctx context.Context, desk Desk, copied Copy) error {
+	return w.Metadata.Resource(desk.Resource).Namespace(copied.Namespace).Delete(ctx, copied.Name, metav1.DeleteOptions{
+		Preconditions:     &metav1.Preconditions{UID: &copied.UID, ResourceVersion: &copied.ResourceVersion},
+		PropagationPolicy: ptr.To(metav1.DeletePropagationBackground),
+	})
+}
+
+// Find returns the object at a place if it is a copy of the rule, asking the API server. It finds a copy whose label
+// somebody took off, which no watch of ours sees.
+func (w *Writer) Find(ctx context.Context, desk Desk, at types.NamespacedName) (Copy, bool, error) {
+	live, err := w.look(ctx, desk, at)
+	if err != nil || live.UID == "" || !desk.Owner.Owns(live) {
+		return Copy{}, false, err
+	}
+	return Copy{NamespacedName: at, State: stateOf(desk.Owner.Tier, live)}, true, nil
+}

@@ -1,0 +1,94 @@
+package destination
+
+import (
+	"fmt"
+	"hash/fnv"
+	"strconv"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/resourceversion"
+
+	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/components/owner"
+)
+
+// State is what of a copy decides whether it is in step. The zero State is that of an object that does not exist.
+type State struct {
+	UID             types.UID
+	ResourceVersion string
+	// Owner is the rule that the object's annotation names.
+	Owner types.NamespacedName
+	// LabelUID is the uid of the rule that the object's label names. It is kept of objects without an Owner only.
+	LabelUID types.UID
+	// Hash is the content that was applied last.
+	Hash string
+	// Fields is what our field manager still owns of it.
+	Fields      Fields
+	Terminating bool
+}
+
+// Exists tells whether there is an object.
+func (s State) Exists() bool { return s.UID != "" }
+
+func stateOf(tier owner.Tier, object metav1.Object) State {
+	state := State{
+		UID:             object.GetUID(),
+		ResourceVersion: object.GetResourceVersion(),
+		Hash:            object.GetAnnotations()[v1.AnnotationContentHash],
+		Terminating:     object.GetDeletionTimestamp() != nil,
+	}
+	named, owned := tier.OwnerOf(object)
+	if !owned {
+		state.LabelUID = types.UID(object.GetLabels()[tier.Label])
+		return state
+	}
+	state.Owner = named
+	rule := owner.Identity{Tier: tier, Namespace: named.Namespace, Name: named.Name}
+	state.Fields = fieldsOf(object, rule.FieldManager())
+	return state
+}
+
+// Fields is a hash of the set of fields that a field manager has applied and still owns. The API server takes a field out
+// of the set when another writer changes or removes it; writers that add fields of their own leave it as it is. So two
+// equal Fields say that nobody touched what we applied. The zero Fields is unknown.
+type Fields uint64
+
+func fieldsOf(object metav1.Object, manager string) Fields {
+	for _, entry := range object.GetManagedFields() {
+		if entry.Manager == manager && entry.Operation == metav1.ManagedFieldsOperationApply && entry.Subresource == "" && entry.FieldsV1 != nil {
+			hash := fnv.New64a()
+			_, _ = hash.Write([]byte(entry.APIVersion))
+			_, _ = hash.Write(entry.FieldsV1.Raw)
+			return Fields(hash.Sum64())
+		}
+	}
+	return 0
+}
+
+// String returns the form that ParseFields reads; "" if unknown.
+func (f Fields) String() string {
+	if f == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%016x", uint64(f))
+}
+
+// ParseFields reads what String wrote. Whatever it cannot read is unknown.
+func ParseFields(text string) Fields {
+	value, err := strconv.ParseUint(text, 16, 64)
+	if err != nil {
+		return 0
+	}
+	return Fields(value)
+}
+
+// isNewer tells whether the version was written after the known one. Versions that cannot be compared come from an API
+// server that orders them in another way; there, what arrives later counts.
+func isNewer(version, known string) bool {
+	if known == "" {
+		return true
+	}
+	order, err := resourceversion.CompareResourceVersion(version, known)
+	return err != nil && version != known || order > 0
+}

@@ -1,0 +1,56 @@
+package destination
+
+import (
+	"context"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/metadata"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"projection.sh/operator/components/answer"
+	"projection.sh/operator/components/owner"
+	"projection.sh/operator/components/watch"
+)
+
+// maxTries bounds how often one pass looks again after a precondition failed. Whoever writes that often is waited out
+// with backoff.
+const maxTries = 4
+
+// Writer applies and deletes copies. It is safe for concurrent use.
+type Writer struct {
+	// Client is what components are converged with. Copies themselves go through Metadata: the answer to a write is
+	// metadata, too, since nothing else of it is needed.
+	Client   client.Client
+	Metadata metadata.Interface
+	// Obstacles is told of objects in the way before they are looked at.
+	Obstacles Obstacles
+}
+
+// Obstacles wakes a rule when what blocks its copy goes away.
+type Obstacles interface {
+	Block(rule watch.Rule, obstacle types.NamespacedName)
+	Unblock(rule watch.Rule, obstacle types.NamespacedName)
+}
+
+// Desk is what one rule needs to write copies of one kind.
+type Desk struct {
+	Owner    owner.Identity
+	Rule     owner.Object
+	Resource schema.GroupVersionResource
+	Ledger   *Ledger
+}
+
+func (d Desk) waker() watch.Rule {
+	return watch.Rule{Kind: d.Owner.Tier.Kind, NamespacedName: d.Owner.Key()}
+}
+
+// look reads the metadata of an object as it is now. The State of an object that does not exist is zero.
+func (w *Writer) look(ctx context.Context, desk Desk, at types.NamespacedName) (*metav1.PartialObjectMetadata, error) {
+	object, err := w.Metadata.Resource(desk.Resource).Namespace(at.Namespace).Get(ctx, at.Name, metav1.GetOptions{})
+	if answer.Missing(err, at.Name) {
+		return &metav1.PartialObjectMetadata{}, nil
+	}
+	return object, err
+}

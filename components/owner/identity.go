@@ -1,0 +1,66 @@
+package owner
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"projection.sh/operator/mutations"
+)
+
+// Identity says which rule it is.
+type Identity struct {
+	Tier            Tier
+	Namespace, Name string
+	UID             types.UID
+}
+
+// Key returns the namespace and name of the rule.
+func (i Identity) Key() types.NamespacedName {
+	return types.NamespacedName{Namespace: i.Namespace, Name: i.Name}
+}
+
+// Ref returns the name of the rule as its copies' annotation has it: <namespace>/<name>, or <name> without a namespace.
+func (i Identity) Ref() string {
+	if i.Namespace == "" {
+		return i.Name
+	}
+	return i.Namespace + "/" + i.Name
+}
+
+// Stamp returns the marks of ownership that a copy bears.
+func (i Identity) Stamp() mutations.Stamp {
+	return mutations.Stamp{
+		AnnotationKey: i.Tier.Annotation, AnnotationValue: i.Ref(),
+		LabelKey: i.Tier.Label, LabelValue: string(i.UID),
+	}
+}
+
+// Owns tells whether the object is a copy of this rule.
+func (i Identity) Owns(object metav1.Object) bool {
+	owner, found := i.Tier.OwnerOf(object)
+	return found && owner == i.Key()
+}
+
+// HandedOver tells whether the object was a copy of this rule until somebody took the annotation off.
+func (i Identity) HandedOver(object metav1.Object) bool {
+	_, owned := object.GetAnnotations()[i.Tier.Annotation]
+	return !owned && object.GetLabels()[i.Tier.Label] == string(i.UID)
+}
+
+// maxFieldManager is the length that the API server accepts.
+const maxFieldManager = 128
+
+// FieldManager returns the field manager under which the rule applies its copies: <Kind>/<ref>. A rule that is created
+// again has the same one. A name that is too long is cut and closed with a hash of the whole.
+func (i Identity) FieldManager() string {
+	manager := i.Tier.Kind + "/" + i.Ref()
+	if len(manager) <= maxFieldManager {
+		return manager
+	}
+	sum := sha256.Sum256([]byte(manager))
+	hash := hex.EncodeToString(sum[:16])
+	return manager[:maxFieldManager-len(hash)-1] + "-" + hash
+}

@@ -1,0 +1,55 @@
+package owner
+
+import (
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	v1 "projection.sh/operator/api/v1"
+)
+
+// Tier is one of the two kinds of rules, and the marks that it puts on copies. A copy of one tier is a stranger to the other.
+type Tier struct {
+	// Kind of the rule.
+	Kind string
+	// Annotation names the rule on a copy. It is the authority on ownership.
+	Annotation string
+	// Label holds the rule's uid on a copy, so that the API server can select copies. It decides nothing.
+	Label string
+	// Finalizer holds the rule until its copies are gone.
+	Finalizer string
+	// Confined tells that a rule has copies in its own namespace only.
+	Confined bool
+}
+
+// The two tiers.
+var (
+	Namespaced = Tier{
+		Kind:       v1.KindProjection,
+		Annotation: v1.AnnotationOwnedByProjection,
+		Label:      v1.LabelOwnedByProjectionUID,
+		Finalizer:  v1.FinalizerProjection,
+		Confined:   true,
+	}
+	Cluster = Tier{
+		Kind:       v1.KindClusterProjection,
+		Annotation: v1.AnnotationOwnedByClusterProjection,
+		Label:      v1.LabelOwnedByClusterProjectionUID,
+		Finalizer:  v1.FinalizerClusterProjection,
+	}
+)
+
+// OwnerOf returns the rule of this tier that owns the object, by the object's annotation. A confined rule owns nothing
+// outside its namespace, whatever an annotation says.
+func (t Tier) OwnerOf(object metav1.Object) (types.NamespacedName, bool) {
+	value := object.GetAnnotations()[t.Annotation]
+	if !t.Confined {
+		return types.NamespacedName{Name: value}, value != ""
+	}
+	namespace, name, found := strings.Cut(value, "/")
+	if !found || name == "" || namespace != object.GetNamespace() {
+		return types.NamespacedName{}, false
+	}
+	return types.NamespacedName{Namespace: namespace, Name: name}, true
+}

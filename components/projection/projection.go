@@ -1,0 +1,28 @@
+// Package projection is what the spine has to know of the namespaced kind: a Projection has one copy, in its own namespace.
+package projection
+
+import (
+	"context"
+
+	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/components/destination"
+	"projection.sh/operator/components/owner"
+	"projection.sh/operator/components/projector"
+)
+
+// +kubebuilder:rbac:groups=projection.sh,resources=projections,verbs=get;list;watch;patch
+// +kubebuilder:rbac:groups=projection.sh,resources=projections/status,verbs=update
+// +kubebuilder:rbac:groups=projection.sh,resources=projections/finalizers,verbs=update
+
+// Kind tells the spine about Projections.
+func Kind() projector.Kind[*v1.Projection] {
+	return projector.Kind[*v1.Projection]{
+		Tier: owner.Namespaced,
+		New:  func() *v1.Projection { return &v1.Projection{} },
+		Targets: func(_ context.Context, rule *v1.Projection) ([]string, error) {
+			return []string{rule.Namespace}, nil
+		},
+		Status: func(rule *v1.Projection) any { return rule.Status },
+		Report: func(*v1.Projection, []destination.Outcome) {},
+	}
+}

@@ -1,0 +1,97 @@
+package projector
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"golang.org/x/sync/errgroup"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+
+	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/components/destination"
+)
+
+// plan says which copies there are to be.
+func (p *pass[O]) plan(ctx context.Context) error {
+	if p.source == nil {
+		return nil
+	}
+	namespaces, err := p.rules.Targets(ctx, p.rule)
+	if err != nil {
+		return unknown(v1.ConditionDestinationWritten, v1.ReasonNamespaceResolutionFailed, err)
+	}
+	template, err := destination.Render(p.source, p.id, p.rule, p.settings.ServerVersion)
+	if err != nil {
+		return unknown(v1.ConditionDestinationWritten, v1.ReasonDestinationWriteFailed, err)
+	}
+	p.template, p.namespaces = template, namespaces
+	return nil
+}
+
+// converge writes the copies that are not in step, several at a time. None waits for another's fault.
+func (p *pass[O]) converge(ctx context.Context) {
+	if p.template == nil {
+		return
+	}
+	desk, known := p.desks[0].Desk, destination.ParseFields(p.rule.GetCommonStatus().AppliedFields)
+	p.outcomes = make([]destination.Outcome, len(p.namespaces))
+	var writes errgroup.Group
+	writes.SetLimit(p.settings.WriteConcurrency)
+	for i, namespace := range p.namespaces {
+		at := p.template.At(namespace)
+		if desk.Ledger.Want(at, p.id.Key(), p.template.Hash(), known) {
+			p.outcomes[i] = destination.Outcome{Target: at}
+			continue
+		}
+		writes.Go(func() error {
+			p.outcomes[i] = p.parts.Writer.Apply(ctx, desk, p.template, namespace)
+			return nil
+		})
+	}
+	_ = writes.Wait() // every write has an outcome of its own
+}
+
+// prune deletes the copies that are not planned. Where a new copy could not be written, the old one stays until it can.
+func (p *pass[O]) prune(ctx context.Context) {
+	planned, stuck := map[types.NamespacedName]bool{}, map[string]bool{}
+	for _, outcome := range p.outcomes {
+		planned[outcome.Target] = true
+		stuck[outcome.Target.Namespace] = outcome.Failed()
+	}
+	for i := range p.desks {
+		desk, current := &p.desks[i], i == 0
+		for _, copied := range desk.Ledger.Owned(p.id.Key()) {
+			switch {
+			case current && planned[copied.NamespacedName]:
+			case stuck[copied.Namespace]:
+				desk.kept = true
+			default:
+				p.removals = append(p.removals, p.parts.Writer.Remove(ctx, desk.Desk, copied))
+			}
+		}
+	}
+}
+
+// settle returns what has to be tried again, and else forgets the kinds that no copy is of any more.
+func (p *pass[O]) settle(ctx context.Context) error {
+	if err := failures(slices.Concat(p.outcomes, p.removals)); err != nil {
+		return err
+	}
+	var kinds []schema.GroupKind
+	for i, desk := range p.desks {
+		if current := i == 0; current || desk.kept {
+			kinds = append(kinds, desk.kind.GroupKind())
+		}
+	}
+	return p.record(ctx, kinds, func() {})
+}
+
+func failures(outcomes []destination.Outcome) error {
+	var errs []error
+	for _, outcome := range outcomes {
+		errs = append(errs, outcome.Err)
+	}
+	return errors.Join(errs...)
+}

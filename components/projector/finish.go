@@ -1,0 +1,65 @@
+package projector
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"k8s.io/apimachinery/pkg/api/equality"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+)
+
+// outdatedDelay gives the cache time to learn what the API server knows already.
+const outdatedDelay = 50 * time.Millisecond
+
+// finish tells how the pass went: the rule by its status, in one write and only if something changed; people by events;
+// metrics. It returns what the queue is to do: nothing, a later look, or another try with backoff.
+func (p *pass[O]) finish(ctx context.Context, failure error) (reconcile.Result, error) {
+	if errors.Is(failure, errOutdated) {
+		p.Projector.causes.restore(p.id.Key(), p.causes)
+		return reconcile.Result{RequeueAfter: outdatedDelay}, nil
+	}
+	told := p.conditions(failure)
+	p.announce(told)
+	p.count(told)
+	if p.released() {
+		return reconcile.Result{}, nil
+	}
+	result, failure := p.next(failure)
+	p.tell(told)
+	switch err := p.flush(ctx); {
+	case apierrors.IsConflict(err) && failure == nil:
+		return reconcile.Result{RequeueAfter: outdatedDelay}, nil
+	case apierrors.IsConflict(err):
+		return result, failure
+	default:
+		return result, errors.Join(failure, err)
+	}
+}
+
+// next splits what ended the pass into a later look and an error to try again.
+func (p *pass[O]) next(failure error) (reconcile.Result, error) {
+	var stopped *halt
+	if errors.As(failure, &stopped) && stopped.cause == nil {
+		return reconcile.Result{RequeueAfter: stopped.again}, nil
+	}
+	if failure != nil {
+		p.Projector.causes.restore(p.id.Key(), p.causes)
+	}
+	return reconcile.Result{}, failure
+}
+
+// released tells whether the rule is out of our hands.
+func (p *pass[O]) released() bool {
+	return !p.rule.GetDeletionTimestamp().IsZero() && len(p.rule.GetFinalizers()) == 0
+}
+
+// flush writes the status if it differs from the one that was read.
+func (p *pass[O]) flush(ctx context.Context) error {
+	if equality.Semantic.DeepEqual(p.rules.Status(p.before), p.rules.Status(p.rule)) {
+		return nil
+	}
+	return client.IgnoreNotFound(p.parts.Client.Status().Update(ctx, p.rule))
+}

@@ -1,0 +1,52 @@
+package projector
+
+import (
+	"time"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"projection.sh/operator/components/destination"
+	"projection.sh/operator/components/owner"
+	"projection.sh/operator/components/source"
+	"projection.sh/operator/components/watch"
+)
+
+// pass is what one reconcile of a rule knows. Nothing of it outlives the pass.
+type pass[O owner.Object] struct {
+	*Projector[O]
+
+	// Set by begin.
+	rule   O
+	before O // as it was read
+	id     owner.Identity
+	waker  watch.Rule
+	causes map[watch.Cause]time.Time
+
+	// Set by resolve and read.
+	kind     source.Kind
+	source   *unstructured.Unstructured // nil: nothing is to be copied
+	resolved verdict
+
+	// Set by take: where there may be copies; the first desk is the one of the source's kind.
+	desks []desk
+
+	// Set by plan. Without a template, no copy is wanted.
+	template   *destination.Template
+	namespaces []string
+
+	// Set by converge and prune.
+	outcomes []destination.Outcome
+	removals []destination.Outcome
+}
+
+func (p *Projector[O]) begin(rule O) *pass[O] {
+	id := owner.IdentityOf(p.rules.Tier, rule)
+	return &pass[O]{
+		Projector: p,
+		rule:      rule,
+		before:    rule.DeepCopyObject().(O),
+		id:        id,
+		waker:     watch.Rule{Kind: id.Tier.Kind, NamespacedName: id.Key()},
+		causes:    p.causes.take(id.Key()),
+	}
+}

@@ -1,0 +1,94 @@
+package projector
+
+import (
+	"context"
+	"time"
+
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/tools/events"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	"projection.sh/operator/components/destination"
+	"projection.sh/operator/components/owner"
+	"projection.sh/operator/components/policy"
+	"projection.sh/operator/components/source"
+	"projection.sh/operator/components/watch"
+)
+
+// Kind is what the two kinds of rules differ in.
+type Kind[O owner.Object] struct {
+	Tier owner.Tier
+	// New returns an empty rule.
+	New func() O
+	// Targets returns the namespaces that are to have a copy, sorted. An error says that they are not known.
+	Targets func(context.Context, O) ([]string, error)
+	// Status returns the status of the rule.
+	Status func(O) any
+	// Report adds what only this kind's status has. It is called before the status is written, with an outcome for
+	// every target; the outcomes are nil if the pass did not come that far.
+	Report func(O, []destination.Outcome)
+}
+
+// Parts are what a projector works with. All are required.
+type Parts struct {
+	Client    client.Client
+	Recorder  events.EventRecorder
+	Resolver  *source.Resolver
+	Reader    *source.Reader
+	Sources   *watch.Sources
+	Inventory *destination.Inventory
+	Writer    *destination.Writer
+	Metrics   *Metrics
+}
+
+// Settings are what an administrator chooses.
+type Settings struct {
+	// Mode says what a source without a word of consent means.
+	Mode policy.Mode
+	// Requeue is when a rule is looked at again that waits for something no watch can see.
+	Requeue time.Duration
+	// WriteConcurrency is how many copies of one rule are written at a time.
+	WriteConcurrency int
+	// ServerVersion is the version of the API server, such as v1.36.3.
+	ServerVersion string
+}
+
+// Projector reconciles the rules of one kind.
+type Projector[O owner.Object] struct {
+	rules    Kind[O]
+	parts    Parts
+	settings Settings
+	causes   *causes
+	tally    *tally
+	queue    queue
+	clock    func() time.Time
+}
+
+// New returns a projector of one kind.
+func New[O owner.Object](kind Kind[O], parts Parts, settings Settings) *Projector[O] {
+	return &Projector[O]{
+		rules:    kind,
+		parts:    parts,
+		settings: settings,
+		causes:   newCauses(),
+		tally:    newTally(kind.Tier.Kind, parts.Metrics),
+		clock:    time.Now,
+	}
+}
+
+// Wake asks for a pass of the rule. It does not block.
+func (p *Projector[O]) Wake(rule watch.Rule, cause watch.Cause, noticed time.Time) {
+	p.causes.note(rule.NamespacedName, cause, noticed)
+	p.queue.add(reconcile.Request{NamespacedName: rule.NamespacedName})
+}
+
+// forget ends everything that is held for a rule that is gone.
+func (p *Projector[O]) forget(rule types.NamespacedName) {
+	waker := watch.Rule{Kind: p.rules.Tier.Kind, NamespacedName: rule}
+	p.parts.Sources.Forget(waker)
+	p.parts.Inventory.Release(waker)
+	p.causes.take(rule)
+	p.tally.forget(rule)
+	p.parts.Metrics.watched(p.rules.Tier.Kind, p.parts.Sources.Watches(), p.parts.Inventory.Watches())
+}

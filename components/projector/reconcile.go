@@ -1,0 +1,49 @@
+package projector
+
+import (
+	"context"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+)
+
+// Reconcile brings the copies of one rule in step with its source.
+func (p *Projector[O]) Reconcile(ctx context.Context, request reconcile.Request) (result reconcile.Result, err error) {
+	rule := p.rules.New()
+	if err := p.parts.Client.Get(ctx, request.NamespacedName, rule); apierrors.IsNotFound(err) {
+		p.forget(request.NamespacedName)
+		return result, nil
+	} else if err != nil {
+		return result, err
+	}
+	pass := p.begin(rule)
+	defer func() { result, err = pass.finish(ctx, err) }()
+
+	if !rule.GetDeletionTimestamp().IsZero() {
+		return result, pass.finalize(ctx)
+	}
+	return result, pass.project(ctx)
+}
+
+// project goes from the rule to its copies. What is not known never makes the plan smaller: an error ends the pass
+// before anything is deleted. A source that is gone or withdrawn is known, and makes the plan empty.
+func (p *pass[O]) project(ctx context.Context) error {
+	if err := p.resolve(ctx); err != nil { // the kind of the source
+		return err
+	}
+	if err := p.claim(ctx); err != nil { // the finalizer, before the first write
+		return err
+	}
+	if err := p.read(ctx); err != nil { // the source, watched before it is read; may it be projected?
+		return err
+	}
+	if err := p.take(ctx); err != nil { // stock of the copies that there are
+		return err
+	}
+	if err := p.plan(ctx); err != nil { // the copies that there are to be
+		return err
+	}
+	p.converge(ctx) // new and changed copies first,
+	p.prune(ctx)    // then those that are no longer wanted go
+	return p.settle(ctx)
+}

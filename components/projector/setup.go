@@ -1,0 +1,93 @@
+package projector
+
+import (
+	"context"
+	"strings"
+	"sync"
+	"time"
+
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/util/workqueue"
+	"sigs.k8s.io/controller-runtime/pkg/controller"
+	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
+	"sigs.k8s.io/controller-runtime/pkg/event"
+	"sigs.k8s.io/controller-runtime/pkg/handler"
+	"sigs.k8s.io/controller-runtime/pkg/manager"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+	"sigs.k8s.io/controller-runtime/pkg/source"
+
+	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/components/watch"
+)
+
+// firstRetry is the delay before a failed pass is tried again; it doubles up to Settings.Requeue.
+const firstRetry = 100 * time.Millisecond
+
+// SetupWithManager runs the projector as a controller of the manager, with so many rules at a time.
+func (p *Projector[O]) SetupWithManager(mgr manager.Manager, concurrency int) error {
+	c, err := controller.New(strings.ToLower(p.rules.Tier.Kind), mgr, controller.Options{
+		Reconciler:              p,
+		MaxConcurrentReconciles: concurrency,
+		RateLimiter:             workqueue.NewTypedItemExponentialFailureRateLimiter[reconcile.Request](firstRetry, p.settings.Requeue),
+	})
+	if err != nil {
+		return err
+	}
+	if err := c.Watch(source.TypedKind(mgr.GetCache(), p.rules.New(), p.ruleEvents())); err != nil {
+		return err
+	}
+	return c.Watch(source.Func(p.queue.open))
+}
+
+// ruleEvents asks for a pass when a rule is new, or was changed by somebody else. Our own writes of status, finalizer and
+// bookkeeping are no news, but their loss is.
+func (p *Projector[O]) ruleEvents() handler.TypedFuncs[O, reconcile.Request] {
+	wake := func(rule O, items items) {
+		key := types.NamespacedName{Namespace: rule.GetNamespace(), Name: rule.GetName()}
+		p.causes.note(key, watch.Created, p.clock())
+		items.Add(reconcile.Request{NamespacedName: key})
+	}
+	return handler.TypedFuncs[O, reconcile.Request]{
+		CreateFunc: func(_ context.Context, e event.TypedCreateEvent[O], items items) { wake(e.Object, items) },
+		UpdateFunc: func(_ context.Context, e event.TypedUpdateEvent[O], items items) {
+			if p.changed(e.ObjectOld, e.ObjectNew) {
+				wake(e.ObjectNew, items)
+			}
+		},
+		DeleteFunc: func(_ context.Context, e event.TypedDeleteEvent[O], items items) { wake(e.Object, items) },
+	}
+}
+
+func (p *Projector[O]) changed(before, after O) bool {
+	lost := controllerutil.ContainsFinalizer(before, p.rules.Tier.Finalizer) && !controllerutil.ContainsFinalizer(after, p.rules.Tier.Finalizer)
+	_, recorded := before.GetAnnotations()[v1.AnnotationWrittenKinds]
+	_, still := after.GetAnnotations()[v1.AnnotationWrittenKinds]
+	return before.GetGeneration() != after.GetGeneration() ||
+		before.GetDeletionTimestamp().IsZero() != after.GetDeletionTimestamp().IsZero() ||
+		before.GetUID() != after.GetUID() ||
+		lost || recorded && !still
+}
+
+type items = workqueue.TypedRateLimitingInterface[reconcile.Request]
+
+// queue is the controller's queue, once it runs.
+type queue struct {
+	mu    sync.RWMutex
+	items items
+}
+
+func (q *queue) open(_ context.Context, items items) error {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.items = items
+	return nil
+}
+
+// add asks for a pass. Before the controller runs there is nothing to lose: every rule has a pass when it starts.
+func (q *queue) add(request reconcile.Request) {
+	q.mu.RLock()
+	defer q.mu.RUnlock()
+	if q.items != nil {
+		q.items.Add(request)
+	}
+}

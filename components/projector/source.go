@@ -1,0 +1,58 @@
+package projector
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"k8s.io/apimachinery/pkg/types"
+
+	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/components/source"
+)
+
+// resolve finds the kind of the source.
+func (p *pass[O]) resolve(ctx context.Context) error {
+	kind, err := p.parts.Resolver.Resolve(ctx, p.rule.GetSource())
+	switch {
+	case source.IsRefused(err):
+		return refused(err.Error(), p.settings.Requeue)
+	case err != nil:
+		return unknown(v1.ConditionSourceResolved, v1.ReasonSourceResolutionFailed, err)
+	}
+	p.kind = kind
+	return nil
+}
+
+// read reads the source and asks for its consent. The watch comes first, so that no change falls between the two.
+func (p *pass[O]) read(ctx context.Context) error {
+	ref := p.rule.GetSource()
+	at := types.NamespacedName{Namespace: ref.Namespace, Name: ref.Name}
+	if err := p.parts.Sources.Follow(ctx, p.waker, p.kind.GroupVersionResource(), at); err != nil {
+		return unknown(v1.ConditionSourceResolved, v1.ReasonSourceFetchFailed, fmt.Errorf("watch %s: %w", p.kind.Kind, err))
+	}
+	object, err := p.parts.Reader.Read(ctx, p.kind, ref, p.parts.Sources.Seen(p.kind.GroupVersionResource(), at))
+	switch {
+	case errors.Is(err, source.ErrGone):
+		p.resolved = p.gone()
+		return nil
+	case err != nil:
+		return unknown(v1.ConditionSourceResolved, v1.ReasonSourceFetchFailed, err)
+	}
+	if refusal := p.settings.Mode.Source(object); !refusal.Allowed() {
+		p.resolved = verdict{refusal.Reason, refusal.Message}
+		return nil
+	}
+	p.source = object
+	return nil
+}
+
+// gone words the absence of a source. What an earlier pass said matters for the words only: copies go either way.
+func (p *pass[O]) gone() verdict {
+	ref := p.rule.GetSource()
+	sentence := fmt.Sprintf("there is no %s %s/%s", p.kind.Kind, ref.Namespace, ref.Name)
+	if p.rule.GetCommonStatus().DestinationName != "" || p.said(v1.ConditionSourceResolved) == v1.ReasonSourceDeleted {
+		return verdict{v1.ReasonSourceDeleted, sentence + " any more; its copies are removed"}
+	}
+	return verdict{v1.ReasonSourceNotFound, sentence + "; the copies appear when it does"}
+}

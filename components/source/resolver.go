@@ -1,0 +1,144 @@
+package source
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/discovery"
+	"k8s.io/client-go/discovery/cached/memory"
+
+	v1 "projection.sh/operator/api/v1"
+)
+
+// verbs are what it takes to copy a kind and to keep the copies.
+var verbs = []string{"get", "list", "watch", "patch", "delete"}
+
+// Resolver finds kinds by discovery. It remembers what it saw until a kind is missing or Invalidate is called.
+type Resolver struct {
+	discovery discovery.CachedDiscoveryInterfaceWithContext
+
+	refresh sync.Mutex
+}
+
+// NewResolver returns a resolver that asks the API server behind the client.
+func NewResolver(client discovery.DiscoveryInterfaceWithContext) *Resolver {
+	return &Resolver{discovery: memory.NewMemCacheClientWithContext(client)}
+}
+
+// Invalidate forgets what was seen, so that the next call asks the API server.
+func (r *Resolver) Invalidate(ctx context.Context) { r.discovery.InvalidateWithContext(ctx) }
+
+// Resolve returns the kind that a rule's source is of: in the version that it pins, else in the preferred one. A kind
+// that is not served, not namespaced or cannot be copied is a RefusedError; any other error says that nothing is known.
+func (r *Resolver) Resolve(ctx context.Context, ref v1.SourceRef) (Kind, error) {
+	return r.resolve(ctx, schema.GroupVersionKind{Group: ref.Group, Version: ref.Version, Kind: ref.Kind})
+}
+
+// ResolveKind returns the kind in its preferred version.
+func (r *Resolver) ResolveKind(ctx context.Context, kind schema.GroupKind) (Kind, error) {
+	return r.resolve(ctx, kind.WithVersion(""))
+}
+
+// resolve looks a second time before it calls a kind missing: what is remembered may be older than the kind.
+func (r *Resolver) resolve(ctx context.Context, wanted schema.GroupVersionKind) (Kind, error) {
+	fresh := !r.discovery.FreshWithContext(ctx)
+	kind, err := r.lookUp(ctx, wanted)
+	if err == nil || fresh {
+		return kind, err
+	}
+	r.refresh.Lock()
+	defer r.refresh.Unlock()
+	r.Invalidate(ctx)
+	return r.lookUp(ctx, wanted)
+}
+
+func (r *Resolver) lookUp(ctx context.Context, wanted schema.GroupVersionKind) (Kind, error) {
+	versions, err := r.versions(ctx, wanted)
+	if err != nil {
+		return Kind{}, err
+	}
+	for _, version := range versions {
+		resources, err := r.discovery.ServerResourcesForGroupVersionWithContext(ctx, version.String())
+		if err != nil {
+			return Kind{}, fmt.Errorf("discover the kinds of %s: %w", version, err)
+		}
+		if resource := find(resources, wanted.Kind); resource != nil {
+			return check(version, resource, wanted.Version != "")
+		}
+	}
+	return Kind{}, notServed(wanted, versions)
+}
+
+// versions returns where to look for the kind: the version that is wanted, else all of the group, preferred first.
+func (r *Resolver) versions(ctx context.Context, wanted schema.GroupVersionKind) ([]schema.GroupVersion, error) {
+	groups, err := r.discovery.ServerGroupsWithContext(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("discover the API groups: %w", err)
+	}
+	index := slices.IndexFunc(groups.Groups, func(group metav1.APIGroup) bool { return group.Name == wanted.Group })
+	if index < 0 {
+		return nil, absent("the API server does not serve the group %q; check source.group, or install what provides it", wanted.Group)
+	}
+	group := groups.Groups[index]
+	versions := []schema.GroupVersion{{Group: group.Name, Version: group.PreferredVersion.Version}}
+	for _, served := range group.Versions {
+		if served.Version != group.PreferredVersion.Version {
+			versions = append(versions, schema.GroupVersion{Group: group.Name, Version: served.Version})
+		}
+	}
+	if wanted.Version == "" {
+		return versions, nil
+	}
+	if pinned := wanted.GroupVersion(); slices.Contains(versions, pinned) {
+		return []schema.GroupVersion{pinned}, nil
+	}
+	return nil, &RefusedError{Sentence: fmt.Sprintf("the API server does not serve version %q of the group %q; it serves %s, or leave source.version empty",
+		wanted.Version, wanted.Group, versionNames(versions))}
+}
+
+// find returns the resource of the kind itself, not a subresource that speaks of the same kind.
+func find(resources *metav1.APIResourceList, kind string) *metav1.APIResource {
+	if resources == nil {
+		return nil
+	}
+	for i := range resources.APIResources {
+		resource := &resources.APIResources[i]
+		if resource.Kind == kind && !strings.Contains(resource.Name, "/") {
+			return resource
+		}
+	}
+	return nil
+}
+
+func check(version schema.GroupVersion, resource *metav1.APIResource, pinned bool) (Kind, error) {
+	if !resource.Namespaced {
+		return Kind{}, absent("%s is cluster-scoped; only namespaced objects can be projected", resource.Kind)
+	}
+	for _, verb := range verbs {
+		if !slices.Contains(resource.Verbs, verb) {
+			return Kind{}, &RefusedError{Sentence: fmt.Sprintf("the API server offers no %s for %s, so it cannot be projected", verb, resource.Kind)}
+		}
+	}
+	return Kind{GroupVersionKind: version.WithKind(resource.Kind), Resource: resource.Name, Pinned: pinned}, nil
+}
+
+// notServed says that the kind is missing. Only an answer for every version of the group proves that none can exist.
+func notServed(wanted schema.GroupVersionKind, looked []schema.GroupVersion) error {
+	return &RefusedError{
+		Sentence: fmt.Sprintf("the API server serves no kind %q in %s; check source.kind, or install what provides it", wanted.Kind, versionNames(looked)),
+		Absent:   wanted.Version == "",
+	}
+}
+
+func versionNames(versions []schema.GroupVersion) string {
+	names := make([]string, len(versions))
+	for i, version := range versions {
+		names[i] = version.String()
+	}
+	return strings.Join(names, ", ")
+}

@@ -1,0 +1,99 @@
+package watch
+
+import (
+	"sync"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+// Pool opens one watch per kind for as long as a rule holds it. The last rule to let go closes it.
+type Pool[W interface{ Close() }] struct {
+	open func(schema.GroupVersionResource) W
+
+	mu      sync.Mutex
+	watches map[schema.GroupVersionResource]*held[W]
+	holders map[Rule][]schema.GroupVersionResource
+}
+
+type held[W any] struct {
+	watch   W
+	holders map[Rule]struct{}
+}
+
+// NewPool returns an empty pool that opens watches with the function.
+func NewPool[W interface{ Close() }](open func(schema.GroupVersionResource) W) *Pool[W] {
+	return &Pool[W]{
+		open:    open,
+		watches: map[schema.GroupVersionResource]*held[W]{},
+		holders: map[Rule][]schema.GroupVersionResource{},
+	}
+}
+
+// Hold makes these kinds, and no others, the ones that the rule holds, and returns their watches in the order of the kinds.
+func (p *Pool[W]) Hold(rule Rule, kinds ...schema.GroupVersionResource) []W {
+	p.mu.Lock()
+	watches := make([]W, len(kinds))
+	for i, kind := range kinds {
+		entry, open := p.watches[kind]
+		if !open {
+			entry = &held[W]{watch: p.open(kind), holders: map[Rule]struct{}{}}
+			p.watches[kind] = entry
+		}
+		watches[i] = entry.watch
+	}
+	idle := p.letGo(rule)
+	for _, kind := range kinds {
+		p.watches[kind].holders[rule] = struct{}{}
+	}
+	p.holders[rule] = kinds
+	if len(kinds) == 0 {
+		delete(p.holders, rule)
+	}
+	closing := p.collect(append(idle, kinds...))
+	p.mu.Unlock()
+	for _, watch := range closing {
+		watch.Close()
+	}
+	return watches
+}
+
+// Release lets go of everything that the rule holds.
+func (p *Pool[W]) Release(rule Rule) { p.Hold(rule) }
+
+// Get returns the watch of a kind, if it is open.
+func (p *Pool[W]) Get(kind schema.GroupVersionResource) (W, bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if entry, open := p.watches[kind]; open {
+		return entry.watch, true
+	}
+	var none W
+	return none, false
+}
+
+// Len returns the number of open watches.
+func (p *Pool[W]) Len() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return len(p.watches)
+}
+
+func (p *Pool[W]) letGo(rule Rule) []schema.GroupVersionResource {
+	kinds := p.holders[rule]
+	for _, kind := range kinds {
+		delete(p.watches[kind].holders, rule)
+	}
+	return kinds
+}
+
+// collect takes the watches that nobody holds out of the pool.
+func (p *Pool[W]) collect(kinds []schema.GroupVersionResource) []W {
+	var idle []W
+	for _, kind := range kinds {
+		if entry, open := p.watches[kind]; open && len(entry.holders) == 0 {
+			delete(p.watches, kind)
+			idle = append(idle, entry.watch)
+		}
+	}
+	return idle
+}

@@ -1,0 +1,50 @@
+package watch
+
+import (
+	"context"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/watch"
+	"k8s.io/client-go/metadata"
+)
+
+// Source is what a Stream lists and watches.
+type Source struct {
+	List  func(context.Context, metav1.ListOptions) (runtime.Object, error)
+	Watch func(context.Context, metav1.ListOptions) (watch.Interface, error)
+
+	tail bool
+}
+
+// Labelled lists and watches the metadata of the objects that bear the label.
+func Labelled(client metadata.Getter, label string) Source {
+	return Source{
+		List: func(ctx context.Context, options metav1.ListOptions) (runtime.Object, error) {
+			options.LabelSelector = label
+			return client.List(ctx, options)
+		},
+		Watch: func(ctx context.Context, options metav1.ListOptions) (watch.Interface, error) {
+			options.LabelSelector = label
+			return client.Watch(ctx, options)
+		},
+	}
+}
+
+// Tail lists nothing and watches the metadata of everything from now on. Its stream keeps a watch open without holding
+// what it watches: each time it has to start over, it learns the present resourceVersion, for the price of one object.
+func Tail(client metadata.Getter) Source {
+	return Source{
+		tail: true,
+		List: func(ctx context.Context, _ metav1.ListOptions) (runtime.Object, error) {
+			list, err := client.List(ctx, metav1.ListOptions{Limit: 1})
+			if err != nil {
+				return nil, err
+			}
+			return &metav1.PartialObjectMetadataList{ListMeta: metav1.ListMeta{ResourceVersion: list.ResourceVersion}}, nil
+		},
+		Watch: func(ctx context.Context, options metav1.ListOptions) (watch.Interface, error) {
+			return client.Watch(ctx, options)
+		},
+	}
+}

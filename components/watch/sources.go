@@ -1,0 +1,190 @@
+package watch
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/metadata"
+)
+
+// Sources wakes rules when their source changes, and when an object that stands where a copy belongs may be gone. It
+// keeps one metadata-only watch per kind, and of the objects only what is waited for.
+type Sources struct {
+	wake  Wake
+	pool  *Pool[*kindWatch]
+	clock func() time.Time
+
+	mu    sync.Mutex
+	rules map[Rule]*interest
+	index map[schema.GroupVersionResource]map[types.NamespacedName]*place
+}
+
+// interest is what one rule waits for. All of it is of one kind.
+type interest struct {
+	kind    schema.GroupVersionResource
+	source  types.NamespacedName
+	blocked map[types.NamespacedName]struct{}
+}
+
+// place is where rules have their source, or an obstacle.
+type place struct {
+	followers map[Rule]struct{}
+	blocked   map[Rule]struct{}
+	seen      string // resourceVersion of the last event
+	print     fingerprint
+}
+
+// NewSources returns a tracker whose watches end with the context.
+func NewSources(ctx context.Context, client metadata.Interface, wake Wake) *Sources {
+	s := &Sources{
+		wake:  wake,
+		clock: time.Now,
+		rules: map[Rule]*interest{},
+		index: map[schema.GroupVersionResource]map[types.NamespacedName]*place{},
+	}
+	s.pool = NewPool(func(kind schema.GroupVersionResource) *kindWatch {
+		w := &kindWatch{sources: s, kind: kind}
+		w.Stream = Open(ctx, "sources of "+kind.String(), Tail(client.Resource(kind)), w)
+		return w
+	})
+	return s
+}
+
+// Follow makes this the source that the rule is woken for, and waits until the watch has begun: whatever is read after
+// that is either up to date or followed by a wake. What blocked the rule's copies is forgotten.
+func (s *Sources) Follow(ctx context.Context, rule Rule, kind schema.GroupVersionResource, source types.NamespacedName) error {
+	s.mu.Lock()
+	before := s.rules[rule]
+	s.rules[rule] = &interest{kind: kind, source: source, blocked: map[types.NamespacedName]struct{}{}}
+	s.place(kind, source).followers[rule] = struct{}{}
+	if before != nil {
+		s.drop(rule, before)
+	}
+	s.mu.Unlock()
+	return s.pool.Hold(rule, kind)[0].WaitForStart(ctx)
+}
+
+// Forget ends all that the rule waits for.
+func (s *Sources) Forget(rule Rule) {
+	s.mu.Lock()
+	if waits, known := s.rules[rule]; known {
+		delete(s.rules, rule)
+		s.drop(rule, waits)
+	}
+	s.mu.Unlock()
+	s.pool.Release(rule)
+}
+
+// Block wakes the rule when the object in the way of a copy is deleted or becomes the rule's own. It has to be called
+// before the object is looked at, so that its end cannot be missed.
+func (s *Sources) Block(rule Rule, obstacle types.NamespacedName) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if waits, known := s.rules[rule]; known {
+		waits.blocked[obstacle] = struct{}{}
+		s.place(waits.kind, obstacle).blocked[rule] = struct{}{}
+	}
+}
+
+// Unblock takes a Block back.
+func (s *Sources) Unblock(rule Rule, obstacle types.NamespacedName) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if waits, known := s.rules[rule]; known {
+		delete(waits.blocked, obstacle)
+		s.leave(waits.kind, obstacle, func(p *place) { delete(p.blocked, rule) })
+	}
+}
+
+// Seen returns the resourceVersion of the last event of a source, or "" if there was none yet.
+func (s *Sources) Seen(kind schema.GroupVersionResource, source types.NamespacedName) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if place, known := s.index[kind][source]; known {
+		return place.seen
+	}
+	return ""
+}
+
+// Watches returns the number of kinds that are watched.
+func (s *Sources) Watches() int { return s.pool.Len() }
+
+func (s *Sources) place(kind schema.GroupVersionResource, at types.NamespacedName) *place {
+	places, known := s.index[kind]
+	if !known {
+		places = map[types.NamespacedName]*place{}
+		s.index[kind] = places
+	}
+	if places[at] == nil {
+		places[at] = &place{followers: map[Rule]struct{}{}, blocked: map[Rule]struct{}{}}
+	}
+	return places[at]
+}
+
+// leave changes a place, and removes it when nobody waits there any more.
+func (s *Sources) leave(kind schema.GroupVersionResource, at types.NamespacedName, change func(*place)) {
+	place, known := s.index[kind][at]
+	if !known {
+		return
+	}
+	change(place)
+	if len(place.followers)+len(place.blocked) > 0 {
+		return
+	}
+	delete(s.index[kind], at)
+	if len(s.index[kind]) == 0 {
+		delete(s.index, kind)
+	}
+}
+
+// drop ends an interest of the rule, but keeps the source that the rule follows now.
+func (s *Sources) drop(rule Rule, waits *interest) {
+	for obstacle := range waits.blocked {
+		s.leave(waits.kind, obstacle, func(p *place) { delete(p.blocked, rule) })
+	}
+	if now := s.rules[rule]; now == nil || now.kind != waits.kind || now.source != waits.source {
+		s.leave(waits.kind, waits.source, func(p *place) { delete(p.followers, rule) })
+	}
+}
+
+// changed wakes whoever waits for the object.
+func (s *Sources) changed(kind schema.GroupVersionResource, object metav1.Object, deleted bool) {
+	at := types.NamespacedName{Namespace: object.GetNamespace(), Name: object.GetName()}
+	var woken []wakeUp
+	s.mu.Lock()
+	if place, known := s.index[kind][at]; known {
+		woken = place.changed(object, deleted)
+	}
+	s.mu.Unlock()
+	s.wakeAll(woken)
+}
+
+// startedOver wakes all rules of a kind, since events may have been missed.
+func (s *Sources) startedOver(kind schema.GroupVersionResource) {
+	var woken []wakeUp
+	s.mu.Lock()
+	for _, place := range s.index[kind] {
+		place.seen, place.print = "", fingerprint{}
+		for rule := range place.followers {
+			woken = append(woken, wakeUp{rule, SourceChanged})
+		}
+	}
+	s.mu.Unlock()
+	s.wakeAll(woken)
+}
+
+type wakeUp struct {
+	rule  Rule
+	cause Cause
+}
+
+func (s *Sources) wakeAll(woken []wakeUp) {
+	now := s.clock()
+	for _, w := range woken {
+		s.wake(w.rule, w.cause, now)
+	}
+}

@@ -1,0 +1,126 @@
+package watch
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/watch"
+	"k8s.io/client-go/tools/cache"
+)
+
+// minWatchTimeout lets a quiet watch stay open for an hour or two: re-opening one is a request.
+const minWatchTimeout = time.Hour
+
+// Stream keeps one list and watch going into a store, whatever breaks in between, until it is closed.
+type Stream struct {
+	cancel context.CancelFunc
+	done   chan struct{}
+
+	mu      sync.Mutex
+	started bool
+	failure error
+	change  chan struct{} // closed when started or failure changes
+}
+
+// Open starts a stream. The store's Replace is called each time the stream has to start over.
+func Open(ctx context.Context, name string, source Source, store cache.ReflectorStore) *Stream {
+	ctx, cancel := context.WithCancel(ctx)
+	s := &Stream{cancel: cancel, done: make(chan struct{}), change: make(chan struct{})}
+	reflector := cache.NewReflectorWithOptions(
+		s.observed(source), &metav1.PartialObjectMetadata{}, observedStore{store, s},
+		cache.ReflectorOptions{Name: name, TypeDescription: name, MinWatchTimeout: minWatchTimeout})
+	go func() {
+		defer close(s.done)
+		reflector.RunWithContext(ctx)
+	}()
+	return s
+}
+
+// Close ends the stream and waits until the store is left alone.
+func (s *Stream) Close() {
+	s.cancel()
+	<-s.done
+}
+
+// WaitForStart returns when the store has seen the state from which the watch goes on, or with the error that stands in
+// the way. The stream goes on trying either way. Once begun, a stream that breaks misses nothing: it resumes where it
+// was, or starts over and says so to the store.
+func (s *Stream) WaitForStart(ctx context.Context) error {
+	for {
+		s.mu.Lock()
+		started, failure, change := s.started, s.failure, s.change
+		s.mu.Unlock()
+		if started {
+			return nil
+		}
+		if failure != nil {
+			return failure
+		}
+		select {
+		case <-change:
+		case <-ctx.Done():
+			return fmt.Errorf("the watch has not begun: %w", ctx.Err())
+		}
+	}
+}
+
+// Failure returns why the stream does not follow at the moment; nil if it does.
+func (s *Stream) Failure() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.failure
+}
+
+func (s *Stream) note(started bool, failure error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.started = s.started || started
+	s.failure = failure
+	close(s.change)
+	s.change = make(chan struct{})
+}
+
+// observed returns the source, and tells the stream how its lists and watches go.
+func (s *Stream) observed(source Source) cache.ListerWatcher {
+	lists := &cache.ListWatch{
+		ListWithContextFunc: func(ctx context.Context, options metav1.ListOptions) (runtime.Object, error) {
+			list, err := source.List(ctx, options)
+			if err != nil && ctx.Err() == nil {
+				s.note(false, err)
+			}
+			return list, err
+		},
+		WatchFuncWithContext: func(ctx context.Context, options metav1.ListOptions) (watch.Interface, error) {
+			events, err := source.Watch(ctx, options)
+			if answersList := options.SendInitialEvents != nil; ctx.Err() == nil && !answersList {
+				s.note(false, err)
+			}
+			return events, err
+		},
+	}
+	if source.tail {
+		return withoutInitialEvents{lists}
+	}
+	return lists
+}
+
+// withoutInitialEvents keeps the reflector from asking for the present objects as watch events.
+type withoutInitialEvents struct{ *cache.ListWatch }
+
+func (withoutInitialEvents) IsWatchListSemanticsUnSupported() bool { return true }
+
+// observedStore tells the stream when it has begun.
+type observedStore struct {
+	cache.ReflectorStore
+	stream *Stream
+}
+
+func (o observedStore) Replace(objects []any, resourceVersion string) error {
+	err := o.ReflectorStore.Replace(objects, resourceVersion)
+	o.stream.note(err == nil, err)
+	return err
+}
