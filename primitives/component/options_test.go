@@ -1,0 +1,45 @@
+package component_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"projection.sh/operator/primitives/component"
+	"projection.sh/operator/primitives/feature"
+)
+
+func TestOptionsThatExcludeEachOther(t *testing.T) {
+	const include = "; use IncludeWhen to conditionally include a read-only resource"
+	gated := component.GatedBy(feature.NewBooleanGate(true))
+	for want, opts := range map[string][]component.ResourceOption{
+		"resource options BlockOnAbsence and IgnoreIfAbsent are mutually exclusive": {
+			component.ReadOnly(), component.BlockOnAbsence(), component.IgnoreIfAbsent(),
+		},
+		"resource option BlockOnAbsence requires ReadOnly":                                                                    {component.BlockOnAbsence()},
+		"resource option IgnoreIfAbsent requires ReadOnly":                                                                    {component.IgnoreIfAbsent()},
+		"resource option ReadOnly is mutually exclusive with Delete and DeleteWhen" + include:                                 {component.ReadOnly(), component.Delete()},
+		"resource option ReadOnly is mutually exclusive with GatedBy" + include:                                               {component.ReadOnly(), gated},
+		"resource option OrphanWhen is mutually exclusive with Delete and DeleteWhen":                                         {component.OrphanWhen(false), component.DeleteWhen(false)},
+		"resource option OrphanWhen is mutually exclusive with GatedBy":                                                       {component.OrphanWhen(true), gated},
+		"resource option OrphanWhen is mutually exclusive with ReadOnly":                                                      {component.OrphanWhen(true), component.ReadOnly()},
+		"resource option BlockOnForeignController is mutually exclusive with ReadOnly; a read-only resource is never applied": {component.BlockOnForeignController(), component.ReadOnly()},
+	} {
+		_, err := component.NewComponentBuilder().WithName("part").WithConditionType(ready).
+			WithResource(newStub("ns", "one"), opts...).Build()
+		assert.EqualError(t, err, `resource "v1/ConfigMap/ns/one" in component "part": `+want)
+	}
+}
+
+func TestOptionsThatGoTogether(t *testing.T) {
+	for name, opts := range map[string][]component.ResourceOption{
+		"conditions to delete are joined by or": {component.DeleteWhen(true), component.DeleteWhen(false), component.BlockOnForeignController()},
+		"conditions to orphan are joined by or": {component.OrphanWhen(true), component.OrphanWhen(false)},
+		"read only":                             {component.ReadOnly(), component.Auxiliary(), component.IgnoreIfAbsent()},
+		"no gate":                               {component.GatedBy(nil), component.ReadOnly()},
+	} {
+		t.Run(name, func(t *testing.T) {
+			buildPart(t, func(b *component.Builder) { b.WithResource(newStub("ns", "one"), opts...) })
+		})
+	}
+}
