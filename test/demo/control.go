@@ -74,7 +74,7 @@ func (s *stage) keep() error {
 	}
 	heading("Everything is left running")
 	say("Your own kubectl reaches it with\n\n  export KUBECONFIG=%s\n", s.KubeConfig)
-	say("(there is one in %s). Logs are in %s.\nmake demo-stop ends it.", filepath.Join(s.assets, "kubectl"), s.logs)
+	say("If you have none: %s\nLogs:             %s\nmake demo-stop ends it.", filepath.Join(s.assets, "kubectl"), s.logs)
 	return nil
 }
 

@@ -23,13 +23,24 @@ type props struct{ KubeConfig, Failure string }
 func runStage(ctx context.Context, logs string) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	keep := hearStory(cancel)
+	s := &staging{logs: logs, keep: hearStory(cancel)}
 
-	err := setStage(ctx, keep, logs)
+	err := s.run(ctx)
 	if err != nil {
-		return errors.Join(err, json.NewEncoder(os.Stdout).Encode(props{Failure: err.Error()}))
+		err = errors.Join(err, json.NewEncoder(os.Stdout).Encode(props{Failure: err.Error()}))
 	}
-	return nil
+	if s.held != nil {
+		// Nobody else is there who would remove the logs. Whoever waits for the end waits for the lock on this file.
+		err = errors.Join(err, os.RemoveAll(logs), s.held.Close())
+	}
+	return err
+}
+
+// staging is a stage, seen from its own process.
+type staging struct {
+	logs string
+	keep <-chan struct{} // closed when the story asks to keep the stage
+	held *os.File        // the state file, once kept
 }
 
 // hearStory ends the stage when its standard input ends before the request to keep it has come.
@@ -45,14 +56,14 @@ func hearStory(end context.CancelFunc) <-chan struct{} {
 	return keep
 }
 
-func setStage(ctx context.Context, keep <-chan struct{}, logs string) (err error) {
-	plane, err := env.Start(env.WithCRDs(env.CRDs()), env.WithControllerManager(), env.WithLogs(logs))
+func (s *staging) run(ctx context.Context) (err error) {
+	plane, err := env.Start(env.WithCRDs(env.CRDs()), env.WithControllerManager(), env.WithLogs(s.logs))
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, plane.Stop()) }()
 
-	manager, err := startManager(plane.KubeConfig, logs)
+	manager, err := startManager(plane.KubeConfig, s.logs)
 	if err != nil {
 		return err
 	}
@@ -64,31 +75,26 @@ func setStage(ctx context.Context, keep <-chan struct{}, logs string) (err error
 	if err := json.NewEncoder(os.Stdout).Encode(props{KubeConfig: plane.KubeConfig}); err != nil {
 		return err
 	}
-	select {
-	case <-ctx.Done():
-		return nil
-	case <-manager.done:
-		return errManagerEnded
-	case <-keep:
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-manager.done:
+			return errManagerEnded
+		case <-s.keep:
+			s.keep = nil
+			if err := s.stay(plane.KubeConfig); err != nil {
+				return err
+			}
+		}
 	}
-	held, err := holdState(plane.KubeConfig)
-	if err != nil {
-		return err
-	}
-	defer held.Close()
-	return stayOn(ctx, manager, logs)
 }
 
-// stayOn outlives the story. Nobody else is there then who would remove the logs.
-func stayOn(ctx context.Context, manager *manager, logs string) (err error) {
-	if _, err := os.Stdout.WriteString(keptReply); err != nil {
+// stay outlives the story, and says so.
+func (s *staging) stay(kubeConfig string) (err error) {
+	if s.held, err = holdState(kubeConfig); err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, os.RemoveAll(logs)) }()
-	select {
-	case <-ctx.Done():
-		return nil
-	case <-manager.done:
-		return errManagerEnded
-	}
+	_, err = os.Stdout.WriteString(keptReply)
+	return err
 }
