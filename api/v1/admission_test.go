@@ -1,7 +1,6 @@
 package v1_test
 
 import (
-	"errors"
 	"regexp"
 	"strings"
 	"testing"
@@ -59,12 +58,18 @@ func parse(t *testing.T, written string) map[string]any {
 	return content
 }
 
-var (
-	label   = regexp.MustCompile(`^(?:Invalid value|Required value|Forbidden|Unsupported value)(?:: (?:"(?:[^"\\]|\\.)*"|null|-?\d+))?: `)
-	pattern = regexp.MustCompile(`^\S+ in body should match '.*'$`)
-)
+// wording is what differs between versions of Kubernetes or repeats the input, and what the tests expect in its place.
+var wording = []struct {
+	found *regexp.Regexp
+	told  string
+}{
+	{regexp.MustCompile(`^(?:Invalid value|Required value|Forbidden|Unsupported value)(?:: (?:"(?:[^"\\]|\\.)*"|null|-?\d+))?: `), ""},
+	{regexp.MustCompile(`^Duplicate value: .*$`), "Duplicate value"},
+	{regexp.MustCompile(`^\S+ in body `), ""},
+	{regexp.MustCompile(`^should match '.*'$`), "<pattern>"},
+}
 
-// causes returns what the API server reports of a refused object, without the bad values, which it prints in its own way.
+// causes returns what the API server reports of a refused object.
 func causes(t *testing.T, err error) []string {
 	t.Helper()
 	if err == nil {
@@ -78,10 +83,12 @@ func causes(t *testing.T, err error) []string {
 		if cause.Field == "<nil>" { // "some validation rules were not checked"
 			continue
 		}
-		sentence := label.ReplaceAllString(cause.Message, "")
-		sentence = pattern.ReplaceAllString(sentence, "<pattern>")
+		sentence := cause.Message
+		for _, words := range wording {
+			sentence = words.found.ReplaceAllString(sentence, words.told)
+		}
 		lines = append(lines, strings.Join([]string{cause.Field, strings.TrimPrefix(string(cause.Type), "FieldValue"), sentence}, ": "))
 	}
-	require.NotEmpty(t, lines, errors.Unwrap(err))
+	require.NotEmpty(t, lines, err)
 	return lines
 }

@@ -19,7 +19,7 @@ const (
 	bothTargets        = "spec.destination.namespaceSelector: Forbidden: namespaces and namespaceSelector are mutually exclusive: keep the list or the selector and remove the other"
 	noTargets          = "spec.destination.namespaces: Required: at least one of namespaces and namespaceSelector must be set: list the target namespaces, or select them by label, {} selecting all"
 	emptyTargets       = "spec.destination.namespaces: Required: list at least one namespace, or remove namespaces and set namespaceSelector"
-	tooFewTargets      = "spec.destination.namespaces: Invalid: spec.destination.namespaces in body should have at least 1 items"
+	tooFewTargets      = "spec.destination.namespaces: Invalid: should have at least 1 items"
 )
 
 func TestDestinationNameIsCheckedAtAdmission(t *testing.T) {

@@ -78,8 +78,8 @@ func TestStatusIsBounded(t *testing.T) {
 		"one failure too many": {map[string]any{"failures": append(many, failure("ns-x"))},
 			[]string{"status.failures: TooMany: Too many: 21: must have at most 20 items"}},
 		"namespace that failed twice": {map[string]any{"failures": []any{failure("a"), failure("a")}},
-			[]string{`status.failures[1]: Duplicate: Duplicate value: {"namespace":"a"}`}},
-		"negative count":   {map[string]any{"namespacesFailed": int64(-1)}, []string{"status.namespacesFailed: Invalid: namespacesFailed in body should be greater than or equal to 0"}},
+			[]string{"status.failures[1]: Duplicate: Duplicate value"}},
+		"negative count":   {map[string]any{"namespacesFailed": int64(-1)}, []string{"status.namespacesFailed: Invalid: should be greater than or equal to 0"}},
 		"failure unnamed":  {map[string]any{"failures": []any{map[string]any{"reason": "A"}}}, []string{"status.failures[0].namespace: Required: Required value"}},
 		"one-word reasons": {map[string]any{"failures": []any{map[string]any{"namespace": "a", "reason": "not a word"}}}, []string{"status.failures[0].reason: Invalid: <pattern>"}},
 	} {
