@@ -30,7 +30,7 @@ func (p *pass[O]) announce(conditions []metav1.Condition) {
 	case len(updated) > 0:
 		p.event(corev1.EventTypeNormal, v1.ReasonUpdated, actionWrite, wrote(nil, updated))
 	}
-	if len(deleted) > 0 && p.resolved.reason == "" {
+	if leaving := !p.rule.GetDeletionTimestamp().IsZero(); len(deleted) > 0 && p.resolved.reason == "" && !leaving {
 		p.event(corev1.EventTypeNormal, v1.ReasonStaleDestinationDeleted, actionDelete, "deleted "+name(deleted))
 	}
 	if len(leftAlone) > 0 {

@@ -1,0 +1,93 @@
+package integration_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1 "projection.sh/operator/api/v1"
+)
+
+func TestWhatOthersDoToACopyIsUndoneIfItIsOurs(t *testing.T) {
+	tests := map[string]struct {
+		patch string
+		holds func(*unstructured.Unstructured) bool
+	}{
+		"a value that was changed": {
+			`{"data":{"color":"green"}}`,
+			func(o *unstructured.Unstructured) bool { return data(o, "color") == "red" },
+		},
+		"a key that was removed": {
+			`{"data":{"color":null}}`,
+			func(o *unstructured.Unstructured) bool { return data(o, "color") == "red" },
+		},
+		"the label with the uid": {
+			`{"metadata":{"labels":{"projection.sh/owned-by-projection-uid":null}}}`,
+			func(o *unstructured.Unstructured) bool { return o.GetLabels()[v1.LabelOwnedByProjectionUID] != "" },
+		},
+		"the label with another uid": {
+			`{"metadata":{"labels":{"projection.sh/owned-by-projection-uid":"another"}}}`,
+			func(o *unstructured.Unstructured) bool {
+				return o.GetLabels()[v1.LabelOwnedByProjectionUID] != "another"
+			},
+		},
+		"the content hash": {
+			`{"metadata":{"annotations":{"projection.sh/content-hash":"forged"}}}`,
+			func(o *unstructured.Unstructured) bool {
+				return o.GetAnnotations()[v1.AnnotationContentHash] != "forged"
+			},
+		},
+		"everything at once": {
+			`{"data":null}`,
+			func(o *unstructured.Unstructured) bool { return data(o, "color") == "red" && data(o, "size") == "1" },
+		},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			source := w.apply(configMap)
+			w.ready(w.project("settings", source))
+			copied := w.exists(source, w.away, "settings", anything)
+
+			w.merge(copied, test.patch)
+
+			after := w.exists(source, w.away, "settings", test.holds)
+			assert.Equal(t, copied.GetUID(), after.GetUID(), "the copy was repaired, not replaced")
+		})
+	}
+}
+
+func TestWhatOthersAddToACopyStaysAndCausesNoWrite(t *testing.T) {
+	w := newWorld(t)
+	source := w.apply(configMap)
+	w.ready(w.project("settings", source))
+	copied := w.exists(source, w.away, "settings", anything)
+
+	w.merge(copied, `{"metadata":{"labels":{"theirs":"1"},"annotations":{"theirs":"1"}},"data":{"theirs":"1"}}`)
+	requests := w.requestsOf(func() {
+		w.merge(copied, `{"metadata":{"labels":{"theirs":"2"}}}`)
+		w.settles()
+	})
+	assert.Empty(t, requests)
+
+	// A later write of ours leaves it alone, too.
+	w.merge(source, `{"data":{"color":"blue"}}`)
+	after := w.exists(source, w.away, "settings", func(o *unstructured.Unstructured) bool { return data(o, "color") == "blue" })
+	assert.Equal(t, "2", after.GetLabels()["theirs"])
+	assert.Equal(t, "1", data(after, "theirs"))
+}
+
+func TestForcedTakeoverByAnotherManagerIsTakenBack(t *testing.T) {
+	w := newWorld(t)
+	source := w.apply(configMap)
+	w.ready(w.project("settings", source))
+	w.exists(source, w.away, "settings", anything)
+
+	theirs := w.object(`{apiVersion: v1, kind: ConfigMap, metadata: {namespace: $AWAY, name: settings}, data: {color: green}}`)
+	require.NoError(t, w.client.Apply(t.Context(), client.ApplyConfigurationFromUnstructured(theirs), client.FieldOwner("somebody"), client.ForceOwnership))
+
+	w.exists(source, w.away, "settings", func(o *unstructured.Unstructured) bool { return data(o, "color") == "red" })
+}

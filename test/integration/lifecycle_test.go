@@ -1,0 +1,44 @@
+package integration_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	v1 "projection.sh/operator/api/v1"
+)
+
+func TestCopyFollowsItsSource(t *testing.T) {
+	w := newWorld(t)
+	source := w.apply(configMap)
+	rule := w.project("settings", source)
+	w.ready(rule)
+	assert.Equal(t, "settings", rule.Status.DestinationName)
+	copied := w.exists(source, w.away, "settings", anything)
+	assert.Equal(t, source.Object["data"], copied.Object["data"])
+	assert.Equal(t, w.away+"/settings", copied.GetAnnotations()[v1.AnnotationOwnedByProjection])
+	assert.Equal(t, string(rule.UID), copied.GetLabels()[v1.LabelOwnedByProjectionUID])
+	assert.NotContains(t, copied.GetAnnotations(), v1.AnnotationProjectable)
+
+	t.Run("an edit", func(t *testing.T) {
+		w.merge(source, `{"data":{"color":"blue"}}`)
+		w.exists(source, w.away, "settings", func(o *unstructured.Unstructured) bool { return data(o, "color") == "blue" })
+	})
+	t.Run("a removed key", func(t *testing.T) {
+		w.merge(source, `{"data":{"size":null}}`)
+		w.exists(source, w.away, "settings", func(o *unstructured.Unstructured) bool {
+			_, found, _ := unstructured.NestedString(o.Object, "data", "size")
+			return !found
+		})
+	})
+	t.Run("a deleted copy", func(t *testing.T) {
+		before := w.exists(source, w.away, "settings", anything)
+		w.delete(before)
+		w.exists(source, w.away, "settings", func(o *unstructured.Unstructured) bool { return o.GetUID() != before.GetUID() })
+	})
+	t.Run("a deleted rule", func(t *testing.T) {
+		w.delete(rule)
+		w.gone(source, w.away, "settings")
+	})
+}

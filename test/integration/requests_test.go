@@ -1,0 +1,115 @@
+package integration_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"projection.sh/operator/test/env"
+)
+
+// requestsOf returns the requests that the operator makes on behalf of this test's namespaces while the function runs.
+func (w *world) requestsOf(do func()) []env.Request {
+	w.t.Helper()
+	mark, err := cluster.AuditMark()
+	require.NoError(w.t, err)
+	do()
+	all, err := cluster.RequestsSince(mark, operatorUser)
+	require.NoError(w.t, err)
+	var ours []env.Request
+	for _, request := range all {
+		if request.Namespace == w.home || request.Namespace == w.away {
+			ours = append(ours, request)
+		}
+	}
+	return ours
+}
+
+// settles returns when the operator has had nothing to do for this test for half a second.
+func (w *world) settles() {
+	w.t.Helper()
+	const quiet = 500 * time.Millisecond
+	for idle := false; !idle; {
+		idle = len(w.requestsOf(func() { <-time.After(quiet) })) == 0
+	}
+}
+
+func count(requests []env.Request, verb, resource string) int {
+	n := 0
+	for _, request := range requests {
+		if request.Verb == verb && request.Resource == resource {
+			n++
+		}
+	}
+	return n
+}
+
+func TestRequestsPerEditOfASource(t *testing.T) {
+	w := newWorld(t)
+	source := w.apply(configMap)
+	w.ready(w.project("settings", source))
+	w.settles()
+
+	requests := w.requestsOf(func() {
+		w.merge(source, `{"data":{"color":"blue"}}`)
+		w.exists(source, w.away, "settings", func(o *unstructured.Unstructured) bool { return data(o, "color") == "blue" })
+		w.settles()
+	})
+
+	assert.Equal(t, 1, count(requests, "get", "configmaps"), "%v", requests)
+	assert.Equal(t, 1, count(requests, "patch", "configmaps"), "%v", requests)
+	assert.LessOrEqual(t, count(requests, "create", "events")+count(requests, "patch", "events"), 1, "%v", requests)
+	assert.LessOrEqual(t, len(requests), 3, "%v", requests)
+}
+
+func TestRequestsToHealADeletedCopy(t *testing.T) {
+	w := newWorld(t)
+	source := w.apply(configMap)
+	w.ready(w.project("settings", source))
+	w.settles()
+	before := w.exists(source, w.away, "settings", anything)
+
+	requests := w.requestsOf(func() {
+		w.delete(before)
+		w.exists(source, w.away, "settings", func(o *unstructured.Unstructured) bool { return o.GetUID() != before.GetUID() })
+		w.settles()
+	})
+
+	assert.LessOrEqual(t, len(requests), 3, "%v", requests)
+}
+
+func TestRequestsToCreateARule(t *testing.T) {
+	w := newWorld(t)
+	source := w.apply(configMap)
+	w.ready(w.project("warm", source)) // the watches on the kind are open
+
+	requests := w.requestsOf(func() {
+		w.ready(w.projectAs("settings", "another", source))
+		w.settles()
+	})
+
+	assert.LessOrEqual(t, len(requests), 5, "%v", requests)
+}
+
+func TestStatusOfASourceCausesNoRequest(t *testing.T) {
+	w := newWorld(t)
+	source := w.apply(deployment)
+	w.ready(w.project("web", source))
+	w.settles()
+
+	requests := w.requestsOf(func() {
+		for replicas := range 10 {
+			patch := fmt.Appendf(nil, `{"status":{"replicas":%d}}`, replicas)
+			require.NoError(t, w.client.Status().Patch(t.Context(), source, client.RawPatch(types.MergePatchType, patch)))
+		}
+		w.settles()
+	})
+
+	assert.Empty(t, requests)
+}

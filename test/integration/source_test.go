@@ -1,0 +1,129 @@
+package integration_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	v1 "projection.sh/operator/api/v1"
+)
+
+func TestSourceDeletedAndBackAgain(t *testing.T) {
+	w := newWorld(t)
+	source := w.apply(configMap)
+	rule := w.project("settings", source)
+	w.ready(rule)
+
+	w.delete(source)
+	w.gone(source, w.away, "settings")
+	w.says(rule, v1.ConditionSourceResolved, metav1.ConditionFalse, v1.ReasonSourceDeleted)
+	w.says(rule, v1.ConditionDestinationWritten, metav1.ConditionUnknown, v1.ReasonSourceNotResolved)
+	w.says(rule, v1.ConditionReady, metav1.ConditionFalse, v1.ReasonSourceDeleted)
+	assert.Empty(t, rule.Status.DestinationName)
+
+	source = w.apply(configMap)
+	w.ready(rule)
+	w.exists(source, w.away, "settings", anything)
+}
+
+func TestRuleBeforeItsSource(t *testing.T) {
+	w := newWorld(t)
+	rule := w.project("settings", w.object(configMap))
+	w.says(rule, v1.ConditionSourceResolved, metav1.ConditionFalse, v1.ReasonSourceNotFound)
+
+	source := w.apply(configMap)
+	w.ready(rule)
+	w.exists(source, w.away, "settings", anything)
+}
+
+func TestSourceReplacedByAnotherOfTheSameName(t *testing.T) {
+	w := newWorld(t)
+	source := w.apply(configMap)
+	rule := w.project("settings", source)
+	w.ready(rule)
+
+	w.delete(source)
+	w.create(`
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: settings, namespace: $HOME, annotations: {projection.sh/projectable: "true"}}
+data: {other: content}
+`)
+	w.exists(source, w.away, "settings", func(o *unstructured.Unstructured) bool {
+		return data(o, "other") == "content" && data(o, "color") == ""
+	})
+}
+
+func TestVetoAndConsent(t *testing.T) {
+	w := newWorld(t)
+	source := w.apply(configMap)
+	rule := w.project("settings", source)
+	w.ready(rule)
+
+	w.merge(source, `{"metadata":{"annotations":{"projection.sh/projectable":"false"}}}`)
+	w.gone(source, w.away, "settings")
+	w.says(rule, v1.ConditionReady, metav1.ConditionFalse, v1.ReasonSourceOptedOut)
+
+	w.merge(source, `{"metadata":{"annotations":{"projection.sh/projectable":"true"}}}`)
+	w.ready(rule)
+	w.exists(source, w.away, "settings", anything)
+
+	w.merge(source, `{"metadata":{"annotations":{"projection.sh/projectable":null}}}`)
+	w.gone(source, w.away, "settings")
+	w.says(rule, v1.ConditionReady, metav1.ConditionFalse, v1.ReasonSourceNotProjectable)
+}
+
+func TestCredentialsAreNeverProjected(t *testing.T) {
+	w := newWorld(t)
+	w.create(`{apiVersion: v1, kind: ServiceAccount, metadata: {name: robot, namespace: $HOME}}`)
+	source := w.create(`
+apiVersion: v1
+kind: Secret
+metadata:
+  name: token
+  namespace: $HOME
+  annotations: {projection.sh/projectable: "true", kubernetes.io/service-account.name: robot}
+type: kubernetes.io/service-account-token
+`)
+	rule := w.project("token", source)
+	w.says(rule, v1.ConditionSourceResolved, metav1.ConditionFalse, v1.ReasonSourceNotProjectable)
+	_, err := w.get(source, w.away, "token")
+	assert.Error(t, err)
+}
+
+func TestKindsThatCannotBeProjected(t *testing.T) {
+	tests := map[string]struct {
+		source   v1.SourceRef
+		sentence string
+	}{
+		"unknown kind":    {v1.SourceRef{Kind: "ConfigMop"}, `the API server serves no kind "ConfigMop" in v1`},
+		"unknown group":   {v1.SourceRef{Group: "nobody.example.com", Kind: "Widget"}, `the API server does not serve the group "nobody.example.com"`},
+		"unknown version": {v1.SourceRef{Group: "apps", Version: "v9", Kind: "Deployment"}, `it serves apps/v1, or leave source.version empty`},
+		"cluster-scoped":  {v1.SourceRef{Kind: "Namespace"}, `Namespace is cluster-scoped; only namespaced objects can be projected`},
+		"not readable":    {v1.SourceRef{Group: "authorization.k8s.io", Kind: "LocalSubjectAccessReview"}, `the API server offers no get for LocalSubjectAccessReview`},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			test.source.Namespace, test.source.Name = w.home, "it"
+			rule := &v1.Projection{ObjectMeta: metav1.ObjectMeta{Namespace: w.away, Name: "rule"}, Spec: v1.ProjectionSpec{Source: test.source}}
+			assert.NoError(t, w.client.Create(t.Context(), rule))
+
+			condition := w.says(rule, v1.ConditionSourceResolved, metav1.ConditionFalse, v1.ReasonSourceResolutionFailed)
+			assert.Contains(t, condition.Message, test.sentence)
+			assert.Empty(t, rule.Finalizers, "a rule that never wrote holds nothing")
+		})
+	}
+}
+
+func TestResolvedVersionIsTold(t *testing.T) {
+	w := newWorld(t)
+	source := w.create(deployment)
+	rule := w.project("web", source)
+	w.merge(rule, `{"spec":{"source":{"version":null}}}`)
+	w.ready(rule)
+	condition := w.says(rule, v1.ConditionSourceResolved, metav1.ConditionTrue, v1.ReasonResolved)
+	assert.Equal(t, "resolved apps/Deployment to preferred version v1", condition.Message)
+}
