@@ -7,7 +7,7 @@ import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status
 // +kubebuilder:storageversion
-// +kubebuilder:resource:scope=Cluster,shortName=cproj,categories=projections
+// +kubebuilder:resource:scope=Cluster,shortName=cproj,categories=projection-sh
 // +kubebuilder:selectablefield:JSONPath=`.spec.source.kind`
 // +kubebuilder:selectablefield:JSONPath=`.spec.source.namespace`
 // +kubebuilder:selectablefield:JSONPath=`.spec.source.name`

@@ -22,7 +22,9 @@ func TestKubectlFindsRulesByEveryName(t *testing.T) {
 		"get projection one":    {one},
 		"get cproj":             {two},
 		"get clusterprojection": {two},
-		"get projections":       {two, one}, // the category
+		"get projections":       {one},
+		"get projections one":   {one},
+		"get projection-sh":     {two, one}, // the category
 		"get proj -A --field-selector spec.source.name=ca":    {one},
 		"get proj -A --field-selector spec.source.name=other": {},
 	} {

@@ -32,7 +32,7 @@ func TestDiscoveryTellsNamesScopesAndStatus(t *testing.T) {
 		assert.Equal(t, want.singular, resource.SingularName)
 		assert.Equal(t, want.namespaced, resource.Namespaced)
 		assert.Equal(t, []string{want.short}, resource.ShortNames)
-		assert.Equal(t, []string{"projections"}, resource.Categories)
+		assert.Equal(t, []string{"projection-sh"}, resource.Categories)
 		assert.Contains(t, found, resources[kind]+"/status")
 	}
 }

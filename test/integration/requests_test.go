@@ -105,7 +105,7 @@ func TestStatusOfASourceCausesNoRequest(t *testing.T) {
 
 	requests := w.requestsOf(func() {
 		for replicas := range 10 {
-			patch := fmt.Appendf(nil, `{"status":{"replicas":%d}}`, replicas)
+			patch := fmt.Appendf(nil, `{"status":{"replicas":%d}}`, 10+replicas)
 			require.NoError(t, w.client.Status().Patch(t.Context(), source, client.RawPatch(types.MergePatchType, patch)))
 		}
 		w.settles()

@@ -29,7 +29,8 @@ const (
 	tick = 10 * time.Millisecond
 )
 
-// world is what one test sees of the cluster: a client, and two namespaces of its own.
+// world is what one test sees of the cluster: a client, and two namespaces of its own. Tests share nothing else, and run
+// in parallel.
 type world struct {
 	t      *testing.T
 	client client.Client
@@ -39,6 +40,7 @@ type world struct {
 
 func newWorld(t *testing.T) *world {
 	t.Helper()
+	t.Parallel()
 	scheme := runtime.NewScheme()
 	require.NoError(t, clientgoscheme.AddToScheme(scheme))
 	require.NoError(t, v1.AddToScheme(scheme))

@@ -10,6 +10,7 @@ import (
 
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
+	"k8s.io/klog/v2"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/log/zap"
 )
@@ -23,7 +24,9 @@ func Main(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	ctrl.SetLogger(zap.New(zap.UseFlagOptions(logs)))
+	logger := zap.New(zap.UseFlagOptions(logs))
+	ctrl.SetLogger(logger)
+	klog.SetLogger(logger) // client-go's
 	config, err := options.restConfig()
 	if err != nil {
 		return err
