@@ -8,15 +8,15 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"sigs.k8s.io/yaml"
 
 	"projection.sh/operator/mutations"
+	"projection.sh/operator/primitives/golden"
+	"projection.sh/operator/primitives/unstructured/static"
 )
 
 var update = flag.Bool("update", false, "write the golden files instead of comparing with them")
 
-// Every object of testdata/source has its copy in testdata/copy. -update writes them; read the difference before you
-// commit it.
+// Every object of testdata/source has its copy in testdata/copy.
 func TestCopiesAreTheGoldenOnes(t *testing.T) {
 	for name, source := range sources(t) {
 		t.Run(name, func(t *testing.T) {
@@ -25,22 +25,16 @@ func TestCopiesAreTheGoldenOnes(t *testing.T) {
 				Labels:      map[string]string{"tenant": "team"},
 				Annotations: map[string]string{"example.com/copied-from": "source/" + source.GetName()},
 			}
-			rendered, err := yaml.Marshal(mustRender(t, in, placed(source, "team", source.GetName())).Object)
+			baseline := placed(source, "team", source.GetName())
+			copied, err := static.NewBuilder(baseline).WithMutation(mutations.ForDestination(in)...).Build()
 			require.NoError(t, err)
-			golden := filepath.Join("testdata", "copy", name+".yaml")
-			if *update {
-				require.NoError(t, os.WriteFile(golden, rendered, 0o644))
-			}
-			wanted, err := os.ReadFile(golden)
-			require.NoError(t, err, "run with -update to write it")
-			assert.Equal(t, string(wanted), string(rendered))
+			golden.AssertYAML(t, filepath.Join("testdata", "copy", name+".yaml"), copied, golden.Update(*update))
 		})
 	}
 }
 
 func TestNoGoldenFileIsLeftOver(t *testing.T) {
-	known := sources(t)
 	files, err := os.ReadDir(filepath.Join("testdata", "copy"))
 	require.NoError(t, err)
-	assert.Len(t, files, len(known))
+	assert.Len(t, files, len(sources(t)))
 }

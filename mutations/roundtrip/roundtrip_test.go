@@ -12,6 +12,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	uns "k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/sets"
 	"k8s.io/client-go/dynamic"
@@ -107,7 +108,21 @@ func travel(t *testing.T, config *rest.Config, resource served, name, version st
 	_, err = applyOnlyIfAbsent(ctx, targets, wanted)
 	assert.True(t, apierrors.IsConflict(err), "what is there is not overwritten: %v", err)
 	requireInStep(t, targets, wanted)
-	assert.JSONEq(t, fieldsOf(created), fieldsOf(read(t, targets, created.GetName())), "a controller took fields of ours")
+	before := read(t, targets, created.GetName())
+	assert.JSONEq(t, fieldsOf(created), fieldsOf(before), "a controller took fields of ours")
+	requireUpdateKeepsAllocations(t, targets, wanted, before)
+}
+
+// requireUpdateKeepsAllocations adds a label: the copy keeps the addresses, selectors and volumes that it was given.
+func requireUpdateKeepsAllocations(t *testing.T, client dynamic.ResourceInterface, wanted, before *uns.Unstructured) {
+	t.Helper()
+	changed := wanted.DeepCopy()
+	changed.SetLabels(labels.Merge(changed.GetLabels(), labels.Set{"changed": "yes"}))
+	after, err := client.Apply(context.Background(), changed.GetName(), changed, metav1.ApplyOptions{FieldManager: manager, Force: true})
+	require.NoError(t, err)
+	different := differences("", intent(before, nil), intent(after, nil))
+	assert.Empty(t, beyond(different, []string{"metadata"}), "fields that an update took away or changed")
+	assert.Equal(t, "yes", after.GetLabels()["changed"])
 }
 
 // settled returns the source once the API server and the controllers have given it all that is listed.
