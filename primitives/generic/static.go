@@ -1,10 +1,6 @@
 package generic
 
-import (
-	"sigs.k8s.io/controller-runtime/pkg/client"
-
-	"projection.sh/operator/primitives/concepts"
-)
+import "sigs.k8s.io/controller-runtime/pkg/client"
 
 // StaticResource is ready as soon as it is applied. Wrappers leave out its suspension methods, so that a suspension
 // leaves the object as it is.
@@ -14,7 +10,7 @@ type StaticResource[T client.Object, M MutatorApplier] struct {
 
 // StaticBuilder builds a StaticResource.
 type StaticBuilder[T client.Object, M MutatorApplier] struct {
-	BaseBuilder[T, M]
+	fluentBuilder[*StaticBuilder[T, M], T, M]
 }
 
 // NewStaticBuilder starts a static resource. Faults of the arguments are reported by Build.
@@ -22,25 +18,7 @@ func NewStaticBuilder[T client.Object, M MutatorApplier](
 	obj T, identityFunc func(T) string, newMutator func(T) M,
 ) *StaticBuilder[T, M] {
 	b := &StaticBuilder[T, M]{}
-	b.InitBase(obj, identityFunc, newMutator)
-	return b
-}
-
-// WithMutation adds mutations in the order given.
-func (b *StaticBuilder[T, M]) WithMutation(ms ...Mutation[M]) *StaticBuilder[T, M] {
-	b.BaseBuilder.WithMutation(ms...)
-	return b
-}
-
-// WithGuard sets the guard; nil removes it.
-func (b *StaticBuilder[T, M]) WithGuard(guard func(T) (concepts.GuardStatusWithReason, error)) *StaticBuilder[T, M] {
-	b.BaseBuilder.WithGuard(guard)
-	return b
-}
-
-// WithDataExtractor adds an extractor; nil is ignored.
-func (b *StaticBuilder[T, M]) WithDataExtractor(extractor func(T) error) *StaticBuilder[T, M] {
-	b.BaseBuilder.WithDataExtractor(extractor)
+	b.init(b, obj, identityFunc, newMutator)
 	return b
 }
 

@@ -1,0 +1,52 @@
+// Package integration wraps an object without a Go type whose readiness is in the hands of another controller.
+package integration
+
+import (
+	uns "k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"projection.sh/operator/primitives/concepts"
+	"projection.sh/operator/primitives/generic"
+	"projection.sh/operator/primitives/unstructured"
+)
+
+// Resource is an object without a Go type that another controller makes usable.
+type Resource = generic.IntegrationResource[*uns.Unstructured, *unstructured.Mutator]
+
+var (
+	_ concepts.Operational = (*Resource)(nil)
+	_ concepts.Graceful    = (*Resource)(nil)
+	_ concepts.Suspendable = (*Resource)(nil)
+)
+
+// Builder builds a Resource.
+type Builder struct {
+	unstructured.SuspendableBuilder[*Builder]
+
+	base *generic.IntegrationBuilder[*uns.Unstructured, *unstructured.Mutator]
+}
+
+// NewBuilder starts a resource from its baseline. It needs an operational status. Faults of the object are reported by
+// Build.
+func NewBuilder(object *uns.Unstructured) *Builder {
+	b := &Builder{base: generic.NewIntegrationBuilder(object, unstructured.MakeIdentityFunc(false), unstructured.NewMutator)}
+	b.SuspendableBuilder = unstructured.NewSuspendableBuilder(b, &b.base.BaseBuilder)
+	return b
+}
+
+// WithCustomOperationalStatus sets the handler that tells whether the object is usable.
+func (b *Builder) WithCustomOperationalStatus(
+	handler func(concepts.ConvergingOperation, *uns.Unstructured) (concepts.OperationalStatusWithReason, error),
+) *Builder {
+	b.base.WithCustomOperationalStatus(handler)
+	return b
+}
+
+// WithCustomGraceStatus replaces the handler that tells how bad it is not to have converged in time; by default that is
+// Healthy.
+func (b *Builder) WithCustomGraceStatus(handler func(*uns.Unstructured) (concepts.GraceStatusWithReason, error)) *Builder {
+	b.base.WithCustomGraceStatus(handler)
+	return b
+}
+
+// Build validates and returns the resource.
+func (b *Builder) Build() (*Resource, error) { return b.base.Build() }

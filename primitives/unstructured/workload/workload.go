@@ -1,0 +1,52 @@
+// Package workload wraps a long-running object that has no Go type.
+package workload
+
+import (
+	uns "k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"projection.sh/operator/primitives/concepts"
+	"projection.sh/operator/primitives/generic"
+	"projection.sh/operator/primitives/unstructured"
+)
+
+// Resource is a long-running object without a Go type.
+type Resource = generic.WorkloadResource[*uns.Unstructured, *unstructured.Mutator]
+
+var (
+	_ concepts.Alive       = (*Resource)(nil)
+	_ concepts.Graceful    = (*Resource)(nil)
+	_ concepts.Suspendable = (*Resource)(nil)
+)
+
+// Builder builds a Resource.
+type Builder struct {
+	unstructured.SuspendableBuilder[*Builder]
+
+	base *generic.WorkloadBuilder[*uns.Unstructured, *unstructured.Mutator]
+}
+
+// NewBuilder starts a resource from its baseline. It needs a converging status. Faults of the object are reported by
+// Build.
+func NewBuilder(object *uns.Unstructured) *Builder {
+	b := &Builder{base: generic.NewWorkloadBuilder(object, unstructured.MakeIdentityFunc(false), unstructured.NewMutator)}
+	b.SuspendableBuilder = unstructured.NewSuspendableBuilder(b, &b.base.BaseBuilder)
+	return b
+}
+
+// WithCustomConvergeStatus sets the handler that tells how far the object is.
+func (b *Builder) WithCustomConvergeStatus(
+	handler func(concepts.ConvergingOperation, *uns.Unstructured) (concepts.AliveStatusWithReason, error),
+) *Builder {
+	b.base.WithCustomConvergeStatus(handler)
+	return b
+}
+
+// WithCustomGraceStatus replaces the handler that tells how bad it is not to have converged in time; by default that is
+// Healthy.
+func (b *Builder) WithCustomGraceStatus(handler func(*uns.Unstructured) (concepts.GraceStatusWithReason, error)) *Builder {
+	b.base.WithCustomGraceStatus(handler)
+	return b
+}
+
+// Build validates and returns the resource.
+func (b *Builder) Build() (*Resource, error) { return b.base.Build() }
