@@ -1,5 +1,12 @@
 package mutations
 
+const (
+	metadataField    = "metadata"
+	labelsField      = "labels"
+	annotationsField = "annotations"
+	specField        = "spec"
+)
+
 // The accessors below read and thin out content of any shape: what is absent or of another type counts as empty.
 // Reading and deleting from the nil map that they return then is harmless.
 

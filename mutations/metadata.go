@@ -2,12 +2,6 @@ package mutations
 
 import "projection.sh/operator/primitives/unstructured"
 
-const (
-	metadataField    = "metadata"
-	labelsField      = "labels"
-	annotationsField = "annotations"
-)
-
 // keepIntentMetadata drops everything of metadata that the API server or somebody else assigned: an allow-list, so that
 // owner references, finalizers and what future versions add do not travel. Labels and annotations that are not strings
 // go, too, as no API server accepts them.

@@ -39,6 +39,8 @@ func removeKeys(metadata map[string]any, field string, keys []string) {
 	removeEntries(metadata, field, func(key, _ string) bool { return slices.Contains(keys, key) })
 }
 
+func appsKind(kind string) schema.GroupKind { return schema.GroupKind{Group: "apps", Kind: kind} }
+
 func onlyFor(in Input, kind schema.GroupKind) feature.Gate {
 	return feature.NewBooleanGate(in.Kind == kind)
 }

@@ -1,10 +1,6 @@
 package mutations
 
-import (
-	"k8s.io/apimachinery/pkg/runtime/schema"
-
-	"projection.sh/operator/primitives/unstructured"
-)
+import "projection.sh/operator/primitives/unstructured"
 
 // revision counts the rollouts of one Deployment; its controller writes it, on a copy too.
 const revision = "deployment.kubernetes.io/revision"
@@ -12,7 +8,7 @@ const revision = "deployment.kubernetes.io/revision"
 // stripDeployment drops the count of rollouts.
 func stripDeployment(in Input) unstructured.Mutation {
 	return strip(StripDeployment, in, allocated{
-		kind:        schema.GroupKind{Group: "apps", Kind: "Deployment"},
+		kind:        appsKind("Deployment"),
 		annotations: []string{revision, "deprecated.deployment.rollback.to"},
 	})
 }

@@ -22,7 +22,7 @@ func stripJob(in Input) unstructured.Mutation {
 			"batch.kubernetes.io/job-tracking",
 		},
 		further: func(content map[string]any) {
-			spec := child(content, "spec")
+			spec := child(content, specField)
 			if manual, _ := spec["manualSelector"].(bool); manual {
 				return
 			}

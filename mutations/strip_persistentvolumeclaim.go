@@ -20,6 +20,6 @@ func stripPersistentVolumeClaim(in Input) unstructured.Mutation {
 			"volume.kubernetes.io/selected-node",
 			"volume.kubernetes.io/storage-resizer",
 		},
-		fields: [][]string{{"spec", "volumeName"}},
+		fields: [][]string{{specField, "volumeName"}},
 	})
 }

@@ -47,15 +47,15 @@ func stripPod(in Input) unstructured.Mutation {
 			"k8s.ovn.org/pod-networks",
 		},
 		fields: [][]string{
-			{"spec", "nodeName"},
-			{"spec", "ephemeralContainers"},
-			{"spec", "priority"},
-			{"spec", "preemptionPolicy"},
-			{"spec", "overhead"},
+			{specField, "nodeName"},
+			{specField, "ephemeralContainers"},
+			{specField, "priority"},
+			{specField, "preemptionPolicy"},
+			{specField, "overhead"},
 		},
 		further: func(content map[string]any) {
 			removeJobLabels(child(content, metadataField))
-			removeTokenVolume(child(content, "spec"))
+			removeTokenVolume(child(content, specField))
 		},
 	})
 }

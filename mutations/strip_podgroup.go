@@ -10,6 +10,6 @@ import (
 func stripPodGroup(in Input) unstructured.Mutation {
 	return strip(StripPodGroup, in, allocated{
 		kind:   schema.GroupKind{Group: "scheduling.k8s.io", Kind: "PodGroup"},
-		fields: [][]string{{"spec", "priority"}},
+		fields: [][]string{{specField, "priority"}},
 	})
 }

@@ -1,10 +1,6 @@
 package mutations
 
-import (
-	"k8s.io/apimachinery/pkg/runtime/schema"
-
-	"projection.sh/operator/primitives/unstructured"
-)
+import "projection.sh/operator/primitives/unstructured"
 
 const podTemplateHash = "pod-template-hash"
 
@@ -12,7 +8,7 @@ const podTemplateHash = "pod-template-hash"
 // selector and template alike, so that they still agree.
 func stripReplicaSet(in Input) unstructured.Mutation {
 	return strip(StripReplicaSet, in, allocated{
-		kind: schema.GroupKind{Group: "apps", Kind: "ReplicaSet"},
+		kind: appsKind("ReplicaSet"),
 		annotations: []string{
 			revision,
 			"deployment.kubernetes.io/revision-history",
@@ -25,7 +21,7 @@ func stripReplicaSet(in Input) unstructured.Mutation {
 
 // removeTemplateHash leaves a ReplicaSet alone that would select by nothing else: no Deployment made that one.
 func removeTemplateHash(content map[string]any) {
-	selector := child(content, "spec", "selector")
+	selector := child(content, specField, "selector")
 	others := len(child(selector, "matchLabels")) + len(items(selector, "matchExpressions"))
 	if _, selects := child(selector, "matchLabels")[podTemplateHash]; selects {
 		others--
@@ -36,5 +32,5 @@ func removeTemplateHash(content map[string]any) {
 	isHash := func(key, _ string) bool { return key == podTemplateHash }
 	removeEntries(child(content, metadataField), labelsField, isHash)
 	removeEntries(selector, "matchLabels", isHash)
-	removeEntries(child(content, "spec", "template", metadataField), labelsField, isHash)
+	removeEntries(child(content, specField, "template", metadataField), labelsField, isHash)
 }

@@ -15,13 +15,13 @@ func stripService(in Input) unstructured.Mutation {
 	return strip(StripService, in, allocated{
 		kind: schema.GroupKind{Kind: "Service"},
 		fields: [][]string{
-			{"spec", "clusterIPs"},
-			{"spec", "ipFamilies"},
-			{"spec", "ipFamilyPolicy"},
-			{"spec", "healthCheckNodePort"},
+			{specField, "clusterIPs"},
+			{specField, "ipFamilies"},
+			{specField, "ipFamilyPolicy"},
+			{specField, "healthCheckNodePort"},
 		},
 		further: func(content map[string]any) {
-			spec := child(content, "spec")
+			spec := child(content, specField)
 			if text(spec, "clusterIP") != headless {
 				delete(spec, "clusterIP")
 			}

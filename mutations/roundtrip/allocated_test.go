@@ -1,6 +1,8 @@
 package roundtrip_test
 
 import (
+	"slices"
+
 	"k8s.io/apimachinery/pkg/util/version"
 )
 
@@ -102,7 +104,7 @@ func allocatedOf(key, server string) []string {
 	paths := allocated[key]
 	for since, added := range allocatedSince {
 		if version.MustParseGeneric(server).AtLeast(version.MustParseGeneric(since)) {
-			paths = append(paths[:len(paths):len(paths)], added[key]...)
+			paths = append(slices.Clip(paths), added[key]...)
 		}
 	}
 	return paths

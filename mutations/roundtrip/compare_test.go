@@ -10,26 +10,23 @@ import (
 	"k8s.io/apimachinery/pkg/util/sets"
 )
 
-// at returns the value at a path of steps separated by blanks; a number is an index of a list.
-func at(value any, path string) (any, bool) {
-	found := true
-	for _, step := range strings.Fields(path) {
+// has tells whether there is a value at a path of steps separated by blanks; a number is an index of a list.
+func has(value any, path string) bool {
+	for step := range strings.FieldsSeq(path) {
 		switch inner := value.(type) {
 		case map[string]any:
-			value, found = inner[step]
+			value = inner[step]
 		case []any:
 			index, err := strconv.Atoi(step)
-			if found = err == nil && index < len(inner); found {
-				value = inner[index]
+			if err != nil || index >= len(inner) {
+				return false
 			}
+			value = inner[index]
 		default:
-			found = false
-		}
-		if !found {
-			return nil, false
+			return false
 		}
 	}
-	return value, true
+	return value != nil
 }
 
 // intent returns what a reader of the object has to find in its copy.

@@ -54,6 +54,7 @@ func TestEveryKindBehindAGateTravels(t *testing.T) {
 }
 
 func travelAll(t *testing.T, config *rest.Config) {
+	t.Helper()
 	setUp(t, config)
 	resources, version := discover(t, config)
 	for _, resource := range resources {
@@ -82,6 +83,7 @@ func creatable(t *testing.T, resources []served, kind schema.GroupKind) []*uns.U
 
 // travel copies one object in one version of its kind.
 func travel(t *testing.T, config *rest.Config, resource served, name, version string) {
+	t.Helper()
 	ctx := context.Background()
 	file := strings.TrimSuffix(strings.TrimPrefix(fileOf(resource.kind.GroupKind()), "testdata/"), ".yaml")
 	taken := allocatedOf(file+"/"+name, version)
@@ -90,8 +92,7 @@ func travel(t *testing.T, config *rest.Config, resource served, name, version st
 	source := settled(t, sources, name, taken)
 	wanted := render(t, source, resource, version)
 	for _, path := range taken {
-		_, present := at(wanted.Object, path)
-		assert.False(t, present, "the copy bears %s of the source", path)
+		assert.False(t, has(wanted.Object, path), "the copy bears %s of the source", path)
 	}
 
 	created, err := applyOnlyIfAbsent(ctx, targets, wanted)
@@ -132,8 +133,7 @@ func settled(t *testing.T, client dynamic.ResourceInterface, name string, paths 
 	require.EventuallyWithT(t, func(c *assert.CollectT) {
 		source = read(t, client, name)
 		for _, path := range paths {
-			_, present := at(source.Object, path)
-			assert.True(c, present, "the source has no %s yet", path)
+			assert.True(c, has(source.Object, path), "the source has no %s yet", path)
 		}
 	}, patience, tick)
 	return source
@@ -167,7 +167,7 @@ func read(t *testing.T, client dynamic.ResourceInterface, name string) *uns.Unst
 func fieldsOf(obj *uns.Unstructured) string {
 	for _, entry := range obj.GetManagedFields() {
 		if entry.Manager == manager {
-			return string(entry.FieldsV1.Raw)
+			return entry.FieldsV1.GetRawString()
 		}
 	}
 	return "{}"
