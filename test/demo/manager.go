@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"syscall"
 	"time"
 
@@ -25,10 +26,11 @@ type manager struct {
 }
 
 func startManager(kubeConfig, logs string) (*manager, error) {
-	health, err := freeAddress()
+	port, err := env.FreePort()
 	if err != nil {
 		return nil, err
 	}
+	health := net.JoinHostPort("127.0.0.1", strconv.Itoa(port))
 	log, err := os.Create(managerLog(logs))
 	if err != nil {
 		return nil, err
@@ -53,14 +55,6 @@ func startManager(kubeConfig, logs string) (*manager, error) {
 }
 
 func managerLog(logs string) string { return filepath.Join(logs, "manager.log") }
-
-func freeAddress() (string, error) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", err
-	}
-	return listener.Addr().String(), listener.Close()
-}
 
 func (m *manager) waitUntilReady(ctx context.Context) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, time.Minute, errors.New("the manager did not get ready within a minute"))
