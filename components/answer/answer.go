@@ -31,19 +31,22 @@ func Sentence(err error) string {
 	if !errors.As(err, &status) {
 		return bounded(err.Error())
 	}
-	details := status.Status()
-	if !apierrors.IsInvalid(err) || details.Details == nil {
-		return bounded(details.Message)
+	if !apierrors.IsInvalid(err) {
+		return bounded(status.Status().Message)
 	}
-	problems := make([]string, 0, len(details.Details.Causes))
-	for _, cause := range details.Details.Causes {
-		problems = append(problems, fmt.Sprintf("%s (%s)", cause.Field, cause.Type))
+	sentence := "the API server finds the object invalid"
+	if details := status.Status().Details; details != nil && len(details.Causes) > 0 {
+		problems := make([]string, len(details.Causes))
+		for i, cause := range details.Causes {
+			problems[i] = fmt.Sprintf("%s (%s)", cause.Field, cause.Type)
+		}
+		sentence += ": " + strings.Join(problems, ", ")
 	}
-	return bounded("the API server finds the object invalid: " + strings.Join(problems, ", "))
+	return bounded(sentence)
 }
 
 func bounded(sentence string) string {
-	sentence = strings.Join(strings.Fields(sentence), " ")
+	sentence = strings.Join(strings.Fields(strings.ToValidUTF8(sentence, "\uFFFD")), " ")
 	if len(sentence) <= maxSentence {
 		return sentence
 	}

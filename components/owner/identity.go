@@ -47,7 +47,7 @@ func (i Identity) Owns(object metav1.Object) bool {
 // HandedOver tells whether the object was a copy of this rule until somebody took the annotation off.
 func (i Identity) HandedOver(object metav1.Object) bool {
 	_, owned := object.GetAnnotations()[i.Tier.Annotation]
-	return !owned && object.GetLabels()[i.Tier.Label] == string(i.UID)
+	return !owned && i.UID != "" && object.GetLabels()[i.Tier.Label] == string(i.UID)
 }
 
 // maxFieldManager is the length that the API server accepts.
