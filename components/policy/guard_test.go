@@ -1,0 +1,44 @@
+package policy_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/components/policy"
+	"projection.sh/operator/primitives/concepts"
+)
+
+func TestNotTheSource(t *testing.T) {
+	guard := policy.NotTheSource(v1.SourceRef{Kind: "ConfigMap", Namespace: "home", Name: "settings"})
+	tests := map[string]struct {
+		namespace, name string
+		blocked         bool
+	}{
+		"the source":                           {"home", "settings", true},
+		"the same namespace, another name":     {"home", "renamed", false},
+		"another namespace, the same name":     {"away", "settings", false},
+		"another namespace and another name":   {"away", "renamed", false},
+		"the name of the namespace as a name":  {"settings", "home", false},
+		"a namespace that begins as the other": {"home2", "settings", false},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			var copied unstructured.Unstructured
+			copied.SetNamespace(test.namespace)
+			copied.SetName(test.name)
+			verdict, err := guard(copied)
+			require.NoError(t, err)
+			if !test.blocked {
+				assert.Equal(t, concepts.GuardStatusWithReason{Status: concepts.GuardStatusUnblocked}, verdict)
+				return
+			}
+			assert.Equal(t, concepts.GuardStatusBlocked, verdict.Status)
+			assert.Equal(t, policy.DestinationIsSource, verdict.Reason)
+			assert.Contains(t, verdict.Reason, "the destination is the source itself")
+		})
+	}
+}

@@ -1,0 +1,113 @@
+package policy_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/components/policy"
+)
+
+// consent is what the annotation of a source says; absent and present without a value are different.
+type consent struct {
+	name, value string
+	absent      bool
+}
+
+var consents = []consent{
+	{name: "nothing", absent: true},
+	{name: "true", value: "true"},
+	{name: "false", value: "false"},
+	{name: "empty", value: ""},
+	{name: "True", value: "True"},
+	{name: "yes", value: "yes"},
+}
+
+func object(apiVersion, kind, secretType string, says consent) *unstructured.Unstructured {
+	source := &unstructured.Unstructured{Object: map[string]any{"apiVersion": apiVersion, "kind": kind}}
+	source.SetName("it")
+	if secretType != "" {
+		source.Object["type"] = secretType
+	}
+	if !says.absent {
+		source.SetAnnotations(map[string]string{v1.AnnotationProjectable: says.value})
+	}
+	return source
+}
+
+// things are sources, and whether they are credentials.
+var things = map[string]struct {
+	apiVersion, kind, secretType string
+	credential                   bool
+}{
+	"a service account token":       {"v1", "Secret", "kubernetes.io/service-account-token", true},
+	"a bootstrap token":             {"v1", "Secret", "bootstrap.kubernetes.io/token", true},
+	"an opaque Secret":              {"v1", "Secret", "Opaque", false},
+	"a Secret without a type":       {"v1", "Secret", "", false},
+	"a pull secret":                 {"v1", "Secret", "kubernetes.io/dockerconfigjson", false},
+	"a certificate":                 {"v1", "Secret", "kubernetes.io/tls", false},
+	"a type that only begins so":    {"v1", "Secret", "kubernetes.io/service-account-token-request", false},
+	"a ConfigMap with such a field": {"v1", "ConfigMap", "kubernetes.io/service-account-token", false},
+	"a Secret of another group":     {"example.com/v1", "Secret", "kubernetes.io/service-account-token", false},
+}
+
+func TestVerdicts(t *testing.T) {
+	for name, thing := range things {
+		for _, says := range consents {
+			for _, mode := range []policy.Mode{policy.Allowlist, policy.Permissive} {
+				t.Run(name+"/"+says.name+"/"+string(mode), func(t *testing.T) {
+					verdict := mode.Source(object(thing.apiVersion, thing.kind, thing.secretType, says))
+					want := ""
+					switch {
+					case says.value == "false":
+						want = v1.ReasonSourceOptedOut
+					case thing.credential, mode == policy.Allowlist && says.value != "true":
+						want = v1.ReasonSourceNotProjectable
+					}
+					assert.Equal(t, want, verdict.Reason)
+					assert.Equal(t, want == "", verdict.Allowed())
+					assert.Equal(t, want == "", verdict.Message == "", "a refusal has a sentence, and nothing else has")
+				})
+			}
+		}
+	}
+}
+
+func TestRefusalsSayWhatToDo(t *testing.T) {
+	says := func(value string) consent { return consent{value: value} }
+	tests := map[string]struct {
+		source   *unstructured.Unstructured
+		sentence string
+	}{
+		"a veto": {
+			object("v1", "ConfigMap", "", says("false")),
+			`the owner of the source vetoes its projection (annotation projection.sh/projectable: "false")`,
+		},
+		"no consent": {
+			object("v1", "ConfigMap", "", consent{absent: true}),
+			`the source does not consent; its owner has to set the annotation projection.sh/projectable: "true"`,
+		},
+		"a slip of the pen": {
+			object("v1", "ConfigMap", "", says("yes")),
+			`the source's annotation projection.sh/projectable has a value other than "true"; its owner has to set it to "true"`,
+		},
+		"a credential": {
+			object("v1", "Secret", "bootstrap.kubernetes.io/token", says("true")),
+			`a Secret of type bootstrap.kubernetes.io/token is a credential of its own namespace and is never projected`,
+		},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			assert.Equal(t, test.sentence, policy.Allowlist.Source(test.source).Message)
+		})
+	}
+}
+
+func TestVerdictChangesNothing(t *testing.T) {
+	source := object("v1", "Secret", "Opaque", consent{value: "true"})
+	before := source.DeepCopy()
+	policy.Allowlist.Source(source)
+	assert.Equal(t, before, source)
+}
