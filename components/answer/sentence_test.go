@@ -95,7 +95,7 @@ func TestSentenceIsOneBoundedLineOfText(t *testing.T) {
 			assert.LessOrEqual(t, len(sentence), 400+len("…"))
 			assert.True(t, utf8.ValidString(sentence), "%q", sentence)
 			assert.NotRegexp(t, `[\n\r\t\x{85}\x{2028}\x{2029}]`, sentence)
-			if len(err.Error()) > 400 {
+			if text := err.Error(); utf8.ValidString(text) && len(text) > 400 {
 				assert.True(t, strings.HasSuffix(sentence, "…"), "a sentence that was cut says so: %q", sentence)
 			}
 		})
