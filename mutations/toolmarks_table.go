@@ -49,10 +49,11 @@ var toolMarkPrefixes = []string{
 	// Helm: the release that an object was installed by.
 	"meta.helm.sh/release-",
 
-	// Flux: the Kustomization, HelmRelease or ResourceSet that applied an object, and how.
+	// Flux: the Kustomization, HelmRelease, ResourceSet or FluxInstance that applied an object, and how.
 	"kustomize.toolkit.fluxcd.io/",
 	"helm.toolkit.fluxcd.io/",
 	"resourceset.fluxcd.controlplane.io/",
+	"fluxcd.controlplane.io/",
 
 	// Operator Lifecycle Manager: the components of an Operator are found by operators.coreos.com/<package>.<namespace>.
 	"operators.coreos.com/",

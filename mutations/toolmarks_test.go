@@ -28,6 +28,7 @@ func TestDropToolMarks(t *testing.T) {
 			"helm.toolkit.fluxcd.io/name":             "shop",
 			"helm.toolkit.fluxcd.io/namespace":        "source",
 			"resourceset.fluxcd.controlplane.io/name": "set",
+			"fluxcd.controlplane.io/name":             "flux",
 			"fluxcd.io/sync-gc-mark":                  "sha256.x",
 		},
 		"OLM": {
