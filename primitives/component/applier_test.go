@@ -61,7 +61,7 @@ func TestApplierGetsTheDesiredObjectAndNothingIsRead(t *testing.T) {
 func TestBlockedErrorOfTheApplierEndsTheLoopWithoutAnError(t *testing.T) {
 	w := newWorld(t)
 	calls := 0
-	applier := component.ApplierFunc(func(_ context.Context, req component.ApplyRequest) (concepts.ConvergingOperation, error) {
+	applier := component.ApplierFunc(func(context.Context, component.ApplyRequest) (concepts.ConvergingOperation, error) {
 		if calls++; calls == 2 {
 			return concepts.ConvergingOperationNone, fmt.Errorf("apply: %w", &component.BlockedError{Reason: "somebody else's"})
 		}
@@ -127,12 +127,16 @@ func TestComponentsOfOneOwnerConvergeAtTheSameTime(t *testing.T) {
 		}()
 	}
 	before := w.owner.DeepCopyObject()
+	var converged []outcome
 	for range 8 {
-		converged := <-outcomes
-		require.NoError(t, converged.err)
-		defer converged.part.Stage(w.owner, converged.result, converged.err)
+		converged = append(converged, <-outcomes)
 	}
 	assert.Equal(t, before, w.owner, "converging leaves the owner alone")
+	for _, c := range converged {
+		require.NoError(t, c.err)
+		c.part.Stage(w.owner, c.result, c.err)
+	}
+	assert.Len(t, w.owner.Status.Conditions, 8)
 }
 
 // met is a prerequisite that looks at the owner and is met.

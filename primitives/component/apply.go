@@ -12,32 +12,32 @@ import (
 	"projection.sh/operator/primitives/concepts"
 )
 
-// apply writes a managed resource and records what that did. wait is what the applier says has to be waited for.
-func (p *pass) apply(ctx context.Context, r registration) (op concepts.ConvergingOperation, wait *BlockedError, err error) {
+// apply writes a managed resource and records what that did.
+func (p *pass) apply(ctx context.Context, r registration) (visit, error) {
 	desired, ownerless, err := p.prepare(r)
 	if err != nil {
-		return concepts.ConvergingOperationNone, nil, err
+		return unchanged, err
 	}
-	op, err = p.rec.Applier.Apply(ctx, ApplyRequest{
+	op, err := p.rec.Applier.Apply(ctx, ApplyRequest{
 		Desired:    desired,
 		FieldOwner: p.component.fieldOwner(p.rec.Owner),
 		Identity:   r.identity,
 	})
-	var unreadable *existenceError
-	switch {
-	case errors.As(err, &wait):
-		return concepts.ConvergingOperationNone, wait, nil
-	case errors.As(err, &unreadable):
-		return concepts.ConvergingOperationNone, nil, err
-	case err != nil:
-		return concepts.ConvergingOperationNone, nil, fmt.Errorf("failed to apply resource %s: %w", r.identity, err)
+	if wait, ok := errors.AsType[*BlockedError](err); ok {
+		return waiting(wait.Reason), nil
+	}
+	if _, unreadable := errors.AsType[*existenceError](err); unreadable {
+		return unchanged, err
+	}
+	if err != nil {
+		return unchanged, fmt.Errorf("failed to apply resource %s: %w", r.identity, err)
 	}
 	if ownerless && op != concepts.ConvergingOperationNone {
 		logf.FromContext(ctx).Info("skipping owner reference for cluster-scoped resource owned by namespace-scoped owner; "+
 			"this resource will not be garbage-collected when the owner is deleted", "resource", r.identity)
 	}
 	p.recordApply(op, desired)
-	return op, nil, nil
+	return visit{op: op}, nil
 }
 
 // prepare returns the object to send. It is ownerless if the owner cannot own an object of its scope.

@@ -7,27 +7,41 @@ import (
 	"projection.sh/operator/primitives/concepts"
 )
 
+// visit is what became of the object of a resource.
+type visit struct {
+	op concepts.ConvergingOperation
+	// absent means that the object does not exist and need not.
+	absent bool
+	// blocked means that the resource has to wait, and reason says for what.
+	blocked bool
+	reason  string
+}
+
+// unchanged is the visit of an object that was only looked at.
+var unchanged = visit{op: concepts.ConvergingOperationNone}
+
+func waiting(reason string) visit {
+	return visit{op: concepts.ConvergingOperationNone, blocked: true, reason: reason}
+}
+
 // convergeResource reports known=false for a resource that does not exist and need not.
 func (p *pass) convergeResource(ctx context.Context, r registration) (result ResourceResult, known bool, err error) {
 	reason, blocked, err := p.waits(ctx, r)
 	if err != nil || blocked {
 		return blockedResult(r, reason), true, err
 	}
-	op, known, wait := concepts.ConvergingOperationNone, true, (*BlockedError)(nil)
+	visit := p.apply
 	if r.readOnly {
-		known, wait, err = p.read(ctx, r)
-	} else {
-		op, wait, err = p.apply(ctx, r)
+		visit = p.read
 	}
-	switch {
-	case err != nil:
+	visited, err := visit(ctx, r)
+	if err != nil || visited.absent {
 		return ResourceResult{}, false, err
-	case wait != nil:
-		return blockedResult(r, wait.Reason), true, nil
-	case !known:
-		return ResourceResult{}, false, nil
 	}
-	result, err = observe(r, op)
+	if visited.blocked {
+		return blockedResult(r, visited.reason), true, nil
+	}
+	result, err = observe(r, visited.op)
 	if err != nil {
 		return ResourceResult{}, false, err
 	}

@@ -15,18 +15,18 @@ import (
 	"projection.sh/operator/primitives/component"
 )
 
-// ownedByOther creates a ConfigMap that another owner of the same kind controls.
-func (w *world) ownedByOther(name string) {
+// ownedByOther creates the ConfigMap "one", which another owner of the same kind controls.
+func (w *world) ownedByOther() {
 	w.Helper()
 	rec := w.context()
 	rec.Owner, rec.EventRecorder = w.newOwner("other"), nil
-	part := w.build(func(b *component.Builder) { b.WithResource(w.stub(name, "key", "theirs")) })
+	part := w.build(func(b *component.Builder) { b.WithResource(w.stub("one", "key", "theirs")) })
 	require.NoError(w, part.Reconcile(w.Context(), rec))
 }
 
 func TestForeignControllerBlocks(t *testing.T) {
 	w := newWorld(t)
-	w.ownedByOther("one")
+	w.ownedByOther()
 	before := w.configMap("one")
 
 	require.NoError(t, w.reconcile(func(b *component.Builder) {
@@ -40,7 +40,7 @@ func TestForeignControllerBlocks(t *testing.T) {
 
 func TestForeignControllerIsAnErrorWithoutTheOption(t *testing.T) {
 	w := newWorld(t)
-	w.ownedByOther("one")
+	w.ownedByOther()
 	err := w.reconcile(func(b *component.Builder) { b.WithResource(w.stub("one", "key", "mine")) })
 	require.Error(t, err)
 	assert.True(t, apierrors.IsInvalid(err))
@@ -63,7 +63,7 @@ func TestOwnAbsentAndUncontrolledObjectsAreApplied(t *testing.T) {
 
 func TestForeignControllerIsReadThroughTheAPIReader(t *testing.T) {
 	w := newWorld(t)
-	w.ownedByOther("one")
+	w.ownedByOther()
 	rec := w.context()
 	live := w.client
 	w.intercept(interceptor.Funcs{
@@ -80,7 +80,7 @@ func TestForeignControllerIsReadThroughTheAPIReader(t *testing.T) {
 
 func TestForeignObjectIsNotDeleted(t *testing.T) {
 	w := newWorld(t)
-	w.ownedByOther("one")
+	w.ownedByOther()
 	require.NoError(t, w.reconcile(func(b *component.Builder) {
 		b.WithResource(w.stub("one"), component.Delete(), component.BlockOnForeignController())
 	}))

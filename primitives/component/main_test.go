@@ -12,8 +12,6 @@ import (
 var cluster *env.Environment
 
 func TestMain(m *testing.M) {
-	if err := addOwners(scheme.Scheme); err != nil {
-		panic(err)
-	}
+	addOwners(scheme.Scheme)
 	os.Exit(env.Main(m, &cluster, env.WithCRDs("testdata/crds")))
 }

@@ -121,6 +121,7 @@ func (c resourceConfig) mode() ParticipationMode {
 
 // validate returns the first contradiction.
 func (c resourceConfig) validate() error {
+	const useInclude = "use IncludeWhen to conditionally include a read-only resource"
 	gated := len(c.gates) > 0
 	for _, rule := range []struct {
 		broken bool
@@ -129,8 +130,8 @@ func (c resourceConfig) validate() error {
 		{c.blockOnAbsence && c.ignoreIfAbsent, "resource options BlockOnAbsence and IgnoreIfAbsent are mutually exclusive"},
 		{c.blockOnAbsence && !c.readOnly, "resource option BlockOnAbsence requires ReadOnly"},
 		{c.ignoreIfAbsent && !c.readOnly, "resource option IgnoreIfAbsent requires ReadOnly"},
-		{c.readOnly && c.deleteGiven, "resource option ReadOnly is mutually exclusive with Delete and DeleteWhen; use IncludeWhen to conditionally include a read-only resource"},
-		{c.readOnly && gated, "resource option ReadOnly is mutually exclusive with GatedBy; use IncludeWhen to conditionally include a read-only resource"},
+		{c.readOnly && c.deleteGiven, "resource option ReadOnly is mutually exclusive with Delete and DeleteWhen; " + useInclude},
+		{c.readOnly && gated, "resource option ReadOnly is mutually exclusive with GatedBy; " + useInclude},
 		{c.orphanGiven && c.deleteGiven, "resource option OrphanWhen is mutually exclusive with Delete and DeleteWhen"},
 		{c.orphanGiven && gated, "resource option OrphanWhen is mutually exclusive with GatedBy"},
 		{c.orphanGiven && c.readOnly, "resource option OrphanWhen is mutually exclusive with ReadOnly"},

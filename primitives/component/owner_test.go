@@ -11,10 +11,10 @@ import (
 // App is the namespaced owner of the tests.
 type App struct {
 	metav1.TypeMeta   `json:",inline"`
-	metav1.ObjectMeta `json:"metadata,omitempty"`
+	metav1.ObjectMeta `json:"metadata,omitzero"`
 
-	Spec   AppSpec   `json:"spec,omitempty"`
-	Status AppStatus `json:"status,omitempty"`
+	Spec   AppSpec   `json:"spec,omitzero"`
+	Status AppStatus `json:"status,omitzero"`
 }
 
 type AppSpec struct {
@@ -48,9 +48,8 @@ func (a *ClusterApp) DeepCopyObject() runtime.Object {
 	return &ClusterApp{App: *a.App.DeepCopyObject().(*App)}
 }
 
-func addOwners(scheme *runtime.Scheme) error {
+func addOwners(scheme *runtime.Scheme) {
 	group := schema.GroupVersion{Group: "kit.example.com", Version: "v1"}
 	scheme.AddKnownTypes(group, &App{}, &ClusterApp{})
 	metav1.AddToGroupVersion(scheme, group)
-	return nil
 }

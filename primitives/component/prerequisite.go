@@ -9,6 +9,7 @@ import (
 
 // Prerequisite is something that must be given before a component is reconciled for the first time.
 type Prerequisite interface {
+	// Check gives a verdict. An error means that there is none yet.
 	Check(rec ReconcileContext) (PrerequisiteResult, error)
 }
 

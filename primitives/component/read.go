@@ -13,29 +13,28 @@ import (
 	"projection.sh/operator/primitives/concepts"
 )
 
-// read fetches a read-only resource and hands the object to it. One that does not exist is not found, or has to be waited
-// for.
-func (p *pass) read(ctx context.Context, r registration) (found bool, wait *BlockedError, err error) {
+// read fetches a read-only resource and hands the object to it.
+func (p *pass) read(ctx context.Context, r registration) (visit, error) {
 	object, err := r.resource.Object()
 	if err != nil {
-		return false, nil, fmt.Errorf("failed to retrieve read-only object from resource %s: %w", r.identity, err)
+		return unchanged, fmt.Errorf("failed to retrieve read-only object from resource %s: %w", r.identity, err)
 	}
 	observed := emptyLike(object)
 	err = p.rec.Client.Get(ctx, client.ObjectKeyFromObject(object), observed)
 	switch {
 	case apierrors.IsNotFound(err) && r.ignoreIfAbsent:
-		return false, nil, nil
+		return visit{absent: true}, nil
 	case apierrors.IsNotFound(err) && r.blockOnAbsence:
-		return false, &BlockedError{Reason: "waiting for " + r.identity}, nil
+		return waiting("waiting for " + r.identity), nil
 	case err != nil:
-		return false, nil, fmt.Errorf("failed to retrieve read-only resource %s from the k8s api: %w", r.identity, err)
+		return unchanged, fmt.Errorf("failed to retrieve read-only resource %s from the k8s api: %w", r.identity, err)
 	}
 	if recorder, ok := r.resource.(concepts.ObservationRecorder); ok {
 		if err := recorder.RecordObservation(observed); err != nil {
-			return false, nil, fmt.Errorf("failed to record observation for resource %s: %w", r.identity, err)
+			return unchanged, fmt.Errorf("failed to record observation for resource %s: %w", r.identity, err)
 		}
 	}
-	return true, nil, nil
+	return unchanged, nil
 }
 
 // foreign reports whether another owner controls the object.

@@ -42,15 +42,15 @@ func (p *pass) suspendResource(ctx context.Context, r registration, suspendable 
 		result.Status, result.Reason = Suspended, fmt.Sprintf("Resource %s already deleted.", r.identity)
 		return result, nil
 	}
-	op, wait, err := p.applySuspended(ctx, r, suspendable)
+	visited, err := p.applySuspended(ctx, r, suspendable)
 	if err != nil {
 		return result, err
 	}
-	if wait != nil {
-		result.Status, result.Reason = PendingSuspension, wait.Reason
+	if visited.blocked {
+		result.Status, result.Reason = PendingSuspension, visited.reason
 		return result, nil
 	}
-	result.Operation = op
+	result.Operation = visited.op
 	status, err := suspendable.SuspensionStatus()
 	if err != nil {
 		return result, fmt.Errorf("failed to retrieve suspension status for resource %s: %w", r.identity, err)
@@ -85,24 +85,22 @@ func (p *pass) goneOnSuspend(ctx context.Context, r registration, ends bool) (bo
 }
 
 // applySuspended applies the object in its suspended form. Another's object makes it wait.
-func (p *pass) applySuspended(
-	ctx context.Context, r registration, suspendable concepts.Suspendable,
-) (op concepts.ConvergingOperation, wait *BlockedError, err error) {
+func (p *pass) applySuspended(ctx context.Context, r registration, suspendable concepts.Suspendable) (visit, error) {
 	if r.blockOnForeign {
 		reason, foreign, err := p.foreign(ctx, r)
 		if err != nil {
-			return op, nil, err
+			return unchanged, err
 		}
 		if foreign {
-			return op, &BlockedError{Reason: reason}, nil
+			return waiting(reason), nil
 		}
 	}
 	if err := suspendable.Suspend(); err != nil {
-		return op, nil, fmt.Errorf("failed to suspend resource: %w", err)
+		return unchanged, fmt.Errorf("failed to suspend resource: %w", err)
 	}
-	op, wait, err = p.apply(ctx, r)
+	visited, err := p.apply(ctx, r)
 	if err != nil {
-		err = fmt.Errorf("failed to create or update resource %s on suspension: %w", r.identity, err)
+		return unchanged, fmt.Errorf("failed to create or update resource %s on suspension: %w", r.identity, err)
 	}
-	return op, wait, err
+	return visited, nil
 }

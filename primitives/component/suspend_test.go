@@ -142,7 +142,7 @@ func TestUnknownSuspensionStatus(t *testing.T) {
 
 func TestForeignObjectIsNotSuspended(t *testing.T) {
 	w := newWorld(t)
-	w.ownedByOther("one")
+	w.ownedByOther()
 	require.NoError(t, w.reconcile(func(b *component.Builder) {
 		b.Suspend(true).WithResource(w.stub("one").suspendsAs(concepts.SuspensionStatusSuspended, ""), component.BlockOnForeignController())
 	}))

@@ -11,6 +11,7 @@ type DataExtractable interface {
 // ObservationRecorder is a resource that wants to know the object that was read for it. Only read-only resources are
 // read.
 type ObservationRecorder interface {
+	// RecordObservation takes the object that was read.
 	RecordObservation(observed client.Object) error
 }
 

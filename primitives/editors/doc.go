@@ -7,10 +7,12 @@ package editors
 
 // RawEditor is an editor of a T.
 type RawEditor[T any] interface {
+	// Raw returns what is wrapped.
 	Raw() *T
 }
 
 // ObjectMutator is a mutator that can edit the metadata of its object.
 type ObjectMutator interface {
+	// EditObjectMetadata records an edit of the metadata.
 	EditObjectMetadata(edit func(*ObjectMetaEditor) error)
 }

@@ -14,21 +14,21 @@ var errNoField = errors.New("no field is named")
 // UnstructuredContentEditor edits the content of an object that has no Go type, by the path of a field.
 //
 // Setters create missing maps on the way and fail if something else than a map is in the way. Values are copied; they
-// must consist of what JSON knows: maps with string keys, []interface{}, string, bool, int64, float64 and nil.
+// must consist of what JSON knows: maps with string keys, []any, string, bool, int64, float64 and nil.
 type UnstructuredContentEditor struct {
-	content map[string]interface{}
+	content map[string]any
 }
 
 // NewUnstructuredContentEditor returns an editor of content. A nil map is replaced by an empty one, which Raw returns.
-func NewUnstructuredContentEditor(content map[string]interface{}) *UnstructuredContentEditor {
+func NewUnstructuredContentEditor(content map[string]any) *UnstructuredContentEditor {
 	if content == nil {
-		content = map[string]interface{}{}
+		content = map[string]any{}
 	}
 	return &UnstructuredContentEditor{content: content}
 }
 
 // SetNestedField sets the field to a copy of value. A value that JSON does not know is an error.
-func (e *UnstructuredContentEditor) SetNestedField(value interface{}, fields ...string) error {
+func (e *UnstructuredContentEditor) SetNestedField(value any, fields ...string) error {
 	if len(fields) == 0 {
 		return errNoField
 	}
@@ -87,7 +87,7 @@ func (e *UnstructuredContentEditor) RemoveNestedStringMapEntry(key string, field
 		if !found || value == nil {
 			return nil
 		}
-		if entries, found = value.(map[string]interface{}); !found {
+		if entries, found = value.(map[string]any); !found {
 			return fmt.Errorf("field %s is a %T, not a map", strings.Join(fields[:i+1], "."), value)
 		}
 	}
@@ -96,14 +96,14 @@ func (e *UnstructuredContentEditor) RemoveNestedStringMapEntry(key string, field
 }
 
 // SetNestedSlice replaces the field by a list.
-func (e *UnstructuredContentEditor) SetNestedSlice(value []interface{}, fields ...string) error {
+func (e *UnstructuredContentEditor) SetNestedSlice(value []any, fields ...string) error {
 	return e.SetNestedField(value, fields...)
 }
 
 // SetNestedMap replaces the field by a map.
-func (e *UnstructuredContentEditor) SetNestedMap(value map[string]interface{}, fields ...string) error {
+func (e *UnstructuredContentEditor) SetNestedMap(value map[string]any, fields ...string) error {
 	return e.SetNestedField(value, fields...)
 }
 
 // Raw returns the wrapped content.
-func (e *UnstructuredContentEditor) Raw() map[string]interface{} { return e.content }
+func (e *UnstructuredContentEditor) Raw() map[string]any { return e.content }

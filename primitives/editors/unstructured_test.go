@@ -9,7 +9,7 @@ import (
 	"projection.sh/operator/primitives/editors"
 )
 
-type object = map[string]interface{}
+type object = map[string]any
 
 func TestUnstructuredContentEditor(t *testing.T) {
 	for name, test := range map[string]struct {
@@ -35,9 +35,9 @@ func TestUnstructuredContentEditor(t *testing.T) {
 		"set what JSON does not know": {
 			object{},
 			func(e *editors.UnstructuredContentEditor) error {
-				return e.SetNestedField([]interface{}{object{"replicas": 3}}, "spec")
+				return e.SetNestedField([]any{object{"replicas": 3}}, "spec")
 			},
-			object{}, "field spec.0.replicas cannot hold a int: use int64, float64, string, bool, []interface{} or map[string]interface{}",
+			object{}, "field spec.0.replicas cannot hold a int: use int64, float64, string, bool, []any or map[string]any",
 		},
 		"remove a field": {
 			object{"spec": object{"a": "1", "b": "2"}},
@@ -61,9 +61,9 @@ func TestUnstructuredContentEditor(t *testing.T) {
 			object{"m": object{"old": "1"}},
 			func(e *editors.UnstructuredContentEditor) error {
 				return firstError(e.SetNestedStringMap(map[string]string{"a": "1"}, "m"),
-					e.SetNestedSlice([]interface{}{"x"}, "l"), e.SetNestedMap(object{"k": nil}, "o"))
+					e.SetNestedSlice([]any{"x"}, "l"), e.SetNestedMap(object{"k": nil}, "o"))
 			},
-			object{"m": object{"a": "1"}, "l": []interface{}{"x"}, "o": object{"k": nil}}, "",
+			object{"m": object{"a": "1"}, "l": []any{"x"}, "o": object{"k": nil}}, "",
 		},
 		"set a map of strings nowhere": {
 			object{}, func(e *editors.UnstructuredContentEditor) error { return e.SetNestedStringMap(nil) },

@@ -1,6 +1,7 @@
 package golden
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -15,11 +16,13 @@ import (
 
 // Previewer shows the object that it would apply. The resources of the kit are Previewers.
 type Previewer interface {
+	// Preview returns the object, without an API server.
 	Preview() (client.Object, error)
 }
 
 // ComponentPreviewer shows the objects that it would apply, in order. Components are ComponentPreviewers.
 type ComponentPreviewer interface {
+	// Preview returns the objects, without an API server.
 	Preview() ([]client.Object, error)
 }
 
@@ -105,19 +108,19 @@ func AssertComponentYAML(t testing.TB, path string, p ComponentPreviewer, opts .
 
 func compare(path string, got []byte, update bool) error {
 	if update {
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		if err := os.MkdirAll(filepath.Dir(path), 0o750); err != nil {
 			return err
 		}
 		return os.WriteFile(path, got, 0o644) //nolint:gosec // kept in the repository
 	}
-	want, err := os.ReadFile(path) //nolint:gosec // the test names the file
+	want, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("golden file %s does not exist; run with -update to create it", path)
 	}
 	if err != nil {
 		return err
 	}
-	if string(want) == string(got) {
+	if bytes.Equal(want, got) {
 		return nil
 	}
 	diff, err := difflib.GetUnifiedDiffString(difflib.UnifiedDiff{

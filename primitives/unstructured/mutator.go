@@ -85,7 +85,7 @@ func (m *Mutator) applyMetadata(recorded []func(*editors.ObjectMetaEditor) error
 func (m *Mutator) applyContent(recorded []func(*editors.UnstructuredContentEditor) error) error {
 	for _, edit := range recorded {
 		if m.object.Object == nil {
-			m.object.Object = map[string]interface{}{}
+			m.object.Object = map[string]any{}
 		}
 		if err := edit(editors.NewUnstructuredContentEditor(m.object.Object)); err != nil {
 			return err

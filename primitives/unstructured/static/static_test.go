@@ -77,10 +77,10 @@ func TestResource(t *testing.T) {
 func TestResourceIsNeitherSuspendableNorHasItAHealth(t *testing.T) {
 	resource, err := static.NewBuilder(settings()).Build()
 	require.NoError(t, err)
-	var any component.Resource = resource
-	_, suspendable := any.(concepts.Suspendable)
-	_, graceful := any.(concepts.Graceful)
-	_, alive := any.(concepts.Alive)
+	var known component.Resource = resource
+	_, suspendable := known.(concepts.Suspendable)
+	_, graceful := known.(concepts.Graceful)
+	_, alive := known.(concepts.Alive)
 	assert.Equal(t, []bool{false, false, false}, []bool{suspendable, graceful, alive})
 }
 
