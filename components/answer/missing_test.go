@@ -36,7 +36,6 @@ func TestMissing(t *testing.T) {
 		"the kind, wrapped":           {fmt.Errorf("read: %w", notServed), false},
 		"no details":                  {&apierrors.StatusError{ErrStatus: metav1.Status{Code: http.StatusNotFound, Reason: metav1.StatusReasonNotFound}}, false},
 		"a code without a reason":     {&apierrors.StatusError{ErrStatus: metav1.Status{Code: http.StatusNotFound}}, false},
-		"gone":                        {apierrors.NewGone("gone"), false},
 		"an expired resourceVersion":  {apierrors.NewResourceExpired("too old"), false},
 		"forbidden":                   {apierrors.NewForbidden(configMaps, "settings", errors.New("no")), false},
 		"unauthorized":                {apierrors.NewUnauthorized("who?"), false},

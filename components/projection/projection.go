@@ -4,6 +4,8 @@ package projection
 import (
 	"context"
 
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/components/destination"
 	"projection.sh/operator/components/owner"
@@ -17,10 +19,11 @@ import (
 // Kind tells the spine about Projections.
 func Kind() projector.Kind[*v1.Projection] {
 	return projector.Kind[*v1.Projection]{
-		Tier: owner.Namespaced,
-		New:  func() *v1.Projection { return &v1.Projection{} },
-		Targets: func(_ context.Context, rule *v1.Projection) ([]string, error) {
-			return []string{rule.Namespace}, nil
+		Tier:    owner.Namespaced,
+		New:     func() *v1.Projection { return &v1.Projection{} },
+		NewList: func() client.ObjectList { return &v1.ProjectionList{} },
+		Targets: func(_ context.Context, rule *v1.Projection) ([]projector.Target, error) {
+			return []projector.Target{{Namespace: rule.Namespace}}, nil
 		},
 		Status: func(rule *v1.Projection) any { return rule.Status },
 		Report: func(*v1.Projection, []destination.Outcome) {},

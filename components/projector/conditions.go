@@ -47,7 +47,10 @@ func condition(conditionType string, v verdict, reason, message string) metav1.C
 }
 
 func inStep(copies int) string {
-	if copies == 1 {
+	switch copies {
+	case 0:
+		return "no namespace is to have a copy"
+	case 1:
 		return "the copy is in step with its source"
 	}
 	return fmt.Sprintf("all %d copies are in step with their source", copies)

@@ -18,7 +18,7 @@ func (p *pass[O]) plan(ctx context.Context) error {
 	if p.source == nil {
 		return nil
 	}
-	namespaces, err := p.rules.Targets(ctx, p.rule)
+	targets, err := p.rules.Targets(ctx, p.rule)
 	if err != nil {
 		return unknown(v1.ConditionDestinationWritten, v1.ReasonNamespaceResolutionFailed, err)
 	}
@@ -26,29 +26,32 @@ func (p *pass[O]) plan(ctx context.Context) error {
 	if err != nil {
 		return unknown(v1.ConditionDestinationWritten, v1.ReasonDestinationWriteFailed, err)
 	}
-	p.template, p.namespaces = template, namespaces
+	p.template, p.targets = template, targets
 	return nil
 }
 
 // converge writes the copies that are not in step, several at a time. None waits for another's fault.
 func (p *pass[O]) converge(ctx context.Context) {
+	p.outcomes = make([]destination.Outcome, len(p.targets))
 	if p.template == nil {
 		return
 	}
 	desk, known := p.desks[0].Desk, destination.ParseFields(p.rule.GetCommonStatus().AppliedFields)
-	p.outcomes = make([]destination.Outcome, len(p.namespaces))
 	var writes errgroup.Group
 	writes.SetLimit(p.settings.WriteConcurrency)
-	for i, namespace := range p.namespaces {
-		at := p.template.At(namespace)
-		if desk.Ledger.Want(at, p.id.Key(), p.template.Hash(), known) {
+	for i, target := range p.targets {
+		at := p.template.At(target.Namespace)
+		switch {
+		case target.Obstacle != "":
+			p.outcomes[i] = destination.Outcome{Target: at, Reason: v1.ReasonDestinationCreateFailed, Message: target.Obstacle}
+		case desk.Ledger.Want(at, p.id.Key(), p.template.Hash(), known):
 			p.outcomes[i] = destination.Outcome{Target: at}
-			continue
+		default:
+			writes.Go(func() error {
+				p.outcomes[i] = p.parts.Writer.Apply(ctx, desk, p.template, target.Namespace)
+				return nil
+			})
 		}
-		writes.Go(func() error {
-			p.outcomes[i] = p.parts.Writer.Apply(ctx, desk, p.template, namespace)
-			return nil
-		})
 	}
 	_ = writes.Wait() // every write has an outcome of its own
 }

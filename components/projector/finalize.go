@@ -48,16 +48,23 @@ func (p *pass[O]) clear(ctx context.Context, desk desk) error {
 	return nil
 }
 
-// hidden looks at the rule's targets where no copy is known.
+// hidden looks at the rule's targets where no copy is known. A rule whose status tells of no copy has none there.
 func (p *pass[O]) hidden(ctx context.Context, desk desk, known []destination.Copy) ([]destination.Copy, error) {
-	namespaces, err := p.rules.Targets(ctx, p.rule)
+	if p.rule.GetCommonStatus().DestinationName == "" {
+		return nil, nil
+	}
+	targets, err := p.rules.Targets(ctx, p.rule)
 	if err != nil {
 		return nil, err
 	}
 	var copies []destination.Copy
-	for _, namespace := range namespaces {
-		at := types.NamespacedName{Namespace: namespace, Name: p.rule.GetDestinationName()}
-		if slices.ContainsFunc(known, func(c destination.Copy) bool { return c.NamespacedName == at }) {
+	seen := make(map[types.NamespacedName]bool, len(known))
+	for _, copied := range known {
+		seen[copied.NamespacedName] = true
+	}
+	for _, target := range targets {
+		at := types.NamespacedName{Namespace: target.Namespace, Name: p.rule.GetDestinationName()}
+		if seen[at] || target.Obstacle != "" {
 			continue
 		}
 		copied, found, err := p.parts.Writer.Find(ctx, desk.Desk, at)

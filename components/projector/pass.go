@@ -31,10 +31,10 @@ type pass[O owner.Object] struct {
 	desks []desk
 
 	// Set by plan. Without a template, no copy is wanted.
-	template   *destination.Template
-	namespaces []string
+	template *destination.Template
+	targets  []Target
 
-	// Set by converge and prune.
+	// Set by converge and prune. No outcomes are not the same as outcomes of no target.
 	outcomes []destination.Outcome
 	removals []destination.Outcome
 }

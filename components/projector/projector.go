@@ -9,6 +9,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
+	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/components/destination"
 	"projection.sh/operator/components/owner"
 	"projection.sh/operator/components/policy"
@@ -21,13 +22,24 @@ type Kind[O owner.Object] struct {
 	Tier owner.Tier
 	// New returns an empty rule.
 	New func() O
-	// Targets returns the namespaces that are to have a copy, sorted. An error says that they are not known.
-	Targets func(context.Context, O) ([]string, error)
+	// NewList returns an empty list of rules.
+	NewList func() client.ObjectList
+	// Targets returns where copies are to be, sorted by namespace. An error says that it is not known.
+	Targets func(context.Context, O) ([]Target, error)
 	// Status returns the status of the rule.
 	Status func(O) any
 	// Report adds what only this kind's status has. It is called before the status is written, with an outcome for
 	// every target; the outcomes are nil if the pass did not come that far.
 	Report func(O, []destination.Outcome)
+	// Failures returns what the status tells of single namespaces. Nil: this kind has one target.
+	Failures func(O) []v1.NamespaceFailure
+}
+
+// Target is a namespace that is to have a copy.
+type Target struct {
+	Namespace string
+	// Obstacle says why the namespace cannot have its copy now. What removes the obstacle has to wake the rule.
+	Obstacle string
 }
 
 // Parts are what a projector works with. All are required.

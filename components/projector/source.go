@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"k8s.io/apimachinery/pkg/types"
 
@@ -16,12 +17,33 @@ func (p *pass[O]) resolve(ctx context.Context) error {
 	kind, err := p.parts.Resolver.Resolve(ctx, p.rule.GetSource())
 	switch {
 	case source.IsRefused(err):
-		return refused(err.Error(), p.settings.Requeue)
+		p.letGo(err)
+		return refused(err.Error(), p.lookAgain())
 	case err != nil:
 		return unknown(v1.ConditionSourceResolved, v1.ReasonSourceResolutionFailed, err)
 	}
 	p.kind = kind
 	return nil
+}
+
+// letGo closes the watches on a kind that is not served any more, once no other rule holds them.
+func (p *pass[O]) letGo(refusal error) {
+	if source.IsAbsent(refusal) {
+		p.parts.Sources.Forget(p.waker)
+		p.parts.Inventory.Release(p.waker)
+	}
+}
+
+// settleInterval is when to look again while the API server is about to serve other kinds.
+const settleInterval = 500 * time.Millisecond
+
+// lookAgain returns when a rule is looked at again whose kind is refused. The definition of the kind wakes it as well, but
+// the API server may take a moment to follow its definitions.
+func (p *pass[O]) lookAgain() time.Duration {
+	if p.parts.Resolver.Settling() {
+		return settleInterval
+	}
+	return p.settings.Requeue
 }
 
 // read reads the source and asks for its consent. The watch comes first, so that no change falls between the two.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -18,20 +19,37 @@ import (
 // verbs are what it takes to copy a kind and to keep the copies.
 var verbs = []string{"get", "list", "watch", "patch", "delete"}
 
-// Resolver finds kinds by discovery. It remembers what it saw until a kind is missing or Invalidate is called.
+// Resolver finds kinds by discovery. It remembers what it saw until a kind is missing or definitions change.
 type Resolver struct {
 	discovery discovery.CachedDiscoveryInterfaceWithContext
+	clock     func() time.Time
 
-	refresh sync.Mutex
+	mu      sync.Mutex
+	changed time.Time
 }
+
+// settling is how long after a change of its definitions an API server may take to serve the kinds as defined.
+const settling = 10 * time.Second
 
 // NewResolver returns a resolver that asks the API server behind the client.
 func NewResolver(client discovery.DiscoveryInterfaceWithContext) *Resolver {
-	return &Resolver{discovery: memory.NewMemCacheClientWithContext(client)}
+	return &Resolver{discovery: memory.NewMemCacheClientWithContext(client), clock: time.Now}
 }
 
-// Invalidate forgets what was seen, so that the next call asks the API server.
-func (r *Resolver) Invalidate(ctx context.Context) { r.discovery.InvalidateWithContext(ctx) }
+// DefinitionsChanged forgets what was seen, so that the next call asks the API server.
+func (r *Resolver) DefinitionsChanged(ctx context.Context) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.changed = r.clock()
+	r.discovery.InvalidateWithContext(ctx)
+}
+
+// Settling tells whether the API server may not serve yet what its definitions say, so that it pays to look again soon.
+func (r *Resolver) Settling() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.clock().Sub(r.changed) < settling
+}
 
 // Resolve returns the kind that a rule's source is of: in the version that it pins, else in the preferred one. A kind
 // that is not served, not namespaced or cannot be copied is a RefusedError; any other error says that nothing is known.
@@ -51,9 +69,9 @@ func (r *Resolver) resolve(ctx context.Context, wanted schema.GroupVersionKind) 
 	if err == nil || fresh {
 		return kind, err
 	}
-	r.refresh.Lock()
-	defer r.refresh.Unlock()
-	r.Invalidate(ctx)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.discovery.InvalidateWithContext(ctx)
 	return r.lookUp(ctx, wanted)
 }
 

@@ -21,6 +21,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/components/owner"
 )
 
 const (
@@ -92,6 +93,12 @@ func (w *world) delete(object client.Object) {
 	require.NoError(w.t, client.IgnoreNotFound(w.client.Delete(w.t.Context(), object)))
 }
 
+// dispose deletes an object at the end of a test, when the test's context has ended.
+func (w *world) dispose(object client.Object) {
+	w.t.Helper()
+	require.NoError(w.t, client.IgnoreNotFound(w.client.Delete(context.Background(), object)))
+}
+
 // merge patches the object.
 func (w *world) merge(object client.Object, patch string) {
 	w.t.Helper()
@@ -144,17 +151,17 @@ func (w *world) project(name string, source *unstructured.Unstructured) *v1.Proj
 }
 
 // says waits until a condition of the rule has the status and reason, for the rule's present generation.
-func (w *world) says(rule *v1.Projection, conditionType string, status metav1.ConditionStatus, reason string) metav1.Condition {
+func (w *world) says(rule owner.Object, conditionType string, status metav1.ConditionStatus, reason string) metav1.Condition {
 	w.t.Helper()
 	var last *metav1.Condition
 	if !assert.Eventually(w.t, func() bool {
 		if err := w.client.Get(w.t.Context(), client.ObjectKeyFromObject(rule), rule); err != nil {
 			return false
 		}
-		last = meta.FindStatusCondition(rule.Status.Conditions, conditionType)
-		return last != nil && last.Status == status && last.Reason == reason && last.ObservedGeneration == rule.Generation
+		last = meta.FindStatusCondition(*rule.GetStatusConditions(), conditionType)
+		return last != nil && last.Status == status && last.Reason == reason && last.ObservedGeneration == rule.GetGeneration()
 	}, soon, tick) {
-		require.FailNowf(w.t, "the rule does not say so", "%s is to be %s/%s; the conditions are %+v", conditionType, status, reason, rule.Status.Conditions)
+		require.FailNowf(w.t, "the rule does not say so", "%s is to be %s/%s; the conditions are %+v", conditionType, status, reason, *rule.GetStatusConditions())
 	}
 	return *last
 }

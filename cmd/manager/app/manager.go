@@ -14,6 +14,7 @@ import (
 	"k8s.io/utils/ptr"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/cache"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 	controllerconfig "sigs.k8s.io/controller-runtime/pkg/config"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 	"sigs.k8s.io/controller-runtime/pkg/metrics/filters"
@@ -45,7 +46,10 @@ func newManager(config *rest.Config, options Options) (manager.Manager, error) {
 			// An informer that nobody set up on purpose would hold objects of the whole cluster.
 			ReaderFailOnMissingInformer: true,
 			DefaultTransform:            cache.TransformStripManagedFields(),
-			DefaultLabelSelector:        selector,
+			ByObject: map[client.Object]cache.ByObject{
+				&v1.Projection{}:        {Label: selector},
+				&v1.ClusterProjection{}: {Label: selector},
+			},
 		},
 		// A process may run one manager after another.
 		Controller:                    controllerconfig.Controller{SkipNameValidation: ptr.To(true)},

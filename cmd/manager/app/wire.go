@@ -12,9 +12,11 @@ import (
 	"k8s.io/client-go/metadata"
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/healthz"
+	"sigs.k8s.io/controller-runtime/pkg/log"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 	"sigs.k8s.io/controller-runtime/pkg/metrics"
 
+	"projection.sh/operator/components/clusterprojection"
 	"projection.sh/operator/components/destination"
 	"projection.sh/operator/components/owner"
 	"projection.sh/operator/components/policy"
@@ -37,7 +39,7 @@ func New(ctx context.Context, config *rest.Config, options Options) (manager.Man
 	if err != nil {
 		return nil, err
 	}
-	if err := wiring.setUp(mgr, options); err != nil {
+	if err := wiring.setUp(ctx, mgr, options); err != nil {
 		return nil, err
 	}
 	if err := mgr.AddHealthzCheck("ping", healthz.Ping); err != nil {
@@ -66,12 +68,18 @@ func newClients(config *rest.Config, http *http.Client) (clients, error) {
 	return c, err
 }
 
-// wiring holds the parts that both kinds share, and the projectors.
+// wiring holds the parts that both kinds share, and what wakes each.
 type wiring struct {
-	wakers      map[string]watch.Wake
-	parts       projector.Parts
-	settings    projector.Settings
-	inventories func(owner.Tier) *destination.Inventory
+	clients  clients
+	parts    projector.Parts
+	settings projector.Settings
+	wakers   map[string]waker
+}
+
+// waker is a projector of either kind.
+type waker interface {
+	Wake(rule watch.Rule, cause watch.Cause, noticed time.Time)
+	DefinitionsChanged(ctx context.Context, group string) error
 }
 
 func wire(ctx context.Context, mgr manager.Manager, options Options) (*wiring, error) {
@@ -91,7 +99,7 @@ func wire(ctx context.Context, mgr manager.Manager, options Options) (*wiring, e
 	if err != nil {
 		return nil, err
 	}
-	w := &wiring{wakers: map[string]watch.Wake{}}
+	w := &wiring{clients: clients, wakers: map[string]waker{}}
 	sources := watch.NewSources(ctx, clients.metadata, w.wake)
 	w.parts = projector.Parts{
 		Client:   mgr.GetClient(),
@@ -108,34 +116,55 @@ func wire(ctx context.Context, mgr manager.Manager, options Options) (*wiring, e
 		WriteConcurrency: options.SelectorWriteConcurrency,
 		ServerVersion:    version.GitVersion,
 	}
-	w.inventories = func(tier owner.Tier) *destination.Inventory {
-		return destination.NewInventory(ctx, tier, clients.metadata, w.wake)
-	}
 	return w, nil
+}
+
+// setUp installs both kinds, and what wakes them besides their own watches.
+func (w *wiring) setUp(ctx context.Context, mgr manager.Manager, options Options) error {
+	namespaces := clusterprojection.NewNamespaces(mgr.GetClient(), options.ExcludedNamespaces())
+	if err := namespaces.Watch(ctx, mgr.GetCache(), w.wake); err != nil {
+		return err
+	}
+	if err := install(ctx, w, mgr, projection.Kind(), options.MaxConcurrentReconciles); err != nil {
+		return err
+	}
+	if err := install(ctx, w, mgr, clusterprojection.Kind(namespaces), options.MaxConcurrentReconciles); err != nil {
+		return err
+	}
+	return mgr.Add(manager.RunnableFunc(w.watchDefinitions))
+}
+
+// install runs the projector of a kind, which has an inventory of its own.
+func install[O owner.Object](ctx context.Context, w *wiring, mgr manager.Manager, kind projector.Kind[O], concurrency int) error {
+	parts := w.parts
+	parts.Inventory = destination.NewInventory(ctx, kind.Tier, w.clients.metadata, w.wake)
+	p := projector.New(kind, parts, w.settings)
+	w.wakers[kind.Tier.Kind] = p
+	return p.SetupWithManager(mgr, concurrency)
 }
 
 // wake passes a wake on to the projector of the rule's kind.
 func (w *wiring) wake(rule watch.Rule, cause watch.Cause, noticed time.Time) {
-	if wake, known := w.wakers[rule.Kind]; known {
-		wake(rule, cause, noticed)
+	if waker, known := w.wakers[rule.Kind]; known {
+		waker.Wake(rule, cause, noticed)
 	}
 }
 
-func (w *wiring) setUp(mgr manager.Manager, options Options) error {
-	projections := install(w, projection.Kind())
-	return projections.SetupWithManager(mgr, options.MaxConcurrentReconciles)
+// watchDefinitions wakes the rules whose kinds are defined anew, as long as this replica leads.
+func (w *wiring) watchDefinitions(ctx context.Context) error {
+	watch.WatchDefinitions(ctx, w.clients.metadata, func(group string) {
+		w.parts.Resolver.DefinitionsChanged(ctx)
+		for _, waker := range w.wakers {
+			if err := waker.DefinitionsChanged(ctx, group); err != nil && ctx.Err() == nil {
+				log.FromContext(ctx).Error(err, "Rules may learn late that their kind has changed", "group", group)
+			}
+		}
+	})
+	<-ctx.Done()
+	return nil
 }
 
-// install makes the projector of a kind, with an inventory of its own.
-func install[O owner.Object](w *wiring, kind projector.Kind[O]) *projector.Projector[O] {
-	parts := w.parts
-	parts.Inventory = w.inventories(kind.Tier)
-	p := projector.New(kind, parts, w.settings)
-	w.wakers[kind.Tier.Kind] = p.Wake
-	return p
-}
-
-// cachesSynced is ready when every rule is known.
+// cachesSynced is ready when every rule and every namespace is known.
 func cachesSynced(mgr manager.Manager) healthz.Checker {
 	return func(request *http.Request) error {
 		ctx, cancel := context.WithTimeout(request.Context(), time.Second)

@@ -1,0 +1,55 @@
+// Package clusterprojection is what the spine has to know of the cluster-wide kind: which namespaces get a copy, when
+// that changes, and how its status counts them.
+package clusterprojection
+
+import (
+	"k8s.io/utils/ptr"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/components/destination"
+	"projection.sh/operator/components/owner"
+	"projection.sh/operator/components/projector"
+)
+
+// +kubebuilder:rbac:groups=projection.sh,resources=clusterprojections,verbs=get;list;watch;patch
+// +kubebuilder:rbac:groups=projection.sh,resources=clusterprojections/status,verbs=update
+// +kubebuilder:rbac:groups=projection.sh,resources=clusterprojections/finalizers,verbs=update
+// +kubebuilder:rbac:groups="",resources=namespaces,verbs=get;list;watch
+
+// Kind tells the spine about ClusterProjections.
+func Kind(namespaces *Namespaces) projector.Kind[*v1.ClusterProjection] {
+	return projector.Kind[*v1.ClusterProjection]{
+		Tier:    owner.Cluster,
+		New:     func() *v1.ClusterProjection { return &v1.ClusterProjection{} },
+		NewList: func() client.ObjectList { return &v1.ClusterProjectionList{} },
+		Targets: namespaces.Targets,
+		Status:  func(rule *v1.ClusterProjection) any { return rule.Status },
+		Report:  report,
+		Failures: func(rule *v1.ClusterProjection) []v1.NamespaceFailure {
+			return rule.Status.Failures
+		},
+	}
+}
+
+// report counts the targets, and names as many failures as the status holds. Outcomes are in the order of namespaces.
+func report(rule *v1.ClusterProjection, outcomes []destination.Outcome) {
+	if outcomes == nil {
+		return
+	}
+	var written, failed int32
+	rule.Status.Failures = nil
+	for _, outcome := range outcomes {
+		if !outcome.Failed() {
+			written++
+			continue
+		}
+		failed++
+		if len(rule.Status.Failures) < v1.MaxFailures {
+			rule.Status.Failures = append(rule.Status.Failures, v1.NamespaceFailure{
+				Namespace: outcome.Target.Namespace, Reason: outcome.Reason, Message: outcome.Message,
+			})
+		}
+	}
+	rule.Status.NamespacesWritten, rule.Status.NamespacesFailed = ptr.To(written), ptr.To(failed)
+}

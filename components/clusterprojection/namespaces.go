@@ -1,0 +1,93 @@
+package clusterprojection
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/components/projector"
+)
+
+// Namespaces knows the namespaces of the cluster by their metadata, and which of them a rule targets.
+type Namespaces struct {
+	reader   client.Reader
+	excluded map[string]bool
+}
+
+// NewNamespaces returns the namespaces that the cached reader knows. A selector selects none of the excluded ones.
+func NewNamespaces(reader client.Reader, excluded []string) *Namespaces {
+	n := &Namespaces{reader: reader, excluded: map[string]bool{}}
+	for _, name := range excluded {
+		n.excluded[name] = true
+	}
+	return n
+}
+
+// prototype is what is asked of the cache.
+func prototype() *metav1.PartialObjectMetadata {
+	namespace := &metav1.PartialObjectMetadata{}
+	namespace.SetGroupVersionKind(corev1.SchemeGroupVersion.WithKind("Namespace"))
+	return namespace
+}
+
+// Targets returns where the rule is to have copies, sorted by namespace: what its selector selects now, or what its list
+// names. A listed namespace that cannot have a copy now is a target with an obstacle; its turn comes by event.
+func (n *Namespaces) Targets(ctx context.Context, rule *v1.ClusterProjection) ([]projector.Target, error) {
+	var list metav1.PartialObjectMetadataList
+	list.SetGroupVersionKind(corev1.SchemeGroupVersion.WithKind("NamespaceList"))
+	if err := n.reader.List(ctx, &list, client.UnsafeDisableDeepCopy); err != nil {
+		return nil, fmt.Errorf("list the namespaces: %w", err)
+	}
+	matches, err := n.matcher(rule)
+	if err != nil {
+		return nil, err
+	}
+	var targets []projector.Target
+	present := make(map[string]bool, len(rule.Spec.Destination.Namespaces))
+	for i := range list.Items {
+		if namespace := &list.Items[i]; matches(namespace) {
+			present[namespace.Name] = true
+			targets = append(targets, projector.Target{Namespace: namespace.Name})
+		}
+	}
+	for _, name := range rule.Spec.Destination.Namespaces {
+		if !present[name] {
+			targets = append(targets, projector.Target{Namespace: name, Obstacle: "the namespace does not exist; the copy follows when it does"})
+		}
+	}
+	slices.SortFunc(targets, func(a, b projector.Target) int { return strings.Compare(a.Namespace, b.Namespace) })
+	return targets, nil
+}
+
+// matcher returns whether a namespace is a target of the rule. A terminating one is nobody's, and a selector passes over
+// the excluded ones and the source itself.
+func (n *Namespaces) matcher(rule *v1.ClusterProjection) (func(metav1.Object) bool, error) {
+	destination := rule.Spec.Destination
+	if destination.NamespaceSelector == nil {
+		listed := make(map[string]bool, len(destination.Namespaces))
+		for _, name := range destination.Namespaces {
+			listed[name] = true
+		}
+		return func(namespace metav1.Object) bool {
+			return namespace.GetDeletionTimestamp() == nil && listed[namespace.GetName()]
+		}, nil
+	}
+	selector, err := metav1.LabelSelectorAsSelector(destination.NamespaceSelector.LabelSelector())
+	if err != nil {
+		return nil, fmt.Errorf("read destination.namespaceSelector: %w", err)
+	}
+	ontoItself := rule.GetDestinationName() == rule.Spec.Source.Name
+	return func(namespace metav1.Object) bool {
+		name := namespace.GetName()
+		return namespace.GetDeletionTimestamp() == nil && !n.excluded[name] &&
+			!(ontoItself && name == rule.Spec.Source.Namespace) &&
+			selector.Matches(labels.Set(namespace.GetLabels()))
+	}, nil
+}
