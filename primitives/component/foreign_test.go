@@ -2,6 +2,7 @@ package component_test
 
 import (
 	"context"
+	"errors"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -86,4 +87,46 @@ func TestForeignObjectIsNotDeleted(t *testing.T) {
 	}))
 	assert.NotNil(t, w.configMap("one"))
 	assert.Empty(t, w.recorded())
+}
+
+func TestForeignControllerThatCannotBeTold(t *testing.T) {
+	w := newWorld(t)
+	w.intercept(interceptor.Funcs{
+		Get: func(context.Context, client.WithWatch, client.ObjectKey, client.Object, ...client.GetOption) error {
+			return errors.New("boom")
+		},
+	})
+	one := w.stub("one")
+	for name, test := range map[string]struct {
+		resource component.Resource
+		suspend  bool
+		opts     []component.ResourceOption
+		want     string
+	}{
+		"applying":   {one, false, nil, "failed to check existence of resource <id>: boom"},
+		"suspending": {one.suspendsAs("", ""), true, nil, "failed to check existence of resource <id>: boom"},
+		"deleting": {
+			one, false, []component.ResourceOption{component.Delete()},
+			"failed to get resource <id>'s underlying object on deletion: boom",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			err := w.reconcile(func(b *component.Builder) {
+				b.Suspend(test.suspend).WithResource(test.resource, append(test.opts, component.BlockOnForeignController())...)
+			})
+			require.EqualError(t, err, replaceID(test.want, one))
+		})
+	}
+}
+
+func TestAbsentObjectNeedsNoDeletion(t *testing.T) {
+	w := newWorld(t)
+	w.intercept(interceptor.Funcs{
+		Delete: func(context.Context, client.WithWatch, client.Object, ...client.DeleteOption) error {
+			return errors.New("a delete")
+		},
+	})
+	require.NoError(t, w.reconcile(func(b *component.Builder) {
+		b.WithResource(w.stub("one"), component.Delete(), component.BlockOnForeignController())
+	}))
 }

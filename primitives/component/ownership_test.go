@@ -4,15 +4,19 @@ import (
 	"errors"
 	"testing"
 
+	"github.com/go-logr/logr/funcr"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	rbacv1 "k8s.io/api/rbac/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	logf "sigs.k8s.io/controller-runtime/pkg/log"
 
 	"projection.sh/operator/primitives/component"
+	"projection.sh/operator/primitives/unstructured/static"
 )
 
 func clusterRole(name string) *stub {
@@ -97,4 +101,33 @@ func TestScopeIsLookedUpForOwnedObjectsOnly(t *testing.T) {
 	unowned := w.build(func(b *component.Builder) { b.WithResource(w.stub("unowned"), component.Unowned()) })
 	require.NoError(t, unowned.Reconcile(t.Context(), rec))
 	assert.Equal(t, "unowned", w.configMap("unowned").Name)
+}
+
+func TestSkippedOwnerReferenceIsLoggedWhenTheObjectChanges(t *testing.T) {
+	w := newWorld(t)
+	name := unique("role")
+	for _, want := range []int{1, 0} {
+		var lines []string
+		log := funcr.New(func(_, line string) { lines = append(lines, line) }, funcr.Options{})
+		part := w.build(func(b *component.Builder) { b.WithResource(clusterRole(name)) })
+		require.NoError(t, part.Reconcile(logf.IntoContext(t.Context(), log), w.context()))
+		require.Len(t, lines, want)
+		for _, line := range lines {
+			assert.Contains(t, line, "skipping owner reference for cluster-scoped resource owned by namespace-scoped owner; "+
+				"this resource will not be garbage-collected when the owner is deleted")
+		}
+	}
+}
+
+func TestKindThatTheClusterDoesNotServeIsAnError(t *testing.T) {
+	w := newWorld(t)
+	resource, err := static.NewBuilder(&unstructured.Unstructured{Object: map[string]any{
+		"apiVersion": "example.com/v1", "kind": "Missing", "metadata": map[string]any{"name": "one", "namespace": w.namespace},
+	}}).Build()
+	require.NoError(t, err)
+	err = w.reconcile(func(b *component.Builder) { b.WithResource(resource) })
+	require.ErrorContains(t, err, "failed to determine owner reference eligibility for resource "+resource.Identity()+": ")
+	assert.True(t, meta.IsNoMatchError(err))
+	err = w.reconcile(func(b *component.Builder) { b.WithResource(resource, component.Delete()) })
+	assert.True(t, meta.IsNoMatchError(err))
 }

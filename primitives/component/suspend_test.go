@@ -149,3 +149,38 @@ func TestForeignObjectIsNotSuspended(t *testing.T) {
 	w.requireCondition(metav1.ConditionFalse, component.PendingSuspension, "controlled by App other")
 	assert.Equal(t, "theirs", w.configMap("one").Data["key"])
 }
+
+// dozing is suspendable and extracts.
+type dozing struct {
+	*suspendable
+	extracted *bool
+}
+
+func (d dozing) ExtractData() error {
+	*d.extracted = d.applied.GetUID() != ""
+	return nil
+}
+
+func TestSuspendedResourcesExtractAndOthersDoNot(t *testing.T) {
+	w := newWorld(t)
+	var extracted bool
+	require.NoError(t, w.suspend(
+		w.unread("static"),
+		dozing{w.stub("one").suspendsAs(concepts.SuspensionStatusSuspended, ""), &extracted},
+	))
+	assert.True(t, extracted, "from the answer of the server")
+}
+
+func TestBlockedErrorOfTheApplierHoldsUpTheSuspension(t *testing.T) {
+	w := newWorld(t)
+	applier := component.ApplierFunc(func(context.Context, component.ApplyRequest) (concepts.ConvergingOperation, error) {
+		return concepts.ConvergingOperationNone, &component.BlockedError{Reason: "somebody else's"}
+	})
+	result, err := w.reconcileWith(applier, func(b *component.Builder) {
+		b.Suspend(true).WithResource(w.stub("one").suspendsAs(concepts.SuspensionStatusSuspended, ""))
+	})
+	require.NoError(t, err)
+	_, blocked := result.Blocked()
+	assert.False(t, blocked, "it is pending")
+	w.requireCondition(metav1.ConditionFalse, component.PendingSuspension, "somebody else's")
+}
