@@ -1,0 +1,103 @@
+package integration_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"projection.sh/operator/test/env"
+)
+
+// requestsAnywhere returns the requests of the operator of this test alone that concern its rules and copies, while the
+// function runs.
+func (w *world) requestsOn(namespaces []string, do func()) []env.Request {
+	w.t.Helper()
+	mark, err := cluster.AuditMark()
+	require.NoError(w.t, err)
+	do()
+	all, err := cluster.RequestsSince(mark, operatorUser)
+	require.NoError(w.t, err)
+	mine := map[string]bool{w.home: true}
+	for _, namespace := range namespaces {
+		mine[namespace] = true
+	}
+	var ours []env.Request
+	for _, request := range all {
+		isRule := request.Resource == "clusterprojections" && request.Name == w.away
+		isEvent := request.Resource == "events" && len(request.Name) > len(w.away) && request.Name[:len(w.away)] == w.away
+		if mine[request.Namespace] || isRule || isEvent {
+			ours = append(ours, request)
+		}
+	}
+	return ours
+}
+
+func TestRequestsOfAFanOut(t *testing.T) {
+	w := newWorld(t)
+	source := w.apply(configMap)
+	const copies = 12
+	members := make([]string, copies)
+	for i := range members {
+		members[i] = w.member(w.selected())
+	}
+	rule := w.fanOut(source, `{namespaceSelector: {matchLabels: {group: $HOME}}}`)
+	w.counts(rule, copies, 0)
+	quiet := func() {
+		for busy := true; busy; {
+			busy = len(w.requestsOn(members, w.settles)) > 0
+		}
+	}
+	quiet()
+
+	t.Run("an edit", func(t *testing.T) {
+		requests := w.requestsOn(members, func() {
+			w.merge(source, `{"data":{"color":"blue"}}`)
+			for _, member := range members {
+				w.exists(source, member, "settings", func(o *unstructured.Unstructured) bool { return data(o, "color") == "blue" })
+			}
+			quiet()
+		})
+		assert.Equal(t, copies, count(requests, "patch", "configmaps"))
+		assert.Equal(t, 1, count(requests, "get", "configmaps"))
+		assert.LessOrEqual(t, len(requests), copies+3, "%v", requests)
+	})
+	t.Run("a deleted copy", func(t *testing.T) {
+		requests := w.requestsOn(members, func() {
+			before := w.exists(source, members[0], "settings", anything)
+			w.delete(before)
+			w.exists(source, members[0], "settings", func(o *unstructured.Unstructured) bool { return o.GetUID() != before.GetUID() })
+			quiet()
+		})
+		assert.LessOrEqual(t, len(requests), 3, "%v", requests)
+	})
+	t.Run("a namespace that loses the label", func(t *testing.T) {
+		requests := w.requestsOn(members, func() {
+			w.label(members[0], `{"group":null}`)
+			w.gone(source, members[0], "settings")
+			w.counts(rule, copies-1, 0)
+			quiet()
+		})
+		assert.LessOrEqual(t, len(requests), 3, "%v", requests)
+	})
+	t.Run("a namespace that gains the label", func(t *testing.T) {
+		requests := w.requestsOn(members, func() {
+			w.label(members[0], w.selected())
+			w.exists(source, members[0], "settings", anything)
+			w.counts(rule, copies, 0)
+			quiet()
+		})
+		assert.LessOrEqual(t, len(requests), 3, "%v", requests)
+	})
+	t.Run("others who write to a copy", func(t *testing.T) {
+		requests := w.requestsOn(members, func() {
+			for _, label := range []string{`{"busy":"1"}`, `{"busy":"2"}`, `{"busy":"3"}`} {
+				copied := w.exists(source, members[1], "settings", anything)
+				w.merge(copied, `{"metadata":{"labels":`+label+`}}`)
+			}
+			quiet()
+		})
+		assert.Empty(t, requests)
+	})
+}
