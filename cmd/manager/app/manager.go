@@ -4,7 +4,9 @@ import (
 	"crypto/sha256"
 	"crypto/tls"
 	"encoding/hex"
+	"errors"
 	"fmt"
+	"os"
 	"time"
 
 	"k8s.io/apimachinery/pkg/labels"
@@ -40,6 +42,9 @@ func newManager(config *rest.Config, options Options) (manager.Manager, error) {
 		return nil, err
 	}
 	lease := options.LeaderElectionLeaseDuration
+	if err := options.checkLeaseNamespace(); err != nil {
+		return nil, err
+	}
 	mgr, err := ctrl.NewManager(config, ctrl.Options{
 		Scheme: scheme,
 		Cache: cache.Options{
@@ -68,6 +73,20 @@ func newManager(config *rest.Config, options Options) (manager.Manager, error) {
 		return nil, fmt.Errorf("set up the manager: %w", err)
 	}
 	return mgr, nil
+}
+
+// podNamespace is the file that tells a pod its namespace.
+const podNamespace = "/var/run/secrets/kubernetes.io/serviceaccount/namespace"
+
+// checkLeaseNamespace sees to it that there is a place for the lease.
+func (o Options) checkLeaseNamespace() error {
+	if !o.LeaderElect || o.LeaderElectionNamespace != "" {
+		return nil
+	}
+	if _, err := os.Stat(podNamespace); err != nil {
+		return errors.New("--leader-elect: outside of a pod the lease needs a place; set --leader-election-namespace, or --leader-elect=false")
+	}
+	return nil
 }
 
 // leaseName returns the name of the lease. Installations that serve different rules do not wait for each other.
