@@ -121,12 +121,14 @@ func (a *application) lookAgain(ctx context.Context) (State, error) {
 	case live.UID == "":
 		return State{}, nil
 	case live.DeletionTimestamp != nil:
-		return State{}, &component.BlockedError{Reason: "the object that is there is being deleted; the copy follows when it is gone"}
+		return State{}, blockedBy(v1.ReasonDestinationCreateFailed, "the object that is there is being deleted; the copy follows when it is gone")
 	case a.desk.Owner.HandedOver(live):
 		a.outcome.Action = LeftAlone
-		return State{}, &component.BlockedError{Reason: fmt.Sprintf("the copy was handed over: its annotation %s is gone; it is left alone", a.desk.Owner.Tier.Annotation)}
+		return State{}, blockedBy(v1.ReasonDestinationConflict,
+			"the copy was handed over: its annotation "+a.desk.Owner.Tier.Annotation+" is gone; it is left alone")
 	case !a.desk.Owner.Owns(live):
-		return State{}, &component.BlockedError{Reason: "an object that this rule does not own is there; remove it, or choose another destination.name"}
+		return State{}, blockedBy(v1.ReasonDestinationConflict,
+			"an object that this rule does not own is there; remove it, or choose another destination.name")
 	default:
 		return stateOf(a.desk.Owner.Tier, live), nil
 	}

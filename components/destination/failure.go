@@ -11,12 +11,28 @@ import (
 	"projection.sh/operator/primitives/component"
 )
 
+// obstacle is what is in the way of a copy. It blocks the component, and is no failure to be tried again: its end wakes the
+// rule.
+type obstacle struct {
+	reason  string
+	blocked *component.BlockedError
+}
+
+func blockedBy(reason, sentence string) error {
+	return &obstacle{reason: reason, blocked: &component.BlockedError{Reason: sentence}}
+}
+
+func (o *obstacle) Error() string { return o.blocked.Error() }
+
+// Unwrap returns what the component understands.
+func (o *obstacle) Unwrap() error { return o.blocked }
+
 // fail notes why the copy could not be written on the state that was known of it.
 func (a *application) fail(known State, err error) {
-	var blocked *component.BlockedError
+	var inTheWay *obstacle
 	switch {
-	case errors.As(err, &blocked):
-		a.outcome.Reason, a.outcome.Message = v1.ReasonDestinationConflict, blocked.Reason
+	case errors.As(err, &inTheWay):
+		a.outcome.Reason, a.outcome.Message = inTheWay.reason, inTheWay.blocked.Reason
 	case apierrors.HasStatusCause(err, corev1.NamespaceTerminatingCause):
 		a.outcome.Reason, a.outcome.Message = v1.ReasonDestinationCreateFailed, "the namespace is being deleted"
 	case known.Exists():

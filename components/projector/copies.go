@@ -37,8 +37,7 @@ func (p *pass[O]) converge(ctx context.Context) {
 		return
 	}
 	desk, known := p.desks[0].Desk, destination.ParseFields(p.rule.GetCommonStatus().AppliedFields)
-	var writes errgroup.Group
-	writes.SetLimit(p.settings.WriteConcurrency)
+	writes := p.writes()
 	for i, target := range p.targets {
 		at := p.template.At(target.Namespace)
 		switch {
@@ -65,16 +64,38 @@ func (p *pass[O]) prune(ctx context.Context) {
 	}
 	for i := range p.desks {
 		desk, current := &p.desks[i], i == 0
+		var stale []destination.Copy
 		for _, copied := range desk.Ledger.Owned(p.id.Key()) {
 			switch {
 			case current && planned[copied.NamespacedName]:
 			case stuck[copied.Namespace]:
 				desk.kept = true
 			default:
-				p.removals = append(p.removals, p.parts.Writer.Remove(ctx, desk.Desk, copied))
+				stale = append(stale, copied)
 			}
 		}
+		p.remove(ctx, *desk, stale)
 	}
+}
+
+// remove deletes copies, several at a time.
+func (p *pass[O]) remove(ctx context.Context, desk desk, copies []destination.Copy) {
+	removals := make([]destination.Outcome, len(copies))
+	writes := p.writes()
+	for i, copied := range copies {
+		writes.Go(func() error {
+			removals[i] = p.parts.Writer.Remove(ctx, desk.Desk, copied)
+			return nil
+		})
+	}
+	_ = writes.Wait() // every deletion has an outcome of its own
+	p.removals = append(p.removals, removals...)
+}
+
+func (p *pass[O]) writes() *errgroup.Group {
+	var writes errgroup.Group
+	writes.SetLimit(p.settings.WriteConcurrency)
+	return &writes
 }
 
 // settle returns what has to be tried again, and else forgets the kinds that no copy is of any more.

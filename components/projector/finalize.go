@@ -39,9 +39,7 @@ func (p *pass[O]) clear(ctx context.Context, desk desk) error {
 	if err != nil {
 		return err
 	}
-	for _, copied := range slices.Concat(copies, hidden) {
-		p.removals = append(p.removals, p.parts.Writer.Remove(ctx, desk.Desk, copied))
-	}
+	p.remove(ctx, desk, slices.Concat(copies, hidden))
 	for _, stranger := range desk.Ledger.HandedOver(p.id.UID) {
 		p.removals = append(p.removals, destination.Outcome{Target: stranger.NamespacedName, Action: destination.LeftAlone})
 	}
