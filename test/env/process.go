@@ -13,7 +13,7 @@ import (
 // process is a program beside envtest's own.
 type process struct {
 	cmd  *exec.Cmd
-	done chan error
+	done chan struct{} // closed when it has ended
 }
 
 func startControllerManager(e *Environment, logs string) (*process, error) {
@@ -37,8 +37,11 @@ func startControllerManager(e *Environment, logs string) (*process, error) {
 	if err := cmd.Start(); err != nil {
 		return nil, fmt.Errorf("start kube-controller-manager: %w", err)
 	}
-	p := &process{cmd: cmd, done: make(chan error, 1)}
-	go func() { p.done <- cmd.Wait() }()
+	p := &process{cmd: cmd, done: make(chan struct{})}
+	go func() {
+		defer close(p.done)
+		_ = cmd.Wait() // how it has ended says nothing: it is told to
+	}()
 	return p, nil
 }
 
