@@ -38,17 +38,8 @@ func TestApplyCreatesAndOwnsTheObject(t *testing.T) {
 
 func TestOperationTellsWhatTheApplyDid(t *testing.T) {
 	objects := map[string]func(w *world, value string) component.Resource{
-		"typed": func(w *world, value string) component.Resource { return w.stub("one", "key", value) },
-		"typed workload": func(w *world, value string) component.Resource {
-			labels := map[string]string{"app": "one"}
-			return &stub{object: &appsv1.Deployment{ObjectMeta: w.meta("one"), Spec: appsv1.DeploymentSpec{
-				Selector: &metav1.LabelSelector{MatchLabels: labels},
-				Template: corev1.PodTemplateSpec{
-					ObjectMeta: metav1.ObjectMeta{Labels: labels},
-					Spec:       corev1.PodSpec{Containers: []corev1.Container{{Name: "main", Image: value}}},
-				},
-			}}}
-		},
+		"typed":          func(w *world, value string) component.Resource { return w.stub("one", "key", value) },
+		"typed workload": func(w *world, value string) component.Resource { return w.deployment("one", value) },
 		"unstructured": func(w *world, value string) component.Resource {
 			resource, err := static.NewBuilder(&unstructured.Unstructured{Object: map[string]any{
 				"apiVersion": "v1", "kind": "Secret",
@@ -105,6 +96,10 @@ func TestFieldManager(t *testing.T) {
 			configure: func(b *component.Builder) { b.WithFieldManager("me") },
 			want:      func(*App) string { return "me" },
 		},
+		"as given up to 128 characters": {
+			configure: func(b *component.Builder) { b.WithFieldManager(strings.Repeat("x", 128)) },
+			want:      func(*App) string { return strings.Repeat("x", 128) },
+		},
 		"hashed above 128 characters": {
 			configure: func(b *component.Builder) { b.WithFieldManager(strings.Repeat("x", 129)) },
 			// printf 'x%.0s' {1..129} | sha256sum
@@ -147,8 +142,36 @@ func TestServerFieldsAreNotSent(t *testing.T) {
 	resource.object.SetDeletionGracePeriodSeconds(new(int64))
 	resource.object.SetSelfLink("link")
 	resource.object.SetManagedFields([]metav1.ManagedFieldsEntry{{Manager: "someone"}})
-	require.NoError(t, w.reconcile(func(b *component.Builder) { b.WithResource(resource) }))
-	assert.NotEqual(t, "stale", string(w.configMap("one").UID))
+	var sent client.Object
+	applier := component.ApplierFunc(func(_ context.Context, req component.ApplyRequest) (concepts.ConvergingOperation, error) {
+		sent = req.Desired
+		return concepts.ConvergingOperationNone, nil
+	})
+	_, err := w.reconcileWith(applier, func(b *component.Builder) { b.WithResource(resource, component.Unowned()) })
+	require.NoError(t, err)
+	assert.Equal(t, &corev1.ConfigMap{
+		TypeMeta:   metav1.TypeMeta{APIVersion: "v1", Kind: "ConfigMap"},
+		ObjectMeta: w.meta("one"),
+		Data:       map[string]string{"key": "value"},
+	}, sent)
+}
+
+func TestWhatOthersCountIsNoUpdate(t *testing.T) {
+	w := newWorld(t)
+	configure := func(b *component.Builder) { b.WithResource(w.deployment("one", "image")) }
+	require.NoError(t, w.reconcile(configure))
+	w.intercept(interceptor.Funcs{
+		Get: func(ctx context.Context, c client.WithWatch, key client.ObjectKey, object client.Object, opts ...client.GetOption) error {
+			err := c.Get(ctx, key, object, opts...)
+			stale := object.(*appsv1.Deployment)
+			stale.Status.Replicas = 5
+			stale.Generation, stale.ResourceVersion, stale.ManagedFields = 0, "1", nil
+			return err
+		},
+	})
+	result, err := w.build(configure).Converge(t.Context(), w.context())
+	require.NoError(t, err)
+	assert.Equal(t, concepts.ConvergingOperationNone, result.Resources[0].Operation)
 }
 
 func TestErrorsOfApplying(t *testing.T) {
@@ -203,4 +226,15 @@ func TestAMissingRESTMapperIsAnError(t *testing.T) {
 	err := w.build(nil).Reconcile(t.Context(), rec)
 	require.EqualError(t, err, "ReconcileContext.Client.RESTMapper() returned nil; a valid RESTMapper is required for reconciliation")
 	w.requireCondition(metav1.ConditionFalse, component.Error, err.Error())
+}
+
+func (w *world) deployment(name, image string) *stub {
+	labels := map[string]string{"app": name}
+	return &stub{object: &appsv1.Deployment{ObjectMeta: w.meta(name), Spec: appsv1.DeploymentSpec{
+		Selector: &metav1.LabelSelector{MatchLabels: labels},
+		Template: corev1.PodTemplateSpec{
+			ObjectMeta: metav1.ObjectMeta{Labels: labels},
+			Spec:       corev1.PodSpec{Containers: []corev1.Container{{Name: "main", Image: image}}},
+		},
+	}}}
 }

@@ -113,6 +113,7 @@ func TestSkippedOwnerReferenceIsLoggedWhenTheObjectChanges(t *testing.T) {
 		require.NoError(t, part.Reconcile(logf.IntoContext(t.Context(), log), w.context()))
 		require.Len(t, lines, want)
 		for _, line := range lines {
+			assert.Contains(t, line, `"component"="part" "condition"="Ready"`)
 			assert.Contains(t, line, "skipping owner reference for cluster-scoped resource owned by namespace-scoped owner; "+
 				"this resource will not be garbage-collected when the owner is deleted")
 		}

@@ -106,3 +106,12 @@ func TestErrorsOfReading(t *testing.T) {
 		require.EqualError(t, err, replaceID(want, resource))
 	}
 }
+
+func TestReadOnlyResourceIsReadThroughTheClient(t *testing.T) {
+	w := newWorld(t)
+	w.applyAs("other", "one", nil)
+	rec := w.context()
+	rec.APIReader = offline{}
+	part := w.build(func(b *component.Builder) { b.WithResource(w.stub("one"), component.ReadOnly()) })
+	require.NoError(t, part.Reconcile(t.Context(), rec))
+}
