@@ -15,8 +15,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/log/zap"
 )
 
-// Main runs the manager with the flags until the context ends. Bad flags are told before anything starts.
-func Main(ctx context.Context, args []string) error {
+// Main runs the manager of that version with the flags until the context ends. Bad flags are told before anything starts.
+func Main(ctx context.Context, version string, args []string) error {
 	options, logs, err := parse(args, os.Stderr)
 	if errors.Is(err, flag.ErrHelp) {
 		return nil
@@ -31,6 +31,8 @@ func Main(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
+	config.UserAgent = component + "/" + version
+	logger.Info("Starting", "version", version, "options", options)
 	return Run(ctx, config, options)
 }
 
