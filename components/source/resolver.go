@@ -75,7 +75,7 @@ func (r *Resolver) resolve(ctx context.Context, wanted schema.GroupVersionKind) 
 	return r.lookUp(ctx, wanted)
 }
 
-func (r *Resolver) lookUp(ctx context.Context, wanted schema.GroupVersionKind) (Kind, error) {
+func (r *Resolver) find(ctx context.Context, wanted schema.GroupVersionKind) (Kind, error) {
 	versions, err := r.versions(ctx, wanted)
 	if err != nil {
 		return Kind{}, err
