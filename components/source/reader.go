@@ -3,6 +3,7 @@ package source
 import (
 	"context"
 	"fmt"
+	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -25,11 +26,7 @@ func NewReader(client dynamic.Interface) *Reader { return &Reader{client: client
 // ErrGone if, and only if, the API server says that this very object does not exist.
 func (r *Reader) Read(ctx context.Context, kind Kind, ref v1.SourceRef, resourceVersion string) (*unstructured.Unstructured, error) {
 	objects := r.client.Resource(kind.GroupVersionResource()).Namespace(ref.Namespace)
-	object, err := objects.Get(ctx, ref.Name, metav1.GetOptions{ResourceVersion: resourceVersion})
-	if resourceVersion != "" && apierrors.IsTimeout(err) {
-		// The answering API server has not seen that version; the newest is never behind it.
-		object, err = objects.Get(ctx, ref.Name, metav1.GetOptions{})
-	}
+	object, err := get(ctx, objects, ref.Name, resourceVersion)
 	switch {
 	case err == nil:
 		return object, nil
@@ -38,4 +35,20 @@ func (r *Reader) Read(ctx context.Context, kind Kind, ref v1.SourceRef, resource
 	default:
 		return nil, fmt.Errorf("read the source %s %s/%s: %w", kind.Kind, ref.Namespace, ref.Name, err)
 	}
+}
+
+// lag is how long the answering API server may take to see a version of which the watch has told already.
+const lag = 2 * time.Second
+
+func get(ctx context.Context, objects dynamic.ResourceInterface, name, resourceVersion string) (*unstructured.Unstructured, error) {
+	if resourceVersion != "" {
+		patient, cancel := context.WithTimeout(ctx, lag)
+		defer cancel()
+		object, err := objects.Get(patient, name, metav1.GetOptions{ResourceVersion: resourceVersion})
+		if patient.Err() == nil && !apierrors.IsTimeout(err) {
+			return object, err
+		}
+	}
+	// The newest is never behind a version that was seen.
+	return objects.Get(ctx, name, metav1.GetOptions{})
 }
