@@ -8,6 +8,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/metadata"
 	"k8s.io/utils/ptr"
 
 	v1 "projection.sh/operator/api/v1"
@@ -73,7 +74,7 @@ func (a *application) Apply(ctx context.Context, request component.ApplyRequest)
 	at, rule := a.outcome.Target, a.desk.Owner.Key()
 	known := a.desk.Ledger.Begin(at, rule, a.hash)
 	for try := 1; ; try++ {
-		written, err := a.patch(ctx, intent, known, request.FieldOwner)
+		written, err := a.write(ctx, intent, known, request.FieldOwner)
 		if err == nil {
 			a.writer.Obstacles.Unblock(a.desk.waker(), at)
 			a.desk.Ledger.Wrote(at, rule, a.hash, written)
@@ -91,22 +92,51 @@ func (a *application) Apply(ctx context.Context, request component.ApplyRequest)
 	}
 }
 
-// patch sends the intent, to be applied on that state of the copy and no other.
-func (a *application) patch(ctx context.Context, intent *unstructured.Unstructured, known State, manager string) (State, error) {
+// write applies the intent on that state of the copy and no other. A copy that we never applied was written by a
+// predecessor of ours, whose fields are taken over first; of one whose record of writers was wiped, that shows afterwards.
+func (a *application) write(ctx context.Context, intent *unstructured.Unstructured, known State, manager string) (State, error) {
+	tier := a.desk.Owner.Tier
+	if known.Exists() && known.Fields == 0 {
+		live, err := a.writer.look(ctx, a.desk, a.outcome.Target)
+		if err != nil {
+			return State{}, err
+		}
+		if live.ResourceVersion == known.ResourceVersion {
+			if live, _, err = a.inherit(ctx, live, manager); err != nil {
+				return State{}, err
+			}
+			known = stateOf(tier, live)
+		}
+	}
+	answer, err := a.send(ctx, intent, known, manager)
+	if err != nil {
+		return State{}, err
+	}
+	answer, inherited, err := a.inherit(ctx, answer, manager)
+	if inherited && err == nil {
+		answer, err = a.send(ctx, intent, stateOf(tier, answer), manager)
+	}
+	if err != nil {
+		return State{}, err
+	}
+	return stateOf(tier, answer), nil
+}
+
+func (a *application) send(ctx context.Context, intent *unstructured.Unstructured, known State, manager string) (*metav1.PartialObjectMetadata, error) {
 	intent.SetResourceVersion(createOnly)
 	if known.Exists() {
 		intent.SetResourceVersion(known.ResourceVersion)
 	}
 	body, err := intent.MarshalJSON()
 	if err != nil {
-		return State{}, fmt.Errorf("encode the copy: %w", err)
+		return nil, fmt.Errorf("encode the copy: %w", err)
 	}
-	answer, err := a.writer.Metadata.Resource(a.desk.Resource).Namespace(intent.GetNamespace()).
+	return a.copies(intent.GetNamespace()).
 		Patch(ctx, intent.GetName(), types.ApplyPatchType, body, metav1.PatchOptions{FieldManager: manager, Force: ptr.To(true)})
-	if err != nil {
-		return State{}, err
-	}
-	return stateOf(a.desk.Owner.Tier, answer), nil
+}
+
+func (a *application) copies(namespace string) metadata.ResourceInterface {
+	return a.writer.Metadata.Resource(a.desk.Resource).Namespace(namespace)
 }
 
 // lookAgain returns the state to write on now: that of our own copy, or none if the place is free. Anything else is an

@@ -1,0 +1,44 @@
+package destination
+
+import (
+	"context"
+	"fmt"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/sets"
+	"k8s.io/client-go/util/csaupgrade"
+	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
+
+	"projection.sh/operator/components/owner"
+)
+
+// predecessors returns the field managers that put both of the tier's marks on the object by an update: an operator that
+// did not apply yet, or the name that the API server gives to writers it has no record of. What they own of a copy is
+// ours; as long as it is theirs as well, a key that is removed from the source stays in the copy.
+func predecessors(object metav1.Object, tier owner.Tier) sets.Set[string] {
+	marks := fieldpath.NewSet(
+		fieldpath.MakePathOrDie("metadata", "annotations", tier.Annotation),
+		fieldpath.MakePathOrDie("metadata", "labels", tier.Label),
+	)
+	managers := sets.New[string]()
+	for _, entry := range csaupgrade.FindFieldsOwners(object.GetManagedFields(), metav1.ManagedFieldsOperationUpdate, marks) {
+		managers.Insert(entry.Manager)
+	}
+	return managers
+}
+
+// inherit makes the fields of predecessors our field manager's, so that the next apply drops what is not intended. It
+// returns the object as it is then, and whether there was something to inherit.
+func (a *application) inherit(ctx context.Context, copied *metav1.PartialObjectMetadata, manager string) (*metav1.PartialObjectMetadata, bool, error) {
+	former := predecessors(copied, a.desk.Owner.Tier)
+	if former.Len() == 0 {
+		return copied, false, nil
+	}
+	patch, err := csaupgrade.UpgradeManagedFieldsPatch(copied, former, manager)
+	if err != nil {
+		return nil, false, fmt.Errorf("take over the fields of %v: %w", sets.List(former), err)
+	}
+	after, err := a.copies(copied.Namespace).Patch(ctx, copied.Name, types.JSONPatchType, patch, metav1.PatchOptions{})
+	return after, true, err
+}
