@@ -18,7 +18,6 @@ import (
 	"k8s.io/client-go/discovery"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
-	"k8s.io/utils/ptr"
 
 	"projection.sh/operator/components/source"
 )
@@ -72,7 +71,7 @@ func version(name string, storage bool) apiextensionsv1.CustomResourceDefinition
 	return apiextensionsv1.CustomResourceDefinitionVersion{
 		Name: name, Served: true, Storage: storage,
 		Schema: &apiextensionsv1.CustomResourceValidation{OpenAPIV3Schema: &apiextensionsv1.JSONSchemaProps{
-			Type: "object", XPreserveUnknownFields: ptr.To(true),
+			Type: "object", XPreserveUnknownFields: new(true),
 		}},
 	}
 }

@@ -113,7 +113,7 @@ func TestWhatIsNotServedIsNotGone(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			_, err := reader(cluster.Config).Read(t.Context(), kind, ref, "")
 			require.Error(t, err)
-			assert.NotErrorIs(t, err, source.ErrGone)
+			require.NotErrorIs(t, err, source.ErrGone)
 			assert.ErrorContains(t, err, "read the source "+kind.Kind+" "+ref.Namespace+"/settings: ")
 		})
 	}
