@@ -30,6 +30,8 @@
 //   - The suspension mutation runs on a mutator of its own, so edits that append are not carried out twice.
 //   - An object is orphaned by a patch of its owner references, not by an update, which would drop fields unknown to a
 //     Go type.
+//   - Every deletion carries the uid and resourceVersion of the object that was read before, not only that of an object
+//     which may be another controller's.
 //   - Dependents of a deleted object are always deleted in the background; by default, those of a Job would be orphaned.
 //   - UnstructuredContentEditor returns an error for values that JSON does not know, instead of a panic.
 //   - A resource that reports an empty status is Unknown, not healthy.

@@ -58,6 +58,7 @@ func TestOptionsThatDoNotDelete(t *testing.T) {
 
 func TestDeletionsKeepTheOrderOfRegistrationAndGoOnAfterErrors(t *testing.T) {
 	w := newWorld(t)
+	require.NoError(t, w.reconcile(func(b *component.Builder) { b.WithResource(w.stub("one")).WithResource(w.stub("two")) }))
 	var deleted []string
 	boom := errors.New("boom")
 	w.intercept(interceptor.Funcs{
@@ -81,7 +82,7 @@ func TestDeletionsKeepTheOrderOfRegistrationAndGoOnAfterErrors(t *testing.T) {
 	assert.Equal(t, []string{"one", "two"}, deleted)
 }
 
-func TestDeletionOfWhatIsNotForeignHasPreconditions(t *testing.T) {
+func TestDeletionHasPreconditions(t *testing.T) {
 	w := newWorld(t)
 	require.NoError(t, w.reconcile(func(b *component.Builder) { b.WithResource(w.stub("one")) }))
 	w.intercept(interceptor.Funcs{
@@ -91,7 +92,7 @@ func TestDeletionOfWhatIsNotForeignHasPreconditions(t *testing.T) {
 		},
 	})
 	err := w.reconcile(func(b *component.Builder) {
-		b.WithResource(w.stub("one"), component.Delete(), component.BlockOnForeignController())
+		b.WithResource(w.stub("one"), component.Delete())
 	})
 	require.Error(t, err)
 	assert.True(t, apierrors.IsConflict(err))
@@ -100,6 +101,7 @@ func TestDeletionOfWhatIsNotForeignHasPreconditions(t *testing.T) {
 
 func TestDependentsGoInTheBackground(t *testing.T) {
 	w := newWorld(t)
+	require.NoError(t, w.reconcile(func(b *component.Builder) { b.WithResource(w.stub("one")) }))
 	var options client.DeleteOptions
 	w.intercept(interceptor.Funcs{
 		Delete: func(_ context.Context, _ client.WithWatch, _ client.Object, opts ...client.DeleteOption) error {
@@ -110,5 +112,7 @@ func TestDependentsGoInTheBackground(t *testing.T) {
 	require.NoError(t, w.reconcile(func(b *component.Builder) { b.WithResource(w.stub("one"), component.Delete()) }))
 	require.NotNil(t, options.PropagationPolicy)
 	assert.Equal(t, metav1.DeletePropagationBackground, *options.PropagationPolicy)
-	assert.Nil(t, options.Preconditions, "no read, no preconditions")
+	require.NotNil(t, options.Preconditions)
+	assert.NotNil(t, options.Preconditions.UID)
+	assert.NotNil(t, options.Preconditions.ResourceVersion)
 }

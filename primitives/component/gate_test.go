@@ -76,6 +76,7 @@ func TestGateThatCannotBeTold(t *testing.T) {
 
 func TestClosedGateThatCannotDelete(t *testing.T) {
 	w := newWorld(t)
+	require.NoError(t, w.reconcile(func(b *component.Builder) { b.WithResource(w.stub("one")) }))
 	w.intercept(interceptor.Funcs{
 		Delete: func(context.Context, client.WithWatch, client.Object, ...client.DeleteOption) error {
 			return errors.New("boom")

@@ -36,21 +36,18 @@ func (p *pass) deleteAll(ctx context.Context, doomed []registration, cause strin
 	return errors.Join(errs...)
 }
 
-// delete deletes an object and its dependents in the background. An object that is gone is a success without an event.
+// delete deletes an object and its dependents in the background, as the very object that was seen: one that was changed
+// or replaced since then is looked at again in the next pass. An object that is gone is a success without an event.
 func (p *pass) delete(ctx context.Context, r registration, note string) error {
 	object, err := r.resource.Object()
 	if err != nil {
 		return fmt.Errorf("failed to get resource %s's underlying object on deletion: %w", r.identity, err)
 	}
-	opts := []client.DeleteOption{client.PropagationPolicy(metav1.DeletePropagationBackground)}
-	if r.blockOnForeign {
-		seen, ours, err := p.ours(ctx, object, r)
-		if err != nil || !ours {
-			return err
-		}
-		opts = append(opts, seen)
+	seen, doomed, err := p.doomed(ctx, object, r)
+	if err != nil || !doomed {
+		return err
 	}
-	err = p.rec.Client.Delete(ctx, object, opts...)
+	err = p.rec.Client.Delete(ctx, object, client.PropagationPolicy(metav1.DeletePropagationBackground), seen)
 	if apierrors.IsNotFound(err) {
 		return nil
 	}
@@ -61,8 +58,8 @@ func (p *pass) delete(ctx context.Context, r registration, note string) error {
 	return nil
 }
 
-// ours returns the preconditions under which the object is still the one that was found not to be another's.
-func (p *pass) ours(ctx context.Context, object client.Object, r registration) (seen client.Preconditions, ours bool, err error) {
+// doomed tells whether there is an object to delete, and returns the preconditions under which it is still that one.
+func (p *pass) doomed(ctx context.Context, object client.Object, r registration) (seen client.Preconditions, doomed bool, err error) {
 	live := emptyLike(object)
 	err = p.rec.APIReader.Get(ctx, client.ObjectKeyFromObject(object), live)
 	if apierrors.IsNotFound(err) {
@@ -71,7 +68,7 @@ func (p *pass) ours(ctx context.Context, object client.Object, r registration) (
 	if err != nil {
 		return seen, false, fmt.Errorf("failed to get resource %s's underlying object on deletion: %w", r.identity, err)
 	}
-	if reason, foreign := foreignController(live, p.rec.Owner); foreign {
+	if reason, foreign := foreignController(live, p.rec.Owner); foreign && r.blockOnForeign {
 		logf.FromContext(ctx).Info("not deleting a resource of another controller", "resource", r.identity, "reason", reason)
 		return seen, false, nil
 	}
