@@ -1,0 +1,89 @@
+package watch_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"projection.sh/operator/components/watch"
+)
+
+// blocked returns a field where a stranger is in the way of a rule, and a mark by which the end of events is seen.
+func blocked(t *testing.T) *field {
+	t.Helper()
+	f := newField(t)
+	f.create("stranger")
+	f.follow(rule("a"), configMaps, "settings")
+	f.follow(rule("mark"), configMaps, "mark")
+	f.sources.Block(rule("a"), f.at("stranger"))
+	return f
+}
+
+// untilMark returns who is woken until the mark is seen.
+func (f *field) untilMark() []call {
+	f.t.Helper()
+	f.create("mark")
+	woken := f.alarm.rings(f.t, rule("mark"))
+	return woken[:len(woken)-1]
+}
+
+func TestObstacleThatChangesIsNoNews(t *testing.T) {
+	f := blocked(t)
+	f.merge("stranger", `{"data":{"color":"red"}}`)
+	f.merge("stranger", `{"metadata":{"annotations":{"projection.sh/owned-by-projection":"here/other"}}}`)
+	assert.Empty(t, f.untilMark())
+}
+
+func TestEndOfAnObstacleWakes(t *testing.T) {
+	f := blocked(t)
+	f.delete("stranger")
+	assert.Equal(t, []call{{rule("a"), watch.CopyChanged}}, f.untilMark())
+}
+
+func TestObstacleThatIsGivenToTheRuleWakes(t *testing.T) {
+	f := blocked(t)
+	mine := rule("a")
+	mine.Namespace = f.namespace
+	f.sources.Forget(rule("a"))
+	f.follow(mine, configMaps, "settings")
+	f.sources.Block(mine, f.at("stranger"))
+	f.merge("stranger", `{"metadata":{"annotations":{"projection.sh/owned-by-projection":"`+f.namespace+`/a"}}}`)
+	assert.Equal(t, []call{{mine, watch.CopyChanged}}, f.untilMark())
+}
+
+func TestUnblocked(t *testing.T) {
+	f := blocked(t)
+	f.sources.Unblock(rule("a"), f.at("stranger"))
+	f.delete("stranger")
+	assert.Empty(t, f.untilMark())
+}
+
+func TestFollowForgetsObstacles(t *testing.T) {
+	f := blocked(t)
+	f.follow(rule("a"), configMaps, "settings")
+	f.delete("stranger")
+	assert.Empty(t, f.untilMark())
+}
+
+func TestForgetForgetsObstacles(t *testing.T) {
+	f := blocked(t)
+	f.sources.Forget(rule("a"))
+	f.delete("stranger")
+	assert.Empty(t, f.untilMark())
+}
+
+func TestRuleThatFollowsNothingHasNoObstacles(t *testing.T) {
+	f := blocked(t)
+	f.sources.Block(rule("unknown"), f.at("stranger"))
+	f.sources.Unblock(rule("unknown"), f.at("stranger"))
+	f.delete("stranger")
+	assert.Equal(t, []call{{rule("a"), watch.CopyChanged}}, f.untilMark())
+}
+
+func TestObstacleThatIsASourceToo(t *testing.T) {
+	f := blocked(t)
+	f.follow(rule("b"), configMaps, "stranger")
+	f.sources.Unblock(rule("a"), f.at("stranger"))
+	f.merge("stranger", `{"data":{"color":"red"}}`)
+	assert.Equal(t, []call{{rule("b"), watch.SourceChanged}}, f.untilMark())
+}

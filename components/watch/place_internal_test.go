@@ -1,0 +1,119 @@
+package watch
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	v1 "projection.sh/operator/api/v1"
+)
+
+func ruleOf(kind, namespace string) Rule {
+	return Rule{Kind: kind, NamespacedName: types.NamespacedName{Namespace: namespace, Name: "rule"}}
+}
+
+func emptyPlace() *place {
+	return &place{followers: map[Rule]struct{}{}, blocked: map[Rule]struct{}{}}
+}
+
+func TestWhichEventsWakeFollowers(t *testing.T) {
+	base := func() *metav1.ObjectMeta {
+		return &metav1.ObjectMeta{
+			Namespace: "here", Name: "it", UID: "u-1", ResourceVersion: "10", Generation: 3,
+			Labels: map[string]string{"a": "b"}, Annotations: map[string]string{"c": "d"},
+		}
+	}
+	tests := map[string]struct {
+		change  func(*metav1.ObjectMeta)
+		deleted bool
+		wakes   bool
+	}{
+		"the same again":               {func(*metav1.ObjectMeta) {}, false, false},
+		"the status":                   {func(o *metav1.ObjectMeta) { o.ResourceVersion = "11" }, false, false},
+		"the managed fields":           {func(o *metav1.ObjectMeta) { o.ManagedFields = []metav1.ManagedFieldsEntry{{Manager: "m"}} }, false, false},
+		"a finalizer":                  {func(o *metav1.ObjectMeta) { o.Finalizers = []string{"f"} }, false, false},
+		"an owner":                     {func(o *metav1.ObjectMeta) { o.OwnerReferences = []metav1.OwnerReference{{Name: "o"}} }, false, false},
+		"the spec":                     {func(o *metav1.ObjectMeta) { o.Generation = 4 }, false, true},
+		"a label's value":              {func(o *metav1.ObjectMeta) { o.Labels["a"] = "c" }, false, true},
+		"a label more":                 {func(o *metav1.ObjectMeta) { o.Labels["z"] = "" }, false, true},
+		"a label less":                 {func(o *metav1.ObjectMeta) { o.Labels = nil }, false, true},
+		"an annotation's value":        {func(o *metav1.ObjectMeta) { o.Annotations["c"] = "e" }, false, true},
+		"an annotation more":           {func(o *metav1.ObjectMeta) { o.Annotations["z"] = "" }, false, true},
+		"an annotation less":           {func(o *metav1.ObjectMeta) { o.Annotations = nil }, false, true},
+		"a label that was annotation":  {func(o *metav1.ObjectMeta) { o.Labels, o.Annotations = o.Annotations, o.Labels }, false, true},
+		"key and value run together":   {func(o *metav1.ObjectMeta) { o.Labels = map[string]string{"ab": ""} }, false, true},
+		"another object":               {func(o *metav1.ObjectMeta) { o.UID = "u-2" }, false, true},
+		"no generation":                {func(o *metav1.ObjectMeta) { o.Generation = 0 }, false, true},
+		"deleted without other change": {func(*metav1.ObjectMeta) {}, true, true},
+	}
+	follower := ruleOf(v1.KindProjection, "here")
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			p := emptyPlace()
+			p.followers[follower] = struct{}{}
+			assert.Equal(t, []wakeUp{{follower, SourceChanged}}, p.changed(base(), false), "the first event is news")
+
+			after := base()
+			test.change(after)
+			var want []wakeUp
+			if test.wakes {
+				want = []wakeUp{{follower, SourceChanged}}
+			}
+			assert.Equal(t, want, p.changed(after, test.deleted))
+			assert.Equal(t, after.ResourceVersion, p.seen)
+		})
+	}
+}
+
+func TestKindWithoutGenerationsAlwaysWakes(t *testing.T) {
+	follower := ruleOf(v1.KindProjection, "here")
+	p := emptyPlace()
+	p.followers[follower] = struct{}{}
+	for range 3 {
+		assert.Len(t, p.changed(&metav1.ObjectMeta{Namespace: "here", Name: "it", UID: "u-1"}, false), 1)
+	}
+}
+
+func TestObjectThatComesBackAsItWasIsNews(t *testing.T) {
+	follower := ruleOf(v1.KindProjection, "here")
+	p := emptyPlace()
+	p.followers[follower] = struct{}{}
+	object := &metav1.ObjectMeta{Namespace: "here", Name: "it", UID: "u-1", Generation: 1}
+	p.changed(object, false)
+	p.changed(object, true)
+	assert.Len(t, p.changed(object, false), 1)
+}
+
+func TestWhichEventsWakeTheBlocked(t *testing.T) {
+	tenant, platform := ruleOf(v1.KindProjection, "here"), ruleOf(v1.KindClusterProjection, "")
+	marked := func(annotation, value string) *metav1.ObjectMeta {
+		return &metav1.ObjectMeta{Namespace: "here", Name: "it", Annotations: map[string]string{annotation: value}}
+	}
+	tests := map[string]struct {
+		object  *metav1.ObjectMeta
+		deleted bool
+		woken   []Rule
+	}{
+		"a change":                            {&metav1.ObjectMeta{Namespace: "here", Name: "it"}, false, nil},
+		"the end":                             {&metav1.ObjectMeta{Namespace: "here", Name: "it"}, true, []Rule{tenant, platform}},
+		"the tenant's mark":                   {marked(v1.AnnotationOwnedByProjection, "here/rule"), false, []Rule{tenant}},
+		"the platform's mark":                 {marked(v1.AnnotationOwnedByClusterProjection, "rule"), false, []Rule{platform}},
+		"another rule's mark":                 {marked(v1.AnnotationOwnedByProjection, "here/other"), false, nil},
+		"a mark that names another namespace": {marked(v1.AnnotationOwnedByProjection, "elsewhere/rule"), false, nil},
+		"a mark that is none":                 {marked(v1.AnnotationOwnedByProjection, "rule"), false, nil},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			p := emptyPlace()
+			p.blocked[tenant], p.blocked[platform] = struct{}{}, struct{}{}
+			var woken []Rule
+			for _, w := range p.changed(test.object, test.deleted) {
+				assert.Equal(t, CopyChanged, w.cause)
+				woken = append(woken, w.rule)
+			}
+			assert.ElementsMatch(t, test.woken, woken)
+		})
+	}
+}
