@@ -4,16 +4,12 @@ import (
 	"context"
 	"fmt"
 	"sync"
-	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/tools/cache"
 )
-
-// minWatchTimeout lets a quiet watch stay open for an hour or two: re-opening one is a request.
-const minWatchTimeout = time.Hour
 
 // Stream keeps one list and watch going into a store, whatever breaks in between, until it is closed.
 type Stream struct {
@@ -32,7 +28,7 @@ func Open(ctx context.Context, name string, source Source, store cache.Reflector
 	s := &Stream{cancel: cancel, done: make(chan struct{}), change: make(chan struct{})}
 	reflector := cache.NewReflectorWithOptions(
 		s.observed(source), &metav1.PartialObjectMetadata{}, observedStore{store, s},
-		cache.ReflectorOptions{Name: name, TypeDescription: name, MinWatchTimeout: minWatchTimeout})
+		cache.ReflectorOptions{Name: name, TypeDescription: name, MinWatchTimeout: quietWatch})
 	go func() {
 		defer close(s.done)
 		reflector.RunWithContext(ctx)

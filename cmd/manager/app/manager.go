@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/rest"
+	toolscache "k8s.io/client-go/tools/cache"
 	"k8s.io/utils/ptr"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/cache"
@@ -23,6 +24,7 @@ import (
 	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
 
 	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/components/watch"
 )
 
 // gracePeriod is how long a manager that is asked to end may take.
@@ -51,6 +53,9 @@ func newManager(config *rest.Config, options Options) (manager.Manager, error) {
 			// An informer that nobody set up on purpose would hold objects of the whole cluster.
 			ReaderFailOnMissingInformer: true,
 			DefaultTransform:            cache.TransformStripManagedFields(),
+			NewInformer: func(source toolscache.ListerWatcher, object runtime.Object, resync time.Duration, indexers toolscache.Indexers) toolscache.SharedIndexInformer {
+				return toolscache.NewSharedIndexInformer(watch.Patient(source), object, resync, indexers)
+			},
 			ByObject: map[client.Object]cache.ByObject{
 				&v1.Projection{}:        {Label: selector},
 				&v1.ClusterProjection{}: {Label: selector},

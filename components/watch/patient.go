@@ -1,0 +1,29 @@
+package watch
+
+import (
+	"context"
+	"math/rand/v2"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/watch"
+	"k8s.io/client-go/tools/cache"
+	"k8s.io/utils/ptr"
+)
+
+// quietWatch is how long a watch without events stays open at least; at most it is twice as long. Informers re-open theirs
+// every five to ten minutes, which are requests on a cluster where nothing happens.
+const quietWatch = time.Hour
+
+// Patient returns the source with watches that stay open for as long as those of a Stream.
+func Patient(source cache.ListerWatcher) cache.ListerWatcher {
+	lists := cache.ToListerWatcherWithContext(source)
+	return &cache.ListWatch{
+		ListWithContextFunc: lists.ListWithContext,
+		WatchFuncWithContext: func(ctx context.Context, options metav1.ListOptions) (watch.Interface, error) {
+			timeout := quietWatch + rand.N(quietWatch) //nolint:gosec // spreads load, guards nothing
+			options.TimeoutSeconds = ptr.To(int64(timeout.Seconds()))
+			return lists.WatchWithContext(ctx, options)
+		},
+	}
+}
