@@ -100,7 +100,7 @@ func (l *Ledger) Want(at, rule types.NamespacedName, hash string, fields Fields)
 		entry.fields = fields
 	}
 	entry.want, entry.wantedBy = hash, rule
-	return entry.inStep()
+	return entry.fields != 0 && entry.inStep()
 }
 
 // Begin announces a write by the rule. It returns the State to write on: that of the rule's copy, or none if there is no
