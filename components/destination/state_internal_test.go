@@ -1,0 +1,90 @@
+package destination
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"projection.sh/operator/components/owner"
+)
+
+func TestStateOfACopy(t *testing.T) {
+	state := stateOf(owner.Namespaced, copied("10"))
+	assert.NotZero(t, state.Fields)
+	assert.Equal(t, State{UID: "uid-of-copy", ResourceVersion: "10", Owner: mine, Hash: wanted, Fields: ours}, state)
+	assert.True(t, state.Exists())
+	assert.True(t, stateOf(owner.Namespaced, copied("10", terminating)).Terminating)
+	assert.False(t, State{ResourceVersion: "10"}.Exists())
+}
+
+func TestStateOfAnObjectWithoutOwner(t *testing.T) {
+	state := stateOf(owner.Namespaced, copied("10", handedOver))
+	assert.Equal(t, State{UID: "uid-of-copy", ResourceVersion: "10", LabelUID: ourUID, Hash: wanted}, state)
+	assert.Zero(t, stateOf(owner.Cluster, copied("10")).Owner, "the other tier sees a stranger")
+}
+
+func TestFieldsAreThoseOfTheRulesOwnEntry(t *testing.T) {
+	const manager = "Projection/here/mine"
+	changed := func(change func(*metav1.ManagedFieldsEntry)) metav1.ManagedFieldsEntry {
+		entry := applied(manager, ourSet)
+		change(&entry)
+		return entry
+	}
+	tests := map[string]struct {
+		entries []metav1.ManagedFieldsEntry
+		same    bool
+		unknown bool
+	}{
+		"ours alone":         {[]metav1.ManagedFieldsEntry{applied(manager, ourSet)}, true, false},
+		"ours among others":  {[]metav1.ManagedFieldsEntry{applied("a", otherSet), applied(manager, ourSet), applied("z", ourSet)}, true, false},
+		"at another time":    {[]metav1.ManagedFieldsEntry{changed(func(e *metav1.ManagedFieldsEntry) { e.Time = &metav1.Time{} })}, true, false},
+		"other fields":       {[]metav1.ManagedFieldsEntry{applied(manager, otherSet)}, false, false},
+		"in another version": {[]metav1.ManagedFieldsEntry{changed(func(e *metav1.ManagedFieldsEntry) { e.APIVersion = "v2" })}, false, false},
+		"another rule's":     {[]metav1.ManagedFieldsEntry{applied("Projection/here/theirs", ourSet)}, false, true},
+		"an update under our name": {[]metav1.ManagedFieldsEntry{changed(func(e *metav1.ManagedFieldsEntry) {
+			e.Operation = metav1.ManagedFieldsOperationUpdate
+		})}, false, true},
+		"of the status":  {[]metav1.ManagedFieldsEntry{changed(func(e *metav1.ManagedFieldsEntry) { e.Subresource = "status" })}, false, true},
+		"without fields": {[]metav1.ManagedFieldsEntry{changed(func(e *metav1.ManagedFieldsEntry) { e.FieldsV1 = nil })}, false, true},
+		"none":           {nil, false, true},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			fields := fieldsOf(&metav1.ObjectMeta{ManagedFields: test.entries}, manager)
+			assert.Equal(t, test.same, fields == ours)
+			assert.Equal(t, test.unknown, fields == 0)
+		})
+	}
+}
+
+func TestFieldsAreWrittenAndRead(t *testing.T) {
+	for _, fields := range []Fields{0, 1, ours, 1 << 63, ^Fields(0)} {
+		assert.Equal(t, fields, ParseFields(fields.String()))
+	}
+	assert.Empty(t, Fields(0).String())
+	assert.Equal(t, "000000000000002a", Fields(42).String())
+	for _, junk := range []string{"", " ", "x", "0x2a", "-1", "10000000000000000", "2a ", "2a,2b"} {
+		assert.Zero(t, ParseFields(junk), "%q", junk)
+	}
+}
+
+func TestNewerVersions(t *testing.T) {
+	tests := []struct {
+		version, known string
+		newer          bool
+	}{
+		{"10", "", true},
+		{"11", "10", true},
+		{"10", "10", false},
+		{"9", "10", false},
+		{"100", "99", true},
+		{"99", "100", false},
+		{"123456789012345678901234567891", "123456789012345678901234567890", true},
+		{"b", "a", true}, {"a", "b", true}, {"a", "a", false}, // an order that we do not know
+		{"10", "a", true}, {"a", "10", true},
+	}
+	for _, test := range tests {
+		assert.Equal(t, test.newer, isNewer(test.version, test.known), "%s after %s", test.version, test.known)
+	}
+}
