@@ -24,6 +24,9 @@ func Missing(err error, name string) bool {
 // maxSentence bounds a sentence, in bytes.
 const maxSentence = 400
 
+// quoted begins the value in what the API server says of an applied object that does not fit the schema of its kind.
+const quoted = ", got &value"
+
 // Sentence returns what went wrong in one bounded line that may be shown to anybody who may read the rule. The API server
 // quotes values of an invalid object in its answer; of those, only the names of the fields are told.
 func Sentence(err error) string {
@@ -32,7 +35,8 @@ func Sentence(err error) string {
 		return bounded(err.Error())
 	}
 	if !apierrors.IsInvalid(err) {
-		return bounded(status.Status().Message)
+		message, _, _ := strings.Cut(status.Status().Message, quoted)
+		return bounded(message)
 	}
 	sentence := "the API server finds the object invalid"
 	if details := status.Status().Details; details != nil && len(details.Causes) > 0 {

@@ -51,6 +51,10 @@ func TestSentence(t *testing.T) {
 			fmt.Errorf("apply: %w", apierrors.NewInvalid(secret, "s", field.ErrorList{field.Invalid(data, canary, canary)})),
 			"the API server finds the object invalid: data (FieldValueInvalid)",
 		},
+		"an applied object that does not fit its schema": {
+			apierrors.NewInternalError(errors.New(`failed to create typed patch object (here/s; /v1, Kind=Secret): .data.key: expected string, got &value.valueUnstructured{Value:"` + canary + `"}`)),
+			"Internal error occurred: failed to create typed patch object (here/s; /v1, Kind=Secret): .data.key: expected string",
+		},
 		"an invalid object without causes": {
 			&apierrors.StatusError{ErrStatus: metav1.Status{
 				Code: http.StatusUnprocessableEntity, Reason: metav1.StatusReasonInvalid, Message: canary, Details: &metav1.StatusDetails{Name: "s"},
