@@ -35,10 +35,10 @@ step=0
 for program in etcd=go.etcd.io/etcd/server/v3 kube-apiserver=k8s.io/kubernetes/cmd/kube-apiserver \
   kube-controller-manager=k8s.io/kubernetes/cmd/kube-controller-manager kubectl=k8s.io/kubernetes/cmd/kubectl; do
   step=$((step + 1))
-  printf '  [%d/4] %s ... ' "$step" "${program%%=*}" >&2
+  echo "  [$step/4] ${program%%=*} ..." >&2
   began=$SECONDS
   CGO_ENABLED=0 go build -modfile="$modfile" -trimpath -ldflags "$ldflags" -o "$staging/${program%%=*}" "${program#*=}" >&2
-  echo "$((SECONDS - began))s" >&2
+  echo "        done after $((SECONDS - began)) s" >&2
 done
 
 # The move is atomic. Of two builds at once the later one would move into the earlier one's directory.
