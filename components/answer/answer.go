@@ -4,6 +4,8 @@ package answer
 import (
 	"errors"
 	"fmt"
+	"net"
+	"net/url"
 	"strings"
 	"unicode/utf8"
 
@@ -32,7 +34,10 @@ const quoted = ", got &value"
 func Sentence(err error) string {
 	var status apierrors.APIStatus
 	if !errors.As(err, &status) {
-		return bounded(err.Error())
+		return bounded(connection(err))
+	}
+	if apierrors.IsConflict(err) {
+		return "the object was changed by somebody else meanwhile"
 	}
 	if !apierrors.IsInvalid(err) {
 		message, _, _ := strings.Cut(status.Status().Message, quoted)
@@ -47,6 +52,20 @@ func Sentence(err error) string {
 		sentence += ": " + strings.Join(problems, ", ")
 	}
 	return bounded(sentence)
+}
+
+// connection leaves the addresses out of an error of the network: they differ from try to try.
+func connection(err error) string {
+	var operation *net.OpError
+	var request *url.Error
+	switch {
+	case errors.As(err, &operation):
+		return fmt.Sprintf("the connection to the API server failed: %s: %v", operation.Op, operation.Err)
+	case errors.As(err, &request):
+		return fmt.Sprintf("the connection to the API server failed: %v", request.Err)
+	default:
+		return err.Error()
+	}
 }
 
 func bounded(sentence string) string {

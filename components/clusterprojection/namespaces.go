@@ -38,7 +38,8 @@ func prototype() *metav1.PartialObjectMetadata {
 }
 
 // Targets returns where the rule is to have copies, sorted by namespace: what its selector selects now, or what its list
-// names. A listed namespace that cannot have a copy now is a target with an obstacle; its turn comes by event.
+// names. A terminating namespace is no target. A listed one that does not exist is a target with an obstacle; its turn
+// comes by event.
 func (n *Namespaces) Targets(ctx context.Context, rule *v1.ClusterProjection) ([]projector.Target, error) {
 	var list metav1.PartialObjectMetadataList
 	list.SetGroupVersionKind(corev1.SchemeGroupVersion.WithKind("NamespaceList"))
@@ -50,10 +51,11 @@ func (n *Namespaces) Targets(ctx context.Context, rule *v1.ClusterProjection) ([
 		return nil, err
 	}
 	var targets []projector.Target
-	present := make(map[string]bool, len(rule.Spec.Destination.Namespaces))
+	present := make(map[string]bool, len(list.Items))
 	for i := range list.Items {
-		if namespace := &list.Items[i]; matches(namespace) {
-			present[namespace.Name] = true
+		namespace := &list.Items[i]
+		present[namespace.Name] = true
+		if matches(namespace) {
 			targets = append(targets, projector.Target{Namespace: namespace.Name})
 		}
 	}

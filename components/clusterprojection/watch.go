@@ -3,6 +3,7 @@ package clusterprojection
 import (
 	"context"
 	"fmt"
+	"maps"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -30,7 +31,7 @@ func (n *Namespaces) Watch(ctx context.Context, informers cache.Informers, wake 
 			}
 		},
 		UpdateFunc: func(before, after any) {
-			if before, after := metadataOf(before), metadataOf(after); before != nil && after != nil {
+			if before, after := metadataOf(before), metadataOf(after); before != nil && after != nil && !alike(before, after) {
 				changed(before, after)
 			}
 		},
@@ -41,6 +42,12 @@ func (n *Namespaces) Watch(ctx context.Context, informers cache.Informers, wake 
 		},
 	})
 	return err
+}
+
+// alike tells whether the namespaces are targets of the same rules.
+func alike(before, after metav1.Object) bool {
+	return maps.Equal(before.GetLabels(), after.GetLabels()) &&
+		(before.GetDeletionTimestamp() == nil) == (after.GetDeletionTimestamp() == nil)
 }
 
 // metadataOf returns the metadata of what an informer hands out, nil if there is none.

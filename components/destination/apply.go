@@ -99,7 +99,7 @@ func (a *application) write(ctx context.Context, intent *unstructured.Unstructur
 	if known.Exists() && known.Fields == 0 {
 		live, err := a.writer.look(ctx, a.desk, a.outcome.Target)
 		if err != nil {
-			return State{}, err
+			return State{}, &lookError{err}
 		}
 		if live.ResourceVersion == known.ResourceVersion {
 			if live, _, err = a.inherit(ctx, live, manager); err != nil {
@@ -147,7 +147,7 @@ func (a *application) lookAgain(ctx context.Context) (State, error) {
 	live, err := a.writer.look(ctx, a.desk, at)
 	switch {
 	case err != nil:
-		return State{}, err
+		return State{}, &lookError{err}
 	case live.UID == "":
 		return State{}, nil
 	case live.DeletionTimestamp != nil:

@@ -27,12 +27,23 @@ func (o *obstacle) Error() string { return o.blocked.Error() }
 // Unwrap returns what the component understands.
 func (o *obstacle) Unwrap() error { return o.blocked }
 
+// lookError says that what is there could not be read.
+type lookError struct{ cause error }
+
+func (e *lookError) Error() string { return "look at what is there: " + e.cause.Error() }
+
+// Unwrap returns what the API server or the connection to it said.
+func (e *lookError) Unwrap() error { return e.cause }
+
 // fail notes why the copy could not be written on the state that was known of it.
 func (a *application) fail(known State, err error) {
 	var inTheWay *obstacle
+	var blind *lookError
 	switch {
 	case errors.As(err, &inTheWay):
 		a.outcome.Reason, a.outcome.Message = inTheWay.reason, inTheWay.blocked.Reason
+	case errors.As(err, &blind):
+		a.outcome = a.failed(v1.ReasonDestinationFetchFailed, err)
 	case apierrors.HasStatusCause(err, corev1.NamespaceTerminatingCause):
 		a.outcome.Reason, a.outcome.Message = v1.ReasonDestinationCreateFailed, "the namespace is being deleted"
 	case known.Exists():

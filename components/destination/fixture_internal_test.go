@@ -75,7 +75,7 @@ func ownedBy(rule types.NamespacedName) func(*metav1.PartialObjectMetadata) {
 
 // drifted takes a field of ours away.
 func drifted(o *metav1.PartialObjectMetadata) {
-	o.ManagedFields[0].FieldsV1 = &metav1.FieldsV1{Raw: []byte(otherSet)}
+	o.ManagedFields[0].FieldsV1 = metav1.NewFieldsV1(otherSet)
 }
 
 func handedOver(o *metav1.PartialObjectMetadata) {
@@ -90,7 +90,7 @@ func terminating(o *metav1.PartialObjectMetadata) {
 func applied(manager, fields string) metav1.ManagedFieldsEntry {
 	return metav1.ManagedFieldsEntry{
 		Manager: manager, Operation: metav1.ManagedFieldsOperationApply, APIVersion: "v1",
-		FieldsType: "FieldsV1", FieldsV1: &metav1.FieldsV1{Raw: []byte(fields)},
+		FieldsType: "FieldsV1", FieldsV1: metav1.NewFieldsV1(fields),
 	}
 }
 

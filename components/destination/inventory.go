@@ -38,5 +38,5 @@ func (i *Inventory) Hold(ctx context.Context, rule watch.Rule, kinds ...schema.G
 // Release lets go of every kind that the rule holds.
 func (i *Inventory) Release(rule watch.Rule) { i.ledgers.Release(rule) }
 
-// Watches returns the number of kinds that are watched.
-func (i *Inventory) Watches() int { return i.ledgers.Len() }
+// Watches returns how many kinds are watched, and how many of those watches cannot follow at the moment.
+func (i *Inventory) Watches() (open, failing int) { return i.ledgers.Count((*Ledger).Failure) }

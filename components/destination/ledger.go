@@ -2,6 +2,7 @@ package destination
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -24,8 +25,27 @@ type Ledger struct {
 
 	mu     sync.RWMutex
 	begun  bool
+	listed string // resourceVersion of the last list
 	copies map[types.NamespacedName]*entry
-	owned  map[types.NamespacedName]map[types.NamespacedName]struct{} // copies by Owner
+	owned  places // copies by Owner
+	absent places // places that hold nothing, by the rule that wants a copy there
+}
+
+// places are sets of places by rule.
+type places map[types.NamespacedName]map[types.NamespacedName]struct{}
+
+func (p places) add(rule, at types.NamespacedName) {
+	if p[rule] == nil {
+		p[rule] = map[types.NamespacedName]struct{}{}
+	}
+	p[rule][at] = struct{}{}
+}
+
+func (p places) remove(rule, at types.NamespacedName) {
+	delete(p[rule], at)
+	if len(p[rule]) == 0 {
+		delete(p, rule)
+	}
 }
 
 // entry is a copy, or the place of one that is wanted.
@@ -56,7 +76,8 @@ func newLedger(tier owner.Tier, wake watch.Wake) *Ledger {
 		wake:   wake,
 		clock:  time.Now,
 		copies: map[types.NamespacedName]*entry{},
-		owned:  map[types.NamespacedName]map[types.NamespacedName]struct{}{},
+		owned:  places{},
+		absent: places{},
 	}
 }
 
@@ -72,6 +93,14 @@ func (l *Ledger) Owned(rule types.NamespacedName) []Copy {
 		return cmp.Or(cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.Name, b.Name))
 	})
 	return copies
+}
+
+// Absent returns the places where the rule wanted a copy and no object of the watch is known: the copy was deleted, or
+// has lost its label.
+func (l *Ledger) Absent(rule types.NamespacedName) []types.NamespacedName {
+	l.mu.RLock()
+	defer l.mu.RUnlock()
+	return slices.Collect(maps.Keys(l.absent[rule]))
 }
 
 // HandedOver returns the objects that name no owner, but bear the rule's uid: somebody took the annotation off.
@@ -105,37 +134,32 @@ func (l *Ledger) Want(at, rule types.NamespacedName, hash string, fields Fields)
 
 // Begin announces a write by the rule. It returns the State to write on: that of the rule's copy, or none if there is no
 // copy that is known to be the rule's own. The place of another rule's copy is left as it is.
-func (l *Ledger) Begin(at, rule types.NamespacedName, hash string) State {
+func (l *Ledger) Begin(at, rule types.NamespacedName, hash string) (known State) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	e, known := l.copies[at]
-	if !known {
-		e = &entry{}
-		l.copies[at] = e
-	}
-	if e.Exists() && e.Owner != rule {
-		return State{}
-	}
-	e.want, e.wantedBy, e.busy = hash, rule, true
-	if e.Terminating {
-		return State{}
-	}
-	return e.State
+	l.update(at, func(e *entry) {
+		if e.Exists() && e.Owner != rule {
+			return
+		}
+		e.want, e.wantedBy, e.busy = hash, rule, true
+		if !e.Terminating {
+			known = e.State
+		}
+	})
+	return known
 }
 
-// Wrote ends a write that succeeded.
+// Wrote ends a write that succeeded. If somebody has written since, it is looked at again.
 func (l *Ledger) Wrote(at, rule types.NamespacedName, hash string, state State) {
 	l.mu.Lock()
-	e, known := l.copies[at]
-	if !known {
-		e = &entry{}
-		l.copies[at] = e
-	}
-	e.want, e.wantedBy, e.fields, e.busy = hash, rule, state.Fields, false
-	if isNewer(state.ResourceVersion, e.ResourceVersion) {
-		l.set(at, e, state)
-	}
-	overtaken := !e.inStep()
+	overtaken := false
+	l.update(at, func(e *entry) {
+		e.want, e.wantedBy, e.fields, e.busy = hash, rule, state.Fields, false
+		if isNewer(state.ResourceVersion, e.ResourceVersion) {
+			e.State = state
+		}
+		overtaken = e.ResourceVersion != state.ResourceVersion && !e.inStep()
+	})
 	l.mu.Unlock()
 	if overtaken {
 		l.wakeAll(rule)
@@ -147,54 +171,49 @@ func (l *Ledger) Wrote(at, rule types.NamespacedName, hash string, state State) 
 func (l *Ledger) Abandon(at, rule types.NamespacedName) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	e, known := l.copies[at]
-	if !known || e.wantedBy != rule {
-		return
-	}
-	e.busy = false
-	if e.Owner != rule {
-		e.want = ""
-	}
-	if !e.Exists() {
-		delete(l.copies, at)
-	}
+	l.update(at, func(e *entry) {
+		if e.wantedBy != rule {
+			return
+		}
+		e.busy = false
+		if e.Owner != rule {
+			e.want = ""
+		}
+	})
 }
 
 // Leave announces a deletion: the copy is no longer wanted, and its end is no news.
 func (l *Ledger) Leave(at types.NamespacedName) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if entry, known := l.copies[at]; known {
-		entry.want, entry.wantedBy, entry.busy = "", entry.Owner, true
-	}
+	l.update(at, func(e *entry) { e.want, e.wantedBy, e.busy = "", e.Owner, true })
 }
 
 // Gone notes that the API server knows of no such object, or that it is not ours.
 func (l *Ledger) Gone(at types.NamespacedName) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if entry, known := l.copies[at]; known {
-		l.set(at, entry, State{})
-		delete(l.copies, at)
-	}
+	l.update(at, func(e *entry) { *e = entry{} })
 }
 
-// set changes the State and the index by owner. A place that holds nothing and is not wanted is forgotten.
-func (l *Ledger) set(at types.NamespacedName, e *entry, state State) {
-	if before := e.Owner; before != state.Owner {
-		delete(l.owned[before], at)
-		if len(l.owned[before]) == 0 {
-			delete(l.owned, before)
-		}
+// update changes what is known of a place, and keeps the indexes. A place that holds nothing and is not wanted is
+// forgotten.
+func (l *Ledger) update(at types.NamespacedName, change func(*entry)) {
+	e, known := l.copies[at]
+	if !known {
+		e = &entry{}
+		l.copies[at] = e
 	}
-	if none := (types.NamespacedName{}); state.Owner != none {
-		if l.owned[state.Owner] == nil {
-			l.owned[state.Owner] = map[types.NamespacedName]struct{}{}
-		}
-		l.owned[state.Owner][at] = struct{}{}
-	}
-	e.State = state
-	if !state.Exists() && e.want == "" {
+	l.owned.remove(e.Owner, at)
+	l.absent.remove(e.wantedBy, at)
+	change(e)
+	switch {
+	case e.Exists() && e.Owner != (types.NamespacedName{}):
+		l.owned.add(e.Owner, at)
+	case e.Exists():
+	case e.want != "":
+		l.absent.add(e.wantedBy, at)
+	default:
 		delete(l.copies, at)
 	}
 }

@@ -39,7 +39,8 @@ func TestWhatOthersDoToACopy(t *testing.T) {
 			b.write(mine, copied("10"))
 			require.NoError(t, b.Update(copied("11", test.change)))
 			assert.Equal(t, test.woken, b.wakes())
-			assert.Equal(t, test.woken == nil, b.Want(at, mine, wanted, 0), "it is in step as long as nobody is woken")
+			inStep := b.Want(at, mine, wanted, 0)
+			assert.Equal(t, test.woken == nil, inStep, "it is in step as long as nobody is woken")
 		})
 	}
 }

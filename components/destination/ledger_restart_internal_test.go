@@ -33,7 +33,8 @@ func TestAfterARestart(t *testing.T) {
 			b := newBook()
 			require.NoError(t, b.Replace([]any{test.copy}, "20"))
 			assert.Empty(t, b.wakes(), "every rule has its pass anyway")
-			assert.Equal(t, test.inStep, b.Want(at, test.rule, test.hash, test.fields))
+			inStep := b.Want(at, test.rule, test.hash, test.fields)
+			assert.Equal(t, test.inStep, inStep)
 		})
 	}
 }

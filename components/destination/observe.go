@@ -43,6 +43,7 @@ func (l *Ledger) event(object any, exists bool) error {
 // every rule has its pass when the operator starts.
 func (l *Ledger) Replace(objects []any, resourceVersion string) error {
 	l.mu.Lock()
+	l.startOver(resourceVersion)
 	listed := make(map[types.NamespacedName]struct{}, len(objects))
 	var woken []types.NamespacedName
 	for _, object := range objects {
@@ -69,31 +70,38 @@ func (l *Ledger) Replace(objects []any, resourceVersion string) error {
 	return nil
 }
 
+// startOver forgets how new everything is if the list is older than the one before: the API server's storage was restored
+// from a backup, and what it says now counts.
+func (l *Ledger) startOver(resourceVersion string) {
+	if l.listed != "" && isNewer(l.listed, resourceVersion) {
+		for _, entry := range l.copies {
+			entry.ResourceVersion = ""
+		}
+	}
+	l.listed = resourceVersion
+}
+
 // observe takes what the API server says of a place, if it is news, and returns the rules that it concerns: the one that
 // wants something else there, and the one that an object has come to name as its owner.
-func (l *Ledger) observe(at types.NamespacedName, state State) []types.NamespacedName {
-	e, known := l.copies[at]
-	if !known {
-		if !state.Exists() {
-			return nil
+func (l *Ledger) observe(at types.NamespacedName, state State) (woken []types.NamespacedName) {
+	if _, known := l.copies[at]; !known && !state.Exists() {
+		return nil
+	}
+	l.update(at, func(e *entry) {
+		if !isNewer(state.ResourceVersion, e.ResourceVersion) {
+			return
 		}
-		e = &entry{}
-		l.copies[at] = e
-	}
-	if !isNewer(state.ResourceVersion, e.ResourceVersion) {
-		return nil
-	}
-	before := e.Owner
-	l.set(at, e, state)
-	if e.busy {
-		return nil
-	}
-	var woken []types.NamespacedName
-	if e.want != "" && !e.inStep() {
-		woken = append(woken, e.wantedBy)
-	}
-	if none := (types.NamespacedName{}); e.Owner != none && e.Owner != before && e.Owner != e.wantedBy {
-		woken = append(woken, e.Owner)
-	}
+		before := e.Owner
+		e.State = state
+		if e.busy {
+			return
+		}
+		if e.want != "" && !e.inStep() {
+			woken = append(woken, e.wantedBy)
+		}
+		if none := (types.NamespacedName{}); e.Owner != none && e.Owner != before && e.Owner != e.wantedBy {
+			woken = append(woken, e.Owner)
+		}
+	})
 	return woken
 }

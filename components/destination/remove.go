@@ -5,6 +5,7 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/utils/ptr"
 
@@ -38,6 +39,9 @@ func (w *Writer) Remove(ctx context.Context, desk Desk, copied Copy) Outcome {
 			case live.UID == "":
 				desk.Ledger.Gone(copied.NamespacedName)
 				return outcome
+			case !desk.Owner.Owns(live) && live.UID != copied.UID: // another object has taken the place
+				desk.Ledger.Gone(copied.NamespacedName)
+				return outcome
 			case !desk.Owner.Owns(live):
 				desk.Ledger.Abandon(copied.NamespacedName, desk.Owner.Key())
 				outcome.Action = LeftAlone
@@ -59,6 +63,29 @@ func (w *Writer) delete(ctx context.Context, desk Desk, copied Copy) error {
 		Preconditions:     &metav1.Preconditions{UID: &copied.UID, ResourceVersion: &copied.ResourceVersion},
 		PropagationPolicy: ptr.To(metav1.DeletePropagationBackground),
 	})
+}
+
+// Survey asks the API server for the copies of the rule: by the label with its uid, in the rule's namespace if it is
+// confined to it. Unlike a watch, the answer is as new as the question.
+func (w *Writer) Survey(ctx context.Context, desk Desk) ([]Copy, error) {
+	namespace := metav1.NamespaceAll
+	if desk.Owner.Tier.Confined {
+		namespace = desk.Owner.Namespace
+	}
+	list, err := w.Metadata.Resource(desk.Resource).Namespace(namespace).List(ctx, metav1.ListOptions{
+		LabelSelector: labels.Set{desk.Owner.Tier.Label: string(desk.Owner.UID)}.String(),
+	})
+	if err != nil {
+		return nil, err
+	}
+	var copies []Copy
+	for i := range list.Items {
+		if found := &list.Items[i]; desk.Owner.Owns(found) {
+			at := types.NamespacedName{Namespace: found.Namespace, Name: found.Name}
+			copies = append(copies, Copy{NamespacedName: at, State: stateOf(desk.Owner.Tier, found)})
+		}
+	}
+	return copies, nil
 }
 
 // Find returns the object at a place if it is a copy of the rule, asking the API server. It finds a copy whose label

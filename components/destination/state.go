@@ -59,7 +59,7 @@ func fieldsOf(object metav1.Object, manager string) Fields {
 		if entry.Manager == manager && entry.Operation == metav1.ManagedFieldsOperationApply && entry.Subresource == "" && entry.FieldsV1 != nil {
 			hash := fnv.New64a()
 			_, _ = hash.Write([]byte(entry.APIVersion))
-			_, _ = hash.Write(entry.FieldsV1.Raw)
+			_, _ = hash.Write(entry.FieldsV1.GetRawBytes())
 			return Fields(hash.Sum64())
 		}
 	}

@@ -1,12 +1,14 @@
 package projector
 
 import (
-	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/components/destination"
@@ -20,63 +22,70 @@ const (
 	actionDelete  = "Delete"
 )
 
-// maxFailureEvents is how many failures one pass tells by events.
-const maxFailureEvents = 5
+const (
+	// maxFailureEvents is how many failures one pass tells by events.
+	maxFailureEvents = 5
+	// maxNote is how long a note may be, in bytes. The API server refuses longer ones.
+	maxNote = 1000
+)
 
 // announce tells people by events what the pass did and what went wrong, on change only. However many copies there are,
 // a pass says each thing once; of failures, it names the first. Namespaces that come and go are everyday business of a
 // fan-out: the status counts them, and only what goes wrong is an event.
-func (p *pass[O]) announce(conditions []metav1.Condition) {
+func (p *pass[O]) announce(told report) {
 	if !p.everyday() {
 		p.announceWork()
 	}
-	if leftAlone := p.removalsOf(destination.LeftAlone); len(leftAlone) > 0 {
-		p.event(corev1.EventTypeNormal, v1.ReasonDestinationLeftAlone, actionDelete, "left alone "+name(leftAlone)+", which was handed over")
+	if leftAlone := with(p.removals, destination.LeftAlone); len(leftAlone) > 0 {
+		p.event(corev1.EventTypeNormal, v1.ReasonDestinationLeftAlone, actionDelete, "left alone "+name(leftAlone)+", which was handed over", leftAlone)
 	}
-	resolved, written := conditions[0], conditions[1]
-	if resolved.Status == metav1.ConditionFalse && p.isNews(resolved) {
-		p.event(corev1.EventTypeWarning, resolved.Reason, actionResolve, resolved.Message)
+	if told.resolved.Status == metav1.ConditionFalse && p.isNews(told.resolved) {
+		p.event(corev1.EventTypeWarning, told.resolved.Reason, actionResolve, told.resolved.Message, nil)
 	}
-	if written.Status == metav1.ConditionFalse && p.isNews(written) {
-		p.announceFailures(written)
+	if told.written.Status == metav1.ConditionFalse && p.isNews(told.written) {
+		p.announceFailures(told.written)
 	}
 }
 
 func (p *pass[O]) announceWork() {
-	created, updated, deleted := p.outcomesOf(destination.Created), p.outcomesOf(destination.Updated), p.removalsOf(destination.Deleted)
+	created, updated, deleted := with(p.outcomes, destination.Created), with(p.outcomes, destination.Updated), with(p.removals, destination.Deleted)
 	switch {
+	case len(created) > 0 && len(updated) > 0:
+		p.event(corev1.EventTypeNormal, v1.ReasonProjected, actionWrite, "created "+name(created)+", updated "+name(updated), created)
 	case len(created) > 0:
-		p.event(corev1.EventTypeNormal, v1.ReasonProjected, actionWrite, wrote(created, updated))
+		p.event(corev1.EventTypeNormal, v1.ReasonProjected, actionWrite, "created "+name(created), created)
 	case len(updated) > 0:
-		p.event(corev1.EventTypeNormal, v1.ReasonUpdated, actionWrite, wrote(nil, updated))
+		p.event(corev1.EventTypeNormal, v1.ReasonUpdated, actionWrite, "updated "+name(updated), updated)
 	}
-	if leaving := !p.rule.GetDeletionTimestamp().IsZero(); len(deleted) > 0 && p.resolved.reason == "" && !leaving {
-		p.event(corev1.EventTypeNormal, v1.ReasonStaleDestinationDeleted, actionDelete, "deleted "+name(deleted))
+	if len(deleted) > 0 && p.resolved.reason == "" && !p.leaving() {
+		p.event(corev1.EventTypeNormal, v1.ReasonStaleDestinationDeleted, actionDelete, "deleted "+name(deleted), deleted)
 	}
 }
 
 // everyday tells whether namespaces coming and going are all that woke the rule.
 func (p *pass[O]) everyday() bool {
-	for cause := range p.causes {
+	for cause := range p.woken {
 		if cause != watch.NamespaceAdded && cause != watch.NamespaceRemoved {
 			return false
 		}
 	}
-	return len(p.causes) > 0
+	return len(p.woken) > 0
 }
 
-// announceFailures says per namespace what is new, and in one sentence if the kind has no more than one target or the
-// trouble is not one of single targets.
+// announceFailures says per namespace what is new. It says it in one sentence if the kind has one target, or if the
+// trouble is not one of targets.
 func (p *pass[O]) announceFailures(written metav1.Condition) {
-	var failed []destination.Outcome
-	if p.rules.Failures != nil {
-		failed = slices.DeleteFunc(slices.Clone(p.outcomes), func(o destination.Outcome) bool { return !o.Failed() || p.isKnown(o) })
+	failed := slices.DeleteFunc(slices.Clone(p.outcomes), func(o destination.Outcome) bool { return !o.Failed() })
+	if p.rules.Failures == nil || len(failed) == 0 {
+		p.event(corev1.EventTypeWarning, written.Reason, actionWrite, written.Message, failed)
+		return
 	}
-	if len(failed) == 0 {
-		p.event(corev1.EventTypeWarning, p.eventReason(written), actionWrite, written.Message)
-	}
-	for _, outcome := range failed[:min(len(failed), maxFailureEvents)] {
-		p.event(corev1.EventTypeWarning, outcome.Reason, actionWrite, outcome.Target.String()+": "+outcome.Message)
+	told := 0
+	for _, outcome := range failed[:min(len(failed), v1.MaxFailures)] { // the status holds no more, so the rest is never known
+		if told < maxFailureEvents && !p.isKnown(outcome) {
+			told++
+			p.event(corev1.EventTypeWarning, outcome.Reason, actionWrite, outcome.Target.String()+": "+outcome.Message, []destination.Outcome{outcome})
+		}
 	}
 }
 
@@ -92,39 +101,27 @@ func (p *pass[O]) isNews(condition metav1.Condition) bool {
 	return before == nil || before.Status != condition.Status || before.Reason != condition.Reason || before.Message != condition.Message
 }
 
-// eventReason tells a copy that was handed over from a stranger, which a condition does not.
-func (p *pass[O]) eventReason(condition metav1.Condition) string {
-	if condition.Reason == v1.ReasonDestinationConflict && len(p.outcomesOf(destination.LeftAlone)) > 0 {
-		return v1.ReasonDestinationLeftAlone
+// event tells of the rule. If one copy is meant, it is related; else events on different copies would count as one.
+func (p *pass[O]) event(eventType, reason, action, note string, outcomes []destination.Outcome) {
+	var related runtime.Object
+	if len(outcomes) == 1 {
+		copied := &metav1.PartialObjectMetadata{}
+		copied.SetGroupVersionKind(p.kind.GroupVersionKind)
+		copied.Namespace, copied.Name = outcomes[0].Target.Namespace, outcomes[0].Target.Name
+		related = copied
+		if outcomes[0].Failed() && outcomes[0].Action == destination.LeftAlone {
+			reason = v1.ReasonDestinationLeftAlone // a condition does not tell a copy that was handed over from a stranger
+		}
 	}
-	return condition.Reason
+	if len(note) > maxNote {
+		note = strings.ToValidUTF8(note[:maxNote], "") + "…"
+	}
+	p.parts.Recorder.Eventf(p.before, related, eventType, reason, action, "%s", note)
 }
 
-func (p *pass[O]) event(eventType, reason, action, note string) {
-	p.parts.Recorder.Eventf(p.before, nil, eventType, reason, action, "%s", note)
-}
-
-func (p *pass[O]) outcomesOf(action destination.Action) []destination.Outcome {
-	return of(p.outcomes, action)
-}
-
-func (p *pass[O]) removalsOf(action destination.Action) []destination.Outcome {
-	return of(p.removals, action)
-}
-
-func of(outcomes []destination.Outcome, action destination.Action) []destination.Outcome {
+// with returns the outcomes that are of the action.
+func with(outcomes []destination.Outcome, action destination.Action) []destination.Outcome {
 	return slices.DeleteFunc(slices.Clone(outcomes), func(o destination.Outcome) bool { return o.Action != action })
-}
-
-func wrote(created, updated []destination.Outcome) string {
-	switch {
-	case len(updated) == 0:
-		return "created " + name(created)
-	case len(created) == 0:
-		return "updated " + name(updated)
-	default:
-		return fmt.Sprintf("created %s, updated %s", name(created), name(updated))
-	}
 }
 
 // name names one copy, or counts several.
@@ -132,5 +129,5 @@ func name(outcomes []destination.Outcome) string {
 	if len(outcomes) == 1 {
 		return "the copy " + outcomes[0].Target.String()
 	}
-	return fmt.Sprintf("%d copies", len(outcomes))
+	return strconv.Itoa(len(outcomes)) + " copies"
 }

@@ -13,29 +13,42 @@ import (
 	"projection.sh/operator/components/destination"
 )
 
-// conditions returns the three conditions that a pass ends with.
-func (p *pass[O]) conditions(failure error) []metav1.Condition {
-	resolved := condition(v1.ConditionSourceResolved, p.resolved, v1.ReasonResolved, p.kind.Message())
-	written := condition(v1.ConditionDestinationWritten, p.fared(), v1.ReasonProjected, inStep(len(p.outcomes)))
+// report is what a pass tells by the three conditions.
+type report struct {
+	resolved, written, ready metav1.Condition
+}
+
+func (p *pass[O]) report(failure error) report {
+	told := report{
+		resolved: condition(v1.ConditionSourceResolved, p.resolved, v1.ReasonResolved, p.kind.Message()),
+		written:  condition(v1.ConditionDestinationWritten, p.fared(), v1.ReasonProjected, inStep(len(p.outcomes))),
+	}
 	var stopped *halt
 	if errors.As(failure, &stopped) {
 		switch stopped.condition {
 		case v1.ConditionSourceResolved:
-			resolved = condition(v1.ConditionSourceResolved, stopped.verdict, "", "")
+			told.resolved = condition(v1.ConditionSourceResolved, stopped.verdict, "", "")
 		case v1.ConditionDestinationWritten:
-			written = condition(v1.ConditionDestinationWritten, stopped.verdict, "", "")
+			told.written = condition(v1.ConditionDestinationWritten, stopped.verdict, "", "")
 		}
 	}
-	if resolved.Status != metav1.ConditionTrue && written.Status == metav1.ConditionTrue {
-		written.Status, written.Reason = metav1.ConditionUnknown, v1.ReasonSourceNotResolved
-		written.Message = "the source is not resolved, so there is nothing to write"
+	if p.leaving() {
+		told.resolved = unasked(v1.ConditionSourceResolved, "the rule is being deleted")
 	}
-	ready := written
-	if resolved.Status != metav1.ConditionTrue {
-		ready = resolved
+	if told.resolved.Status != metav1.ConditionTrue && told.written.Status == metav1.ConditionTrue {
+		told.written = unasked(v1.ConditionDestinationWritten, "the source is not resolved, so there is nothing to write")
 	}
-	ready.Type = v1.ConditionReady
-	return []metav1.Condition{resolved, written, ready}
+	told.ready = told.written
+	if told.resolved.Status == metav1.ConditionFalse {
+		told.ready = told.resolved
+	}
+	told.ready.Type = v1.ConditionReady
+	return told
+}
+
+// unasked is a condition that the pass had no reason to find out.
+func unasked(conditionType, message string) metav1.Condition {
+	return metav1.Condition{Type: conditionType, Status: metav1.ConditionUnknown, Reason: v1.ReasonSourceNotResolved, Message: message}
 }
 
 // condition is True with the reason and message for success, or False with those of the verdict.
@@ -83,10 +96,10 @@ func (p *pass[O]) fared() verdict {
 }
 
 // tell writes the conditions and the rest of the status into the rule.
-func (p *pass[O]) tell(conditions []metav1.Condition) {
+func (p *pass[O]) tell(told report) {
 	status := p.rule.GetCommonStatus()
 	status.ObservedGeneration = p.rule.GetGeneration()
-	for _, condition := range conditions {
+	for _, condition := range []metav1.Condition{told.resolved, told.written, told.ready} {
 		condition.ObservedGeneration = p.rule.GetGeneration()
 		meta.SetStatusCondition(&status.Conditions, condition)
 	}
@@ -102,12 +115,4 @@ func (p *pass[O]) tell(conditions []metav1.Condition) {
 		status.DestinationName = ""
 	}
 	p.rules.Report(p.rule, p.outcomes)
-}
-
-// said returns the reason of a condition before this pass. It serves the wording of messages, and no decision.
-func (p *pass[O]) said(conditionType string) string {
-	if before := meta.FindStatusCondition(*p.before.GetStatusConditions(), conditionType); before != nil {
-		return before.Reason
-	}
-	return ""
 }

@@ -3,7 +3,9 @@ package projector
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
+	"sync"
 
 	"golang.org/x/sync/errgroup"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -37,7 +39,7 @@ func (p *pass[O]) converge(ctx context.Context) {
 		return
 	}
 	desk, known := p.desks[0].Desk, destination.ParseFields(p.rule.GetCommonStatus().AppliedFields)
-	writes := p.writes()
+	writes := p.requests()
 	for i, target := range p.targets {
 		at := p.template.At(target.Namespace)
 		switch {
@@ -63,11 +65,14 @@ func (p *pass[O]) prune(ctx context.Context) {
 		stuck[outcome.Target.Namespace] = outcome.Failed()
 	}
 	for i := range p.desks {
-		desk, current := &p.desks[i], i == 0
+		desk := &p.desks[i]
+		if i > 0 {
+			clear(planned) // by the source's kind
+		}
 		var stale []destination.Copy
-		for _, copied := range desk.Ledger.Owned(p.id.Key()) {
+		for _, copied := range slices.Concat(desk.Ledger.Owned(p.id.Key()), p.suspects(ctx, *desk, planned)) {
 			switch {
-			case current && planned[copied.NamespacedName]:
+			case planned[copied.NamespacedName]:
 			case stuck[copied.Namespace]:
 				desk.kept = true
 			default:
@@ -78,44 +83,95 @@ func (p *pass[O]) prune(ctx context.Context) {
 	}
 }
 
+// suspects looks where a copy was, is not wanted any more, and cannot be seen: it is gone, or has lost its label.
+func (p *pass[O]) suspects(ctx context.Context, desk desk, planned map[types.NamespacedName]bool) []destination.Copy {
+	places := slices.DeleteFunc(desk.Ledger.Absent(p.id.Key()), func(at types.NamespacedName) bool { return planned[at] })
+	copies, err := p.find(ctx, desk, places)
+	if err != nil {
+		p.blind = errors.Join(p.blind, err)
+		return nil
+	}
+	for _, at := range places {
+		desk.Ledger.Gone(at)
+	}
+	return copies
+}
+
+// find returns the rule's copies at the places, asking the API server for each.
+func (p *pass[O]) find(ctx context.Context, desk desk, places []types.NamespacedName) ([]destination.Copy, error) {
+	var mu sync.Mutex
+	var copies []destination.Copy
+	reads := p.requests()
+	for _, at := range places {
+		reads.Go(func() error {
+			copied, found, err := p.parts.Writer.Find(ctx, desk.Desk, at)
+			if found {
+				mu.Lock()
+				defer mu.Unlock()
+				copies = append(copies, copied)
+			}
+			return err
+		})
+	}
+	return copies, reads.Wait()
+}
+
 // remove deletes copies, several at a time.
 func (p *pass[O]) remove(ctx context.Context, desk desk, copies []destination.Copy) {
 	removals := make([]destination.Outcome, len(copies))
-	writes := p.writes()
+	deletions := p.requests()
 	for i, copied := range copies {
-		writes.Go(func() error {
+		deletions.Go(func() error {
 			removals[i] = p.parts.Writer.Remove(ctx, desk.Desk, copied)
 			return nil
 		})
 	}
-	_ = writes.Wait() // every deletion has an outcome of its own
+	_ = deletions.Wait() // every deletion has an outcome of its own
 	p.removals = append(p.removals, removals...)
 }
 
-func (p *pass[O]) writes() *errgroup.Group {
-	var writes errgroup.Group
-	writes.SetLimit(p.settings.WriteConcurrency)
-	return &writes
+// requests returns a group that makes as many requests at a time as one rule may.
+func (p *pass[O]) requests() *errgroup.Group {
+	var requests errgroup.Group
+	requests.SetLimit(p.settings.WriteConcurrency)
+	return &requests
 }
 
 // settle returns what has to be tried again, and else forgets the kinds that no copy is of any more.
 func (p *pass[O]) settle(ctx context.Context) error {
-	if err := failures(slices.Concat(p.outcomes, p.removals)); err != nil {
+	if err := errors.Join(failures(slices.Concat(p.outcomes, p.removals)), p.blind); err != nil {
 		return err
 	}
-	var kinds []schema.GroupKind
-	for i, desk := range p.desks {
-		if current := i == 0; current || desk.kept {
+	kinds := []schema.GroupKind{p.kind.GroupKind()}
+	for _, desk := range p.desks[1:] {
+		left, err := p.parts.Writer.Survey(ctx, desk.Desk)
+		if err != nil {
+			return err
+		}
+		if desk.kept || anyStays(left) {
 			kinds = append(kinds, desk.kind.GroupKind())
 		}
 	}
 	return p.record(ctx, kinds, func() {})
 }
 
+// anyStays tells whether there is a copy that is not being deleted.
+func anyStays(copies []destination.Copy) bool {
+	return slices.ContainsFunc(copies, func(c destination.Copy) bool { return !c.Terminating })
+}
+
+// namedErrors is how many errors a pass returns in full.
+const namedErrors = 3
+
 func failures(outcomes []destination.Outcome) error {
 	var errs []error
 	for _, outcome := range outcomes {
-		errs = append(errs, outcome.Err)
+		if outcome.Err != nil {
+			errs = append(errs, outcome.Err)
+		}
+	}
+	if more := len(errs) - namedErrors; more > 0 {
+		errs = append(errs[:namedErrors], fmt.Errorf("and %d more copies failed", more))
 	}
 	return errors.Join(errs...)
 }

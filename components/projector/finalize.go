@@ -2,6 +2,7 @@ package projector
 
 import (
 	"context"
+	"maps"
 	"slices"
 
 	"k8s.io/apimachinery/pkg/types"
@@ -17,7 +18,7 @@ func (p *pass[O]) finalize(ctx context.Context) error {
 	if !controllerutil.ContainsFinalizer(p.rule, p.id.Tier.Finalizer) {
 		return nil
 	}
-	desks, err := p.stock(ctx, recordedKinds(p.rule))
+	desks, err := p.stock(ctx)
 	if err != nil {
 		return unknown(v1.ConditionDestinationWritten, v1.ReasonDestinationFetchFailed, err)
 	}
@@ -32,22 +33,47 @@ func (p *pass[O]) finalize(ctx context.Context) error {
 	return p.release(ctx)
 }
 
-// clear deletes the copies of one kind: those that are known, and those at the rule's targets that have lost their label.
+// stock opens the desks of all kinds that the rule may have copies of: the recorded ones and, if the record was lost, the
+// one that it names now.
+func (p *pass[O]) stock(ctx context.Context) ([]desk, error) {
+	recorded := recordedKinds(p.rule)
+	if named := p.rule.GetSource().GroupKind(); !slices.Contains(recorded, named) {
+		recorded = append(recorded, named)
+	}
+	kinds, err := p.served(ctx, recorded)
+	if err != nil {
+		return nil, err
+	}
+	return p.open(ctx, kinds)
+}
+
+// clear deletes the copies of one kind. The API server is asked, since the watch may not know our last write yet.
 func (p *pass[O]) clear(ctx context.Context, desk desk) error {
-	copies := desk.Ledger.Owned(p.id.Key())
+	copies := map[types.NamespacedName]destination.Copy{}
+	for _, copied := range desk.Ledger.Owned(p.id.Key()) {
+		copies[copied.NamespacedName] = copied
+	}
+	surveyed, err := p.parts.Writer.Survey(ctx, desk.Desk)
+	if err != nil {
+		return err
+	}
+	for _, copied := range surveyed {
+		copies[copied.NamespacedName] = copied
+	}
 	hidden, err := p.hidden(ctx, desk, copies)
 	if err != nil {
 		return err
 	}
-	p.remove(ctx, desk, slices.Concat(copies, hidden))
+	p.remove(ctx, desk, slices.AppendSeq(hidden, maps.Values(copies)))
 	for _, stranger := range desk.Ledger.HandedOver(p.id.UID) {
 		p.removals = append(p.removals, destination.Outcome{Target: stranger.NamespacedName, Action: destination.LeftAlone})
 	}
 	return nil
 }
 
-// hidden looks at the rule's targets where no copy is known. A rule whose status tells of no copy has none there.
-func (p *pass[O]) hidden(ctx context.Context, desk desk, known []destination.Copy) ([]destination.Copy, error) {
+// hidden finds copies that have lost their label, at the rule's targets where none is known. If the status tells of no
+// copy it was not there to lose one, and thousands of targets need not be looked at.
+func (p *pass[O]) hidden(ctx context.Context, desk desk, known map[types.NamespacedName]destination.Copy) ([]destination.Copy, error) {
 	if p.rule.GetCommonStatus().DestinationName == "" {
 		return nil, nil
 	}
@@ -55,25 +81,14 @@ func (p *pass[O]) hidden(ctx context.Context, desk desk, known []destination.Cop
 	if err != nil {
 		return nil, err
 	}
-	var copies []destination.Copy
-	seen := make(map[types.NamespacedName]bool, len(known))
-	for _, copied := range known {
-		seen[copied.NamespacedName] = true
-	}
+	var places []types.NamespacedName
 	for _, target := range targets {
 		at := types.NamespacedName{Namespace: target.Namespace, Name: p.rule.GetDestinationName()}
-		if seen[at] || target.Obstacle != "" {
-			continue
-		}
-		copied, found, err := p.parts.Writer.Find(ctx, desk.Desk, at)
-		if err != nil {
-			return nil, err
-		}
-		if found {
-			copies = append(copies, copied)
+		if _, found := known[at]; !found && target.Obstacle == "" {
+			places = append(places, at)
 		}
 	}
-	return copies, nil
+	return p.find(ctx, desk, places)
 }
 
 // release takes our finalizer off, and with it the rule out of our hands.

@@ -17,16 +17,20 @@ const outdatedDelay = 50 * time.Millisecond
 // finish tells how the pass went: the rule by its status, in one write and only if something changed; people by events;
 // metrics. It returns what the queue is to do: nothing, a later look, or another try with backoff.
 func (p *pass[O]) finish(ctx context.Context, failure error) (reconcile.Result, error) {
-	if errors.Is(failure, errOutdated) {
-		p.Projector.causes.restore(p.id.Key(), p.causes)
+	switch {
+	case ctx.Err() != nil: // the operator ends, or the pass took too long: nothing was found out
+		p.causes.restore(p.id.Key(), p.woken)
+		return reconcile.Result{}, ctx.Err()
+	case errors.Is(failure, errOutdated):
+		p.causes.restore(p.id.Key(), p.woken)
 		return reconcile.Result{RequeueAfter: outdatedDelay}, nil
 	}
-	told := p.conditions(failure)
+	told := p.report(failure)
 	p.announce(told)
-	p.count(told)
-	if p.released() {
+	if p.leaving() && failure == nil {
 		return reconcile.Result{}, nil
 	}
+	p.count(told)
 	result, failure := p.next(failure)
 	p.tell(told)
 	switch err := p.flush(ctx); {
@@ -46,15 +50,13 @@ func (p *pass[O]) next(failure error) (reconcile.Result, error) {
 		return reconcile.Result{RequeueAfter: stopped.again}, nil
 	}
 	if failure != nil {
-		p.Projector.causes.restore(p.id.Key(), p.causes)
+		p.causes.restore(p.id.Key(), p.woken)
 	}
 	return reconcile.Result{}, failure
 }
 
-// released tells whether the rule is out of our hands.
-func (p *pass[O]) released() bool {
-	return !p.rule.GetDeletionTimestamp().IsZero() && len(p.rule.GetFinalizers()) == 0
-}
+// leaving tells whether the rule is being deleted.
+func (p *pass[O]) leaving() bool { return !p.rule.GetDeletionTimestamp().IsZero() }
 
 // flush writes the status if it differs from the one that was read.
 func (p *pass[O]) flush(ctx context.Context) error {

@@ -2,11 +2,9 @@ package projector
 
 import (
 	"errors"
-	"sync"
 
 	"github.com/prometheus/client_golang/prometheus"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/types"
 
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/components/destination"
@@ -31,16 +29,12 @@ type Metrics struct {
 	passes       *prometheus.CounterVec
 	endToEnd     *prometheus.HistogramVec
 	destinations *prometheus.GaugeVec
-	sourceKinds  prometheus.Gauge
-	copyKinds    prometheus.Gauge
-
-	mu      sync.Mutex
-	byRules map[string]int // kinds of copies that are watched, by kind of rule
+	watches      *watchCollector
 }
 
 // NewMetrics registers the metrics. What is registered already is used.
 func NewMetrics(registry prometheus.Registerer) (*Metrics, error) {
-	m := &Metrics{byRules: map[string]int{}}
+	m := &Metrics{}
 	return m, errors.Join(
 		register(registry, &m.passes, prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "projection_reconcile_total",
@@ -55,14 +49,7 @@ func NewMetrics(registry prometheus.Registerer) (*Metrics, error) {
 			Name: "projection_destinations",
 			Help: "Places where a copy is wanted, by kind of rule and state: in_step or failed.",
 		}, []string{"kind", "state"})),
-		register(registry, &m.sourceKinds, prometheus.NewGauge(prometheus.GaugeOpts{
-			Name: "projection_watched_gvks",
-			Help: "Kinds whose sources are watched.",
-		})),
-		register(registry, &m.copyKinds, prometheus.NewGauge(prometheus.GaugeOpts{
-			Name: "projection_watched_dest_gvks",
-			Help: "Watches on copies: one for each kind of copies and kind of rules.",
-		})),
+		register(registry, &m.watches, newWatchCollector()),
 	)
 }
 
@@ -81,35 +68,23 @@ func register[C prometheus.Collector](registry prometheus.Registerer, into *C, c
 	return nil
 }
 
-// watched notes how many kinds are watched: for sources in all, and for copies by one kind of rules.
-func (m *Metrics) watched(rules string, sources, copies int) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.byRules[rules] = copies
-	sum := 0
-	for _, count := range m.byRules {
-		sum += count
-	}
-	m.sourceKinds.Set(float64(sources))
-	m.copyKinds.Set(float64(sum))
-}
-
 // count measures the pass.
-func (p *pass[O]) count(conditions []metav1.Condition) {
-	kind, ready := p.id.Tier.Kind, conditions[2]
-	p.parts.Metrics.passes.WithLabelValues(kind, result(conditions)).Inc()
-	failed := len(p.outcomes)
-	for _, outcome := range p.outcomes {
-		if !outcome.Failed() {
-			failed--
+func (p *pass[O]) count(told report) {
+	kind := p.id.Tier.Kind
+	p.parts.Metrics.passes.WithLabelValues(kind, result(told)).Inc()
+	if p.outcomes != nil {
+		failed := len(p.outcomes)
+		for _, outcome := range p.outcomes {
+			if !outcome.Failed() {
+				failed--
+			}
 		}
+		p.tally.set(p.id.Key(), len(p.outcomes)-failed, failed)
 	}
-	p.tally.set(p.id.Key(), len(p.outcomes)-failed, failed)
-	p.parts.Metrics.watched(kind, p.parts.Sources.Watches(), p.parts.Inventory.Watches())
-	if ready.Status != metav1.ConditionTrue || !p.didSomething() {
+	if told.ready.Status != metav1.ConditionTrue || !p.didSomething() {
 		return
 	}
-	for cause, noticed := range p.causes {
+	for cause, noticed := range p.woken {
 		p.parts.Metrics.endToEnd.WithLabelValues(kind, string(cause)).Observe(p.clock().Sub(noticed).Seconds())
 	}
 }
@@ -125,45 +100,15 @@ func (p *pass[O]) didSomething() bool {
 	return false
 }
 
-func result(conditions []metav1.Condition) string {
-	resolved, written := conditions[0], conditions[1]
+func result(told report) string {
 	switch {
-	case resolved.Status != metav1.ConditionTrue:
+	case told.resolved.Status != metav1.ConditionTrue:
 		return resultSourceError
-	case written.Status == metav1.ConditionTrue:
+	case told.written.Status == metav1.ConditionTrue:
 		return resultSuccess
-	case written.Reason == v1.ReasonDestinationConflict:
+	case told.written.Reason == v1.ReasonDestinationConflict:
 		return resultConflict
 	default:
 		return resultDestinationError
 	}
-}
-
-// tally keeps the gauge of copies by adding up the rules.
-type tally struct {
-	kind    string
-	metrics *Metrics
-
-	mu    sync.Mutex
-	rules map[types.NamespacedName][2]int
-}
-
-func newTally(kind string, metrics *Metrics) *tally {
-	return &tally{kind: kind, metrics: metrics, rules: map[types.NamespacedName][2]int{}}
-}
-
-func (t *tally) set(rule types.NamespacedName, inStep, failed int) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	before := t.rules[rule]
-	t.rules[rule] = [2]int{inStep, failed}
-	t.metrics.destinations.WithLabelValues(t.kind, stateInStep).Add(float64(inStep - before[0]))
-	t.metrics.destinations.WithLabelValues(t.kind, stateFailed).Add(float64(failed - before[1]))
-}
-
-func (t *tally) forget(rule types.NamespacedName) {
-	t.set(rule, 0, 0)
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	delete(t.rules, rule)
 }

@@ -20,7 +20,7 @@ type pass[O owner.Object] struct {
 	before O // as it was read
 	id     owner.Identity
 	waker  watch.Rule
-	causes map[watch.Cause]time.Time
+	woken  map[watch.Cause]time.Time // by what, and since when
 
 	// Set by resolve and read.
 	kind     source.Kind
@@ -29,6 +29,7 @@ type pass[O owner.Object] struct {
 
 	// Set by take: where there may be copies; the first desk is the one of the source's kind.
 	desks []desk
+	blind error // why copies of earlier kinds are not known
 
 	// Set by plan. Without a template, no copy is wanted.
 	template *destination.Template
@@ -47,6 +48,6 @@ func (p *Projector[O]) begin(rule O) *pass[O] {
 		before:    rule.DeepCopyObject().(O),
 		id:        id,
 		waker:     watch.Rule{Kind: id.Tier.Kind, NamespacedName: id.Key()},
-		causes:    p.causes.take(id.Key()),
+		woken:     p.causes.take(id.Key()),
 	}
 }

@@ -79,6 +79,7 @@ type Projector[O owner.Object] struct {
 
 // New returns a projector of one kind.
 func New[O owner.Object](kind Kind[O], parts Parts, settings Settings) *Projector[O] {
+	parts.Metrics.watch(kind.Tier.Kind, parts.Sources, parts.Inventory)
 	return &Projector[O]{
 		rules:    kind,
 		parts:    parts,
@@ -102,5 +103,4 @@ func (p *Projector[O]) forget(rule types.NamespacedName) {
 	p.parts.Inventory.Release(waker)
 	p.causes.take(rule)
 	p.tally.forget(rule)
-	p.parts.Metrics.watched(p.rules.Tier.Kind, p.parts.Sources.Watches(), p.parts.Inventory.Watches())
 }

@@ -20,6 +20,10 @@ import (
 	"projection.sh/operator/components/watch"
 )
 
+// passTimeout bounds a pass, so that an API server that does not answer holds no worker for ever. A fan-out that takes
+// longer goes on where it was.
+const passTimeout = 5 * time.Minute
+
 // firstRetry is the delay before a failed pass is tried again; it doubles up to Settings.Requeue.
 const firstRetry = 100 * time.Millisecond
 
@@ -28,6 +32,7 @@ func (p *Projector[O]) SetupWithManager(mgr manager.Manager, concurrency int) er
 	c, err := controller.New(strings.ToLower(p.rules.Tier.Kind), mgr, controller.Options{
 		Reconciler:              p,
 		MaxConcurrentReconciles: concurrency,
+		ReconciliationTimeout:   passTimeout,
 		RateLimiter:             workqueue.NewTypedItemExponentialFailureRateLimiter[reconcile.Request](firstRetry, p.settings.Requeue),
 	})
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/types"
 
 	v1 "projection.sh/operator/api/v1"
@@ -18,7 +19,7 @@ func (p *pass[O]) resolve(ctx context.Context) error {
 	switch {
 	case source.IsRefused(err):
 		p.letGo(err)
-		return refused(err.Error(), p.lookAgain())
+		return refused(err.Error(), p.patience())
 	case err != nil:
 		return unknown(v1.ConditionSourceResolved, v1.ReasonSourceResolutionFailed, err)
 	}
@@ -37,9 +38,9 @@ func (p *pass[O]) letGo(refusal error) {
 // settleInterval is when to look again while the API server is about to serve other kinds.
 const settleInterval = 500 * time.Millisecond
 
-// lookAgain returns when a rule is looked at again whose kind is refused. The definition of the kind wakes it as well, but
+// patience returns when a rule is looked at again whose kind is refused. The definition of the kind wakes it as well, but
 // the API server may take a moment to follow its definitions.
-func (p *pass[O]) lookAgain() time.Duration {
+func (p *pass[O]) patience() time.Duration {
 	if p.parts.Resolver.Settling() {
 		return settleInterval
 	}
@@ -58,6 +59,9 @@ func (p *pass[O]) read(ctx context.Context) error {
 	case errors.Is(err, source.ErrGone):
 		p.resolved = p.gone()
 		return nil
+	case apierrors.IsNotFound(err): // the kind, not the object
+		p.parts.Resolver.DefinitionsChanged()
+		return unknown(v1.ConditionSourceResolved, v1.ReasonSourceFetchFailed, err)
 	case err != nil:
 		return unknown(v1.ConditionSourceResolved, v1.ReasonSourceFetchFailed, err)
 	}
@@ -69,11 +73,11 @@ func (p *pass[O]) read(ctx context.Context) error {
 	return nil
 }
 
-// gone words the absence of a source. What an earlier pass said matters for the words only: copies go either way.
+// gone words the absence of a source. Whether there ever was a copy matters for the words only: copies go either way.
 func (p *pass[O]) gone() verdict {
 	ref := p.rule.GetSource()
 	sentence := fmt.Sprintf("there is no %s %s/%s", p.kind.Kind, ref.Namespace, ref.Name)
-	if p.rule.GetCommonStatus().DestinationName != "" || p.said(v1.ConditionSourceResolved) == v1.ReasonSourceDeleted {
+	if p.rule.GetCommonStatus().AppliedFields != "" {
 		return verdict{v1.ReasonSourceDeleted, sentence + " any more; its copies are removed"}
 	}
 	return verdict{v1.ReasonSourceNotFound, sentence + "; the copies appear when it does"}

@@ -20,39 +20,33 @@ type desk struct {
 	kept bool
 }
 
-// take finds out which copies there are: of the source's kind and of those that the rule named earlier. A recorded kind
-// that is not served any more has no objects, and is passed over.
+// take finds out which copies there are: of the source's kind, which comes first, and of those that the rule named
+// earlier. What cannot be known of an earlier kind does not keep the source's from being written.
 func (p *pass[O]) take(ctx context.Context) error {
-	desks, err := p.stock(ctx, recordedKinds(p.rule))
+	current, err := p.open(ctx, []source.Kind{p.kind})
 	if err != nil {
 		return unknown(v1.ConditionDestinationWritten, v1.ReasonDestinationFetchFailed, err)
 	}
-	current := func(d desk) bool { return d.kind.GroupKind() == p.kind.GroupKind() }
-	if i := slices.IndexFunc(desks, current); i > 0 {
-		desks[0], desks[i] = desks[i], desks[0]
+	p.desks = current
+	earlier := slices.DeleteFunc(recordedKinds(p.rule), func(kind schema.GroupKind) bool { return kind == p.kind.GroupKind() })
+	if len(earlier) == 0 {
+		return nil
 	}
-	p.desks = desks
+	kinds, err := p.served(ctx, earlier)
+	if err == nil {
+		current, err = p.open(ctx, append([]source.Kind{p.kind}, kinds...))
+	}
+	if p.blind = err; err == nil {
+		p.desks = current
+	}
 	return nil
 }
 
-func (p *pass[O]) stock(ctx context.Context, recorded []schema.GroupKind) ([]desk, error) {
-	kinds := make([]source.Kind, 0, len(recorded))
-	resources := make([]schema.GroupVersionResource, 0, len(recorded))
-	var errs []error
-	for _, name := range recorded {
-		kind, err := p.served(ctx, name)
-		switch {
-		case source.IsAbsent(err):
-			continue
-		case err != nil:
-			errs = append(errs, err)
-			continue
-		}
-		kinds = append(kinds, kind)
-		resources = append(resources, kind.GroupVersionResource())
-	}
-	if err := errors.Join(errs...); err != nil {
-		return nil, err
+// open returns the desks of the kinds when all of their copies are known.
+func (p *pass[O]) open(ctx context.Context, kinds []source.Kind) ([]desk, error) {
+	resources := make([]schema.GroupVersionResource, len(kinds))
+	for i, kind := range kinds {
+		resources[i] = kind.GroupVersionResource()
 	}
 	ledgers, err := p.parts.Inventory.Hold(ctx, p.waker, resources...)
 	if err != nil {
@@ -60,17 +54,23 @@ func (p *pass[O]) stock(ctx context.Context, recorded []schema.GroupKind) ([]des
 	}
 	desks := make([]desk, len(kinds))
 	for i, kind := range kinds {
-		desks[i] = desk{kind: kind, Desk: destination.Desk{
-			Owner: p.id, Rule: p.rule, Resource: kind.GroupVersionResource(), Ledger: ledgers[i],
-		}}
+		desks[i] = desk{kind: kind, Desk: destination.Desk{Owner: p.id, Rule: p.rule, Resource: resources[i], Ledger: ledgers[i]}}
 	}
 	return desks, nil
 }
 
-// served returns the kind in the version of the source if it is the source's, else in the preferred version.
-func (p *pass[O]) served(ctx context.Context, name schema.GroupKind) (source.Kind, error) {
-	if p.kind.GroupKind() == name {
-		return p.kind, nil
+// served returns the kinds that there can be copies of. A kind that is not served, or not as it has to be, never had any.
+func (p *pass[O]) served(ctx context.Context, names []schema.GroupKind) ([]source.Kind, error) {
+	var kinds []source.Kind
+	var errs []error
+	for _, name := range names {
+		switch kind, err := p.parts.Resolver.ResolveKind(ctx, name); {
+		case source.IsRefused(err):
+		case err != nil:
+			errs = append(errs, err)
+		default:
+			kinds = append(kinds, kind)
+		}
 	}
-	return p.parts.Resolver.ResolveKind(ctx, name)
+	return kinds, errors.Join(errs...)
 }

@@ -25,23 +25,31 @@ type Resolver struct {
 	clock     func() time.Time
 
 	mu      sync.Mutex
-	changed time.Time
+	asked   time.Time // when the API server was asked last
+	stale   bool      // what it said then is known to be outdated
+	changed time.Time // when its definitions changed last
 }
 
-// settling is how long after a change of its definitions an API server may take to serve the kinds as defined.
-const settling = 10 * time.Second
+const (
+	// settling is how long after a change of its definitions an API server may take to serve the kinds as defined.
+	settling = 10 * time.Second
+	// patience is how old an answer has to be before the API server is asked again because a kind is missing in it.
+	// Rules that name kinds nobody knows cannot make us ask all the time.
+	patience = 2 * time.Second
+	// breath is how old an answer has to be before it is given up because definitions changed: they change in bursts.
+	breath = 200 * time.Millisecond
+)
 
 // NewResolver returns a resolver that asks the API server behind the client.
 func NewResolver(client discovery.DiscoveryInterfaceWithContext) *Resolver {
 	return &Resolver{discovery: memory.NewMemCacheClientWithContext(client), clock: time.Now}
 }
 
-// DefinitionsChanged forgets what was seen, so that the next call asks the API server.
-func (r *Resolver) DefinitionsChanged(ctx context.Context) {
+// DefinitionsChanged has the API server asked again, for it may serve other kinds than before.
+func (r *Resolver) DefinitionsChanged() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.changed = r.clock()
-	r.discovery.InvalidateWithContext(ctx)
+	r.changed, r.stale = r.clock(), true
 }
 
 // Settling tells whether the API server may not serve yet what its definitions say, so that it pays to look again soon.
@@ -64,15 +72,24 @@ func (r *Resolver) ResolveKind(ctx context.Context, kind schema.GroupKind) (Kind
 
 // resolve looks a second time before it calls a kind missing: what is remembered may be older than the kind.
 func (r *Resolver) resolve(ctx context.Context, wanted schema.GroupVersionKind) (Kind, error) {
-	fresh := !r.discovery.FreshWithContext(ctx)
+	r.forget(ctx, func(age time.Duration) bool { return r.stale && age > breath })
 	kind, err := r.lookUp(ctx, wanted)
-	if err == nil || fresh {
-		return kind, err
+	if err != nil && r.forget(ctx, func(age time.Duration) bool { return age > patience }) {
+		return r.lookUp(ctx, wanted)
 	}
+	return kind, err
+}
+
+// forget drops what is remembered if it is outdated at its age, and tells whether it did.
+func (r *Resolver) forget(ctx context.Context, outdated func(age time.Duration) bool) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if r.discovery.FreshWithContext(ctx) && !outdated(r.clock().Sub(r.asked)) {
+		return false
+	}
 	r.discovery.InvalidateWithContext(ctx)
-	return r.lookUp(ctx, wanted)
+	r.asked, r.stale = r.clock(), false
+	return true
 }
 
 func (r *Resolver) find(ctx context.Context, wanted schema.GroupVersionKind) (Kind, error) {

@@ -238,3 +238,9 @@ func (s *stream) Close() error {
 type transport func(*http.Request) (*http.Response, error)
 
 func (t transport) RoundTrip(request *http.Request) (*http.Response, error) { return t(request) }
+
+// watches returns how many watches on sources are open.
+func (f *field) watches() int {
+	open, _ := f.sources.Watches()
+	return open
+}

@@ -60,15 +60,16 @@ func (p *Pool[W]) Hold(rule Rule, kinds ...schema.GroupVersionResource) []W {
 // Release lets go of everything that the rule holds.
 func (p *Pool[W]) Release(rule Rule) { p.Hold(rule) }
 
-// Get returns the watch of a kind, if it is open.
-func (p *Pool[W]) Get(kind schema.GroupVersionResource) (W, bool) {
+// Count returns how many watches are open, and of how many the function returns an error.
+func (p *Pool[W]) Count(failure func(W) error) (open, failing int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if entry, open := p.watches[kind]; open {
-		return entry.watch, true
+	for _, entry := range p.watches {
+		if failure(entry.watch) != nil {
+			failing++
+		}
 	}
-	var none W
-	return none, false
+	return len(p.watches), failing
 }
 
 // Len returns the number of open watches.

@@ -110,8 +110,10 @@ func (s *Sources) Seen(kind schema.GroupVersionResource, source types.Namespaced
 	return ""
 }
 
-// Watches returns the number of kinds that are watched.
-func (s *Sources) Watches() int { return s.pool.Len() }
+// Watches returns how many kinds are watched, and how many of those watches cannot follow at the moment.
+func (s *Sources) Watches() (open, failing int) {
+	return s.pool.Count((*kindWatch).Failure)
+}
 
 func (s *Sources) place(kind schema.GroupVersionResource, at types.NamespacedName) *place {
 	places, known := s.index[kind]

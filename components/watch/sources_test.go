@@ -92,7 +92,7 @@ func TestTwoRulesOnOneSource(t *testing.T) {
 	f := newField(t)
 	f.follow(rule("a"), configMaps, "settings")
 	f.follow(rule("b"), configMaps, "settings")
-	assert.Equal(t, 1, f.sources.Watches())
+	assert.Equal(t, 1, f.watches())
 
 	f.create("settings")
 	woken := f.alarm.rings(t, rule("a"))
@@ -118,7 +118,7 @@ func TestFollowAnother(t *testing.T) {
 
 	t.Run("of another kind", func(t *testing.T) {
 		f.follow(rule("a"), secrets, "new")
-		assert.Equal(t, 1, f.sources.Watches(), "the watch on the old kind is closed")
+		assert.Equal(t, 1, f.watches(), "the watch on the old kind is closed")
 		require.Eventually(t, func() bool { return f.tap.watches() == 1 }, soon, tick)
 		f.merge("new", `{"data":{"color":"red"}}`)
 		_, err := f.client.CoreV1().Secrets(f.namespace).Create(t.Context(), &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: "new"}}, metav1.CreateOptions{})
@@ -134,9 +134,9 @@ func TestForgetClosesTheWatch(t *testing.T) {
 	require.Eventually(t, func() bool { return f.tap.watches() == 1 }, soon, tick)
 
 	f.sources.Forget(rule("a"))
-	assert.Equal(t, 1, f.sources.Watches())
+	assert.Equal(t, 1, f.watches())
 	f.sources.Forget(rule("b"))
-	assert.Zero(t, f.sources.Watches())
+	assert.Zero(t, f.watches())
 	assert.Zero(t, f.tap.watches(), "the connection is closed when Forget returns")
 
 	f.create("settings")

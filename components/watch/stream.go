@@ -4,12 +4,18 @@ import (
 	"context"
 	"fmt"
 	"sync"
+	"time"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/tools/cache"
 )
+
+// startTimeout is how long a pass waits for a watch to begin. The API server may be at work on a long list; the next pass
+// finds it further on.
+const startTimeout = 10 * time.Second
 
 // Stream keeps one list and watch going into a store, whatever breaks in between, until it is closed.
 type Stream struct {
@@ -46,6 +52,8 @@ func (s *Stream) Close() {
 // the way. The stream goes on trying either way. Once begun, a stream that breaks misses nothing: it resumes where it
 // was, or starts over and says so to the store.
 func (s *Stream) WaitForStart(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, startTimeout)
+	defer cancel()
 	for {
 		s.mu.Lock()
 		started, failure, change := s.started, s.failure, s.change
@@ -92,7 +100,7 @@ func (s *Stream) observed(source Source) cache.ListerWatcher {
 		},
 		WatchFuncWithContext: func(ctx context.Context, options metav1.ListOptions) (watch.Interface, error) {
 			events, err := source.Watch(ctx, options)
-			if answersList := options.SendInitialEvents != nil; ctx.Err() == nil && !answersList {
+			if fallsBack := options.SendInitialEvents != nil && apierrors.IsInvalid(err); ctx.Err() == nil && !fallsBack {
 				s.note(false, err)
 			}
 			return events, err

@@ -53,5 +53,5 @@ func (o *Options) bind(flags *flag.FlagSet) {
 	flags.BoolVar(&o.EnableHTTP2, "enable-http2", o.EnableHTTP2,
 		"Serve metrics over HTTP/2, too.")
 	flags.StringVar(&o.KubeConfig, "kubeconfig", o.KubeConfig,
-		"File that says how to reach the API server. Empty: $KUBECONFIG, else the service account of the pod, else ~/.kube/config.")
+		"File that says how to reach the API server. Empty: $KUBECONFIG, else ~/.kube/config, else the service account of the pod.")
 }

@@ -66,7 +66,7 @@ func newManager(config *rest.Config, options Options) (manager.Manager, error) {
 		Metrics:                       metricsOptions(options),
 		HealthProbeBindAddress:        options.HealthProbeBindAddress,
 		LeaderElection:                options.LeaderElect,
-		LeaderElectionID:              leaseName(options.WatchLabelSelector),
+		LeaderElectionID:              leaseName(selector),
 		LeaderElectionNamespace:       options.LeaderElectionNamespace,
 		LeaderElectionReleaseOnCancel: true,
 		LeaseDuration:                 ptr.To(lease),
@@ -95,11 +95,11 @@ func (o Options) checkLeaseNamespace() error {
 }
 
 // leaseName returns the name of the lease. Installations that serve different rules do not wait for each other.
-func leaseName(selector string) string {
-	if selector == "" {
+func leaseName(selector labels.Selector) string {
+	if selector.Empty() {
 		return v1.Domain
 	}
-	sum := sha256.Sum256([]byte(selector))
+	sum := sha256.Sum256([]byte(selector.String())) // the same for every way to write it
 	return v1.Domain + "-" + hex.EncodeToString(sum[:4])
 }
 

@@ -150,18 +150,30 @@ func (w *wiring) wake(rule watch.Rule, cause watch.Cause, noticed time.Time) {
 	}
 }
 
-// watchDefinitions wakes the rules whose kinds are defined anew, as long as this replica leads.
+// followDelay is when the API server can be trusted to serve the kinds as they are defined.
+const followDelay = 3 * time.Second
+
+// watchDefinitions wakes the rules whose kinds are defined anew, as long as this replica leads: at once, and again when
+// the API server has had time to follow its definitions.
 func (w *wiring) watchDefinitions(ctx context.Context) error {
 	watch.WatchDefinitions(ctx, w.clients.metadata, func(group string) {
-		w.parts.Resolver.DefinitionsChanged(ctx)
-		for _, waker := range w.wakers {
-			if err := waker.DefinitionsChanged(ctx, group); err != nil && ctx.Err() == nil {
-				log.FromContext(ctx).Error(err, "Rules may learn late that their kind has changed", "group", group)
-			}
-		}
+		w.definitionsChanged(ctx, group)
+		time.AfterFunc(followDelay, func() { w.definitionsChanged(ctx, group) })
 	})
 	<-ctx.Done()
 	return nil
+}
+
+func (w *wiring) definitionsChanged(ctx context.Context, group string) {
+	if ctx.Err() != nil {
+		return
+	}
+	w.parts.Resolver.DefinitionsChanged()
+	for _, waker := range w.wakers {
+		if err := waker.DefinitionsChanged(ctx, group); err != nil && ctx.Err() == nil {
+			log.FromContext(ctx).Error(err, "Rules may learn late that their kind has changed", "group", group)
+		}
+	}
 }
 
 // cachesSynced is ready when every rule and every namespace is known.

@@ -1,0 +1,256 @@
+package destination_test
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/metadata"
+	"k8s.io/client-go/rest"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/yaml"
+
+	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/components/destination"
+	"projection.sh/operator/components/owner"
+	"projection.sh/operator/components/watch"
+)
+
+const (
+	soon = 20 * time.Second
+	tick = 10 * time.Millisecond
+)
+
+var (
+	configMaps = schema.GroupVersionResource{Version: "v1", Resource: "configmaps"}
+	secrets    = schema.GroupVersionResource{Version: "v1", Resource: "secrets"}
+)
+
+// workshop is a namespace, a rule in it, and a writer whose requests go by way of a tap.
+type workshop struct {
+	t         *testing.T
+	namespace string
+	resource  schema.GroupVersionResource
+	rule      *v1.Projection
+	desk      destination.Desk
+	writer    *destination.Writer
+	tap       *tap
+	obstacles *obstacles
+	woken     chan watch.Rule
+}
+
+// newWorkshop returns a workshop for copies of the resource.
+func newWorkshop(t *testing.T, resource schema.GroupVersionResource) *workshop {
+	t.Helper()
+	namespace, err := kubernetes.NewForConfigOrDie(cluster.Config).CoreV1().Namespaces().
+		Create(t.Context(), &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{GenerateName: "copies-"}}, metav1.CreateOptions{})
+	require.NoError(t, err)
+	w := &workshop{
+		t: t, namespace: namespace.Name, resource: resource, tap: &tap{}, obstacles: &obstacles{}, woken: make(chan watch.Rule, 100),
+		rule: &v1.Projection{
+			ObjectMeta: metav1.ObjectMeta{Namespace: namespace.Name, Name: "rule", UID: types.UID("uid-" + namespace.Name)},
+			Spec:       v1.ProjectionSpec{Source: v1.SourceRef{Kind: "ConfigMap", Namespace: "home", Name: "settings"}},
+		},
+	}
+	w.use(cluster.Config)
+	return w
+}
+
+// use makes the writer one that has these rights.
+func (w *workshop) use(config *rest.Config) {
+	w.t.Helper()
+	scheme := runtime.NewScheme()
+	require.NoError(w.t, v1.AddToScheme(scheme))
+	c, err := client.New(config, client.Options{Scheme: scheme})
+	require.NoError(w.t, err)
+	w.writer = &destination.Writer{Client: c, Metadata: metadata.NewForConfigOrDie(w.tap.on(config)), Obstacles: w.obstacles}
+	w.desk = destination.Desk{Owner: owner.IdentityOf(owner.Namespaced, w.rule), Rule: w.rule, Resource: w.resource}
+	w.restart()
+}
+
+// restart makes the ledger forget what this process has written.
+func (w *workshop) restart() {
+	w.t.Helper()
+	inventory := destination.NewInventory(w.t.Context(), owner.Namespaced, metadata.NewForConfigOrDie(cluster.Config),
+		func(rule watch.Rule, _ watch.Cause, _ time.Time) { w.woken <- rule })
+	ledgers, err := inventory.Hold(w.t.Context(), watch.Rule{Kind: owner.Namespaced.Kind, NamespacedName: w.desk.Owner.Key()}, w.resource)
+	require.NoError(w.t, err)
+	w.desk.Ledger = ledgers[0]
+}
+
+// source returns the source as a manifest has it.
+func source(t *testing.T, manifest string) *unstructured.Unstructured {
+	t.Helper()
+	object := &unstructured.Unstructured{}
+	require.NoError(t, yaml.Unmarshal([]byte(manifest), &object.Object))
+	return object
+}
+
+// settings is the manifest of a source whose content is the color.
+func settings(color string) string {
+	return fmt.Sprintf(`{apiVersion: v1, kind: ConfigMap, metadata: {name: settings, namespace: home}, data: {color: %s}}`, color)
+}
+
+func (w *workshop) render(manifest string) *destination.Template {
+	w.t.Helper()
+	template, err := destination.Render(source(w.t, manifest), w.desk.Owner, w.rule, "v1.36.0")
+	require.NoError(w.t, err)
+	return template
+}
+
+func (w *workshop) apply(manifest string) destination.Outcome {
+	w.t.Helper()
+	return w.writer.Apply(w.t.Context(), w.desk, w.render(manifest), w.namespace)
+}
+
+// fill puts the namespace and the uid of the rule into the text.
+func (w *workshop) fill(text string) string {
+	return strings.NewReplacer("$NS", w.namespace, "$UID", string(w.rule.UID)).Replace(text)
+}
+
+func (w *workshop) at() types.NamespacedName {
+	return types.NamespacedName{Namespace: w.namespace, Name: "settings"}
+}
+
+// objects is how others see the resource.
+func (w *workshop) objects() dynamic.ResourceInterface {
+	return dynamic.NewForConfigOrDie(cluster.Config).Resource(w.resource).Namespace(w.namespace)
+}
+
+func (w *workshop) get() *unstructured.Unstructured {
+	w.t.Helper()
+	object, err := w.objects().Get(w.t.Context(), "settings", metav1.GetOptions{})
+	require.NoError(w.t, err)
+	return object
+}
+
+// stranger creates an object in the way of the copy.
+func (w *workshop) stranger(color string) *unstructured.Unstructured {
+	w.t.Helper()
+	object := source(w.t, settings(color))
+	object.SetNamespace(w.namespace)
+	created, err := w.objects().Create(w.t.Context(), object, metav1.CreateOptions{})
+	require.NoError(w.t, err)
+	return created
+}
+
+func (w *workshop) merge(patch string) *unstructured.Unstructured {
+	w.t.Helper()
+	patched, err := w.objects().Patch(w.t.Context(), "settings", types.MergePatchType, []byte(patch), metav1.PatchOptions{})
+	require.NoError(w.t, err)
+	return patched
+}
+
+func (w *workshop) delete() {
+	w.t.Helper()
+	require.NoError(w.t, w.objects().Delete(w.t.Context(), "settings", metav1.DeleteOptions{}))
+}
+
+// known waits until the ledger has it that the rule owns so many copies, and returns them.
+func (w *workshop) known(count int) []destination.Copy {
+	w.t.Helper()
+	var copies []destination.Copy
+	require.Eventuallyf(w.t, func() bool {
+		copies = w.desk.Ledger.Owned(w.desk.Owner.Key())
+		return len(copies) == count
+	}, soon, tick, "the ledger does not know of %d copies", count)
+	return copies
+}
+
+func color(object *unstructured.Unstructured) string {
+	value, _, _ := unstructured.NestedString(object.Object, "data", "color")
+	return value
+}
+
+// tap counts the requests of the writer, and lets others act right before one of them.
+type tap struct {
+	mu     sync.Mutex
+	verbs  []string
+	before func(verb string)
+}
+
+func (t *tap) on(config *rest.Config) *rest.Config {
+	config = rest.CopyConfig(config)
+	config.Wrap(func(next http.RoundTripper) http.RoundTripper {
+		return transport(func(request *http.Request) (*http.Response, error) {
+			t.mu.Lock()
+			t.verbs = append(t.verbs, request.Method)
+			before := t.before
+			t.mu.Unlock()
+			if before != nil {
+				before(request.Method)
+			}
+			return next.RoundTrip(request)
+		})
+	})
+	return config
+}
+
+// once acts before the first request with the verb.
+func (t *tap) once(verb string, act func()) {
+	var done sync.Once
+	t.always(verb, func() { done.Do(act) })
+}
+
+// always acts before every request with the verb.
+func (t *tap) always(verb string, act func()) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.before = func(method string) {
+		if method == verb {
+			act()
+		}
+	}
+}
+
+// take returns the verbs of the requests so far, and forgets them and who acts before them.
+func (t *tap) take() []string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	verbs := t.verbs
+	t.verbs, t.before = nil, nil
+	return verbs
+}
+
+type transport func(*http.Request) (*http.Response, error)
+
+func (t transport) RoundTrip(request *http.Request) (*http.Response, error) { return t(request) }
+
+// obstacles records what is in the way.
+type obstacles struct {
+	mu  sync.Mutex
+	all []types.NamespacedName
+}
+
+func (o *obstacles) Block(_ watch.Rule, obstacle types.NamespacedName) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if !slices.Contains(o.all, obstacle) {
+		o.all = append(o.all, obstacle)
+	}
+}
+
+func (o *obstacles) Unblock(_ watch.Rule, obstacle types.NamespacedName) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.all = slices.DeleteFunc(o.all, func(known types.NamespacedName) bool { return known == obstacle })
+}
+
+func (o *obstacles) list() []types.NamespacedName {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return slices.Clone(o.all)
+}

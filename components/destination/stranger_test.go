@@ -1,0 +1,116 @@
+package destination_test
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"k8s.io/apimachinery/pkg/types"
+
+	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/components/destination"
+)
+
+// requireConflict checks that the outcome is the verdict on a stranger.
+func requireConflict(t *testing.T, w *workshop, outcome destination.Outcome) {
+	t.Helper()
+	require.Equal(t, destination.Outcome{
+		Target: w.at(), Reason: v1.ReasonDestinationConflict,
+		Message: "an object that this rule does not own is there; remove it, or choose another destination.name",
+	}, outcome)
+	assert.Equal(t, []types.NamespacedName{w.at()}, w.obstacles.list(), "its end is waited for")
+}
+
+func TestStrangerIsNotTouched(t *testing.T) {
+	tests := map[string]string{
+		"without a mark":                      `{}`,
+		"with another rule's mark":            `{"metadata":{"annotations":{"projection.sh/owned-by-projection":"$NS/other"}}}`,
+		"with the mark of a namesake":         `{"metadata":{"annotations":{"projection.sh/owned-by-projection":"elsewhere/rule"}}}`,
+		"with the other tier's mark":          `{"metadata":{"annotations":{"projection.sh/owned-by-cluster-projection":"rule"}}}`,
+		"with a mark and somebody else's uid": `{"metadata":{"annotations":{"projection.sh/owned-by-projection":"$NS/other"},"labels":{"projection.sh/owned-by-projection-uid":"$UID"}}}`,
+	}
+	for name, marks := range tests {
+		t.Run(name, func(t *testing.T) {
+			w := newWorkshop(t, configMaps)
+			w.stranger("red")
+			before := w.merge(w.fill(marks))
+
+			requireConflict(t, w, w.apply(settings("blue")))
+			assert.Equal(t, before, w.get(), "not a byte")
+		})
+	}
+}
+
+func TestStrangerThatComesRightBeforeTheWriteIsNotTouched(t *testing.T) {
+	w := newWorkshop(t, configMaps)
+	w.tap.once(http.MethodPatch, func() { w.stranger("red") })
+	requireConflict(t, w, w.apply(settings("blue")))
+	assert.Equal(t, []string{http.MethodPatch, http.MethodGet}, w.tap.take())
+	assert.Equal(t, "red", color(w.get()))
+	assert.Len(t, w.get().GetManagedFields(), 1)
+}
+
+func TestStrangerThatComesBetweenLookAndWriteIsNotTouched(t *testing.T) {
+	w := newWorkshop(t, configMaps)
+	w.stranger("red")
+	step := 0
+	w.tap.mu.Lock()
+	w.tap.before = func(verb string) {
+		switch step++; {
+		case step == 2 && verb == http.MethodGet:
+			w.delete() // the look finds the place free
+		case step == 3 && verb == http.MethodPatch:
+			w.stranger("yellow") // the second write does not
+		}
+	}
+	w.tap.mu.Unlock()
+
+	requireConflict(t, w, w.apply(settings("blue")))
+	assert.Equal(t, []string{http.MethodPatch, http.MethodGet, http.MethodPatch, http.MethodGet}, w.tap.take())
+	assert.Equal(t, "yellow", color(w.get()))
+}
+
+func TestStrangerInPlaceOfOurCopyIsNotTouched(t *testing.T) {
+	w := newWorkshop(t, configMaps)
+	w.apply(settings("red"))
+	w.tap.once(http.MethodPatch, func() {
+		w.delete()
+		w.stranger("yellow")
+	})
+	requireConflict(t, w, w.apply(settings("blue")))
+	assert.Equal(t, "yellow", color(w.get()))
+}
+
+func TestCopyFollowsWhenTheStrangerIsGone(t *testing.T) {
+	w := newWorkshop(t, configMaps)
+	w.stranger("red")
+	requireConflict(t, w, w.apply(settings("blue")))
+	w.delete()
+	assert.Equal(t, destination.Created, w.apply(settings("blue")).Action)
+	assert.Empty(t, w.obstacles.list())
+}
+
+func TestHandedOverCopyIsLeftAlone(t *testing.T) {
+	for _, when := range []string{"before", "right before the write"} {
+		t.Run(when, func(t *testing.T) {
+			w := newWorkshop(t, configMaps)
+			w.apply(settings("red"))
+			handOver := func() { w.merge(`{"metadata":{"annotations":{"projection.sh/owned-by-projection":null}}}`) }
+			if when == "before" {
+				handOver()
+				w.known(0)
+			} else {
+				w.tap.once(http.MethodPatch, handOver)
+			}
+
+			outcome := w.apply(settings("blue"))
+
+			assert.Equal(t, destination.LeftAlone, outcome.Action)
+			assert.Equal(t, v1.ReasonDestinationConflict, outcome.Reason)
+			assert.Equal(t, "the copy was handed over: its annotation projection.sh/owned-by-projection is gone; it is left alone", outcome.Message)
+			require.NoError(t, outcome.Err)
+			assert.Equal(t, "red", color(w.get()))
+		})
+	}
+}
