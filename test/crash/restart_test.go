@@ -1,0 +1,81 @@
+package crash_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"projection.sh/operator/cmd/manager/app"
+	"projection.sh/operator/test/env"
+	"projection.sh/operator/test/failpoint"
+)
+
+// serve runs a manager for a lane until the test ends, as a user of its own, and returns the user's name.
+func serve(t *testing.T, lane, user string) (*failpoint.Manager, string) {
+	t.Helper()
+	user = lane + "-" + user
+	config, err := cluster.ConfigFor(user, "system:masters")
+	require.NoError(t, err)
+	manager := failpoint.Start(config, func(o *app.Options) { o.WatchLabelSelector = laneLabel + "=" + lane })
+	t.Cleanup(manager.Kill)
+	return manager, user
+}
+
+// quiet waits until the user has made no request for a second, and returns those that it made since the mark.
+func quiet(t *testing.T, mark env.AuditMark, user string) []env.Request {
+	t.Helper()
+	var requests []env.Request
+	for idle := false; !idle; {
+		<-time.After(time.Second)
+		before := len(requests)
+		var err error
+		requests, err = cluster.RequestsSince(mark, user)
+		require.NoError(t, err)
+		idle = len(requests) == before && before > 0
+	}
+	return requests
+}
+
+func isWrite(request env.Request) bool {
+	return request.Verb != "get" && request.Verb != "list" && request.Verb != "watch"
+}
+
+func TestRestartInStepCostsNoWriteAndFewReads(t *testing.T) {
+	t.Parallel()
+	const lane, rulesPerTier = "in-step", 10
+	first, _ := serve(t, lane, "first")
+	var all []*world
+	for _, tier := range bothTiers {
+		for range rulesPerTier {
+			w := newWorld(t, lane, tier)
+			sourceAndRule(w)
+			all = append(all, w)
+		}
+	}
+	for _, w := range all {
+		w.settles()
+	}
+	require.NoError(t, first.Stop())
+
+	mark, err := cluster.AuditMark()
+	require.NoError(t, err)
+	_, user := serve(t, lane, "second")
+	requests := quiet(t, mark, user)
+
+	var writes []env.Request
+	verbs := map[string]int{}
+	for _, request := range requests {
+		if isWrite(request) {
+			writes = append(writes, request)
+		}
+		verbs[fmt.Sprintf("%s %s", request.Verb, request.Resource)]++
+	}
+	assert.Empty(t, writes)
+	assert.LessOrEqual(t, len(requests), len(all)+40, "%v", verbs)
+	for _, w := range all {
+		assert.Empty(t, w.problems())
+	}
+}

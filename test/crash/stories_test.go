@@ -1,0 +1,106 @@
+package crash_test
+
+import (
+	"fmt"
+
+	v1 "projection.sh/operator/api/v1"
+)
+
+var (
+	bothTiers   = []string{v1.KindProjection, v1.KindClusterProjection}
+	clusterTier = []string{v1.KindClusterProjection}
+)
+
+// story is something that happens while an operator runs that is killed before it is done.
+type story struct {
+	name  string
+	tiers []string
+	// given is what there is before. It is in step when the story begins.
+	given func(*world)
+	act   func(*world)
+}
+
+func sourceAndRule(w *world) {
+	w.source()
+	w.project("rule")
+}
+
+func sourceAndList(w *world) {
+	w.source()
+	w.projectTo("rule", fmt.Sprintf(`{namespaces: [%s, %s, %s]}`, w.name(one), w.name(two), w.name(three)))
+}
+
+var stories = []story{
+	{
+		name: "rule created", tiers: bothTiers, given: (*world).source,
+		act: func(w *world) { w.project("rule") },
+	},
+	{
+		name: "source edited", tiers: bothTiers, given: sourceAndRule,
+		act: func(w *world) { w.editSource(`{"data":{"color":"blue","size":null,"shape":"round"}}`) },
+	},
+	{
+		name: "renamed", tiers: bothTiers, given: sourceAndRule,
+		act: func(w *world) { w.patch(w.rule("rule"), `{"spec":{"destination":{"name":"renamed"}}}`) },
+	},
+	{
+		name: "kind changed", tiers: bothTiers,
+		given: func(w *world) { sourceAndRule(w); w.secret() },
+		act:   func(w *world) { w.patch(w.rule("rule"), `{"spec":{"source":{"kind":"Secret"}}}`) },
+	},
+	{
+		name: "kind, name and overlay changed", tiers: clusterTier,
+		given: func(w *world) { sourceAndRule(w); w.secret() },
+		act: func(w *world) {
+			w.patch(w.rule("rule"), `{"spec":{"source":{"kind":"Secret"},"destination":{"name":"renamed"},"overlay":{"labels":{"team":"core"}}}}`)
+		},
+	},
+	{
+		name: "label lost and gained", tiers: clusterTier, given: sourceAndRule,
+		act: func(w *world) { w.group(two, false); w.group(three, true) },
+	},
+	{
+		name: "list shrunk", tiers: clusterTier, given: sourceAndList,
+		act: func(w *world) {
+			w.patch(w.rule("rule"), fmt.Sprintf(`{"spec":{"destination":{"namespaces":[%q]}}}`, w.name(three)))
+		},
+	},
+	{
+		name: "list replaced by a selector", tiers: clusterTier, given: sourceAndList,
+		act: func(w *world) {
+			w.patch(w.rule("rule"), fmt.Sprintf(`{"spec":{"destination":{"namespaces":null,"namespaceSelector":{"matchLabels":{"group":%q}}}}}`, w.id))
+		},
+	},
+	{
+		name: "vetoed", tiers: bothTiers, given: sourceAndRule,
+		act: func(w *world) { w.editSource(veto) },
+	},
+	{
+		name: "source deleted", tiers: bothTiers, given: sourceAndRule,
+		act: func(w *world) { w.remove(home) },
+	},
+	{
+		name: "rule deleted", tiers: bothTiers, given: sourceAndRule,
+		act: func(w *world) { w.delete(w.rule("rule")) },
+	},
+	{
+		name: "first of two rules deleted", tiers: bothTiers,
+		given: func(w *world) { sourceAndRule(w); w.settles(); w.project("second") },
+		act:   func(w *world) { w.delete(w.rule("rule")) },
+	},
+	{
+		name: "stranger deleted", tiers: bothTiers,
+		given: func(w *world) { w.put("ConfigMap", one, "settings", `data: {mine: "1"}`); sourceAndRule(w) },
+		act:   func(w *world) { w.remove(one) },
+	},
+	{
+		name: "copy deleted", tiers: bothTiers, given: sourceAndRule,
+		act: func(w *world) { w.delete(w.object("ConfigMap", one, "settings")) },
+	},
+	{
+		name: "copy edited", tiers: bothTiers, given: sourceAndRule,
+		act: func(w *world) {
+			w.patch(w.object("ConfigMap", one, "settings"), `{"data":{"color":"green","size":null,"theirs-x":"1"}}`)
+		},
+	},
+}

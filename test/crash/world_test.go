@@ -1,0 +1,237 @@
+package crash_test
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
+	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/yaml"
+
+	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/test/oracle"
+)
+
+const (
+	// soon is generous: the end of a namespace alone takes several seconds.
+	soon = 60 * time.Second
+	tick = 20 * time.Millisecond
+
+	worldLabel = "world"
+	laneLabel  = "lane"
+	groupLabel = "group"
+)
+
+// Namespaces of a world. Selectors select one and two.
+const (
+	home  = "home"
+	one   = "one"
+	two   = "two"
+	three = "three"
+)
+
+// world is a part of the cluster that nobody else touches, with rules of one kind.
+type world struct {
+	t       *testing.T
+	client  client.Client
+	id      string
+	lane    string // worlds of one lane can be served together
+	tier    string // the kind of its rules
+	foreign oracle.Foreign
+}
+
+var worlds atomic.Int64
+
+func newWorld(t *testing.T, lane, tier string) *world {
+	t.Helper()
+	scheme := runtime.NewScheme()
+	require.NoError(t, clientgoscheme.AddToScheme(scheme))
+	require.NoError(t, v1.AddToScheme(scheme))
+	c, err := client.New(cluster.Config, client.Options{Scheme: scheme})
+	require.NoError(t, err)
+	w := &world{t: t, client: c, id: fmt.Sprintf("w%d", worlds.Add(1)), lane: lane, tier: tier, foreign: oracle.Foreign{}}
+	w.namespace(home, "")
+	w.namespace(one, w.id)
+	if tier == v1.KindClusterProjection {
+		w.namespace(two, w.id)
+		w.namespace(three, "")
+	}
+	return w
+}
+
+func (w *world) name(role string) string { return w.id + "-" + role }
+
+func (w *world) namespace(role, group string) {
+	w.t.Helper()
+	labels := map[string]string{worldLabel: w.id, groupLabel: group}
+	require.NoError(w.t, w.client.Create(w.t.Context(), &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: w.name(role), Labels: labels}}))
+}
+
+// group lets selectors select the namespace, or not.
+func (w *world) group(role string, selected bool) {
+	group := ""
+	if selected {
+		group = w.id
+	}
+	namespace := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: w.name(role)}}
+	w.patch(namespace, fmt.Sprintf(`{"metadata":{"labels":{%q:%q}}}`, groupLabel, group))
+}
+
+func (w *world) object(kind, role, name string) *unstructured.Unstructured {
+	object := &unstructured.Unstructured{}
+	object.SetAPIVersion("v1")
+	object.SetKind(kind)
+	object.SetNamespace(w.name(role))
+	object.SetName(name)
+	return object
+}
+
+// put creates an object that is no copy. Content is YAML.
+func (w *world) put(kind, role, name, content string) {
+	w.t.Helper()
+	object := w.object(kind, role, name)
+	given := map[string]any{}
+	require.NoError(w.t, yaml.Unmarshal([]byte(content), &given))
+	maps.Copy(object.Object, given)
+	object.SetLabels(map[string]string{worldLabel: w.id})
+	require.NoError(w.t, w.client.Create(w.t.Context(), object))
+	w.foreign.Note(object)
+}
+
+// source puts a source that consents.
+func (w *world) source() {
+	w.t.Helper()
+	w.put("ConfigMap", home, "settings", `data: {color: red, size: "1"}`)
+	w.editSource(consent)
+}
+
+// secret puts a source of another kind, with the same name.
+func (w *world) secret() {
+	w.t.Helper()
+	w.put("Secret", home, "settings", `data: {color: cmVk}`)
+	secret := w.object("Secret", home, "settings")
+	w.patch(secret, consent)
+	w.foreign.Note(secret)
+}
+
+// Patches of a source.
+const (
+	consent = `{"metadata":{"annotations":{"projection.sh/projectable":"true"}}}`
+	veto    = `{"metadata":{"annotations":{"projection.sh/projectable":"false"}}}`
+)
+
+// editSource patches the source, if it is there.
+func (w *world) editSource(patch string) {
+	w.t.Helper()
+	object := w.object("ConfigMap", home, "settings")
+	if w.patch(object, patch) {
+		w.foreign.Note(object)
+	}
+}
+
+// remove deletes the source, or the stranger that stands where a copy belongs.
+func (w *world) remove(role string) {
+	w.t.Helper()
+	object := w.object("ConfigMap", role, "settings")
+	w.delete(object)
+	delete(w.foreign, oracle.PlaceOf(object))
+}
+
+// patch merges, and tells whether there was something to patch.
+func (w *world) patch(object client.Object, patch string) bool {
+	w.t.Helper()
+	err := w.client.Patch(w.t.Context(), object, client.RawPatch(types.MergePatchType, []byte(patch)))
+	require.NoError(w.t, client.IgnoreNotFound(err))
+	return err == nil
+}
+
+func (w *world) delete(object client.Object) {
+	w.t.Helper()
+	require.NoError(w.t, client.IgnoreNotFound(w.client.Delete(w.t.Context(), object)))
+}
+
+// rule returns a rule of the world's kind by its name.
+func (w *world) rule(name string) *unstructured.Unstructured {
+	rule := &unstructured.Unstructured{}
+	rule.SetAPIVersion(v1.GroupVersion.String())
+	rule.SetKind(w.tier)
+	rule.SetName(w.name(name))
+	if w.tier == v1.KindProjection {
+		rule.SetNamespace(w.name(one))
+	}
+	return rule
+}
+
+// project creates a rule that copies the source: into namespace one, or wherever the selector selects.
+func (w *world) project(name string) {
+	w.t.Helper()
+	w.projectTo(name, fmt.Sprintf(`{namespaceSelector: {matchLabels: {%s: %s}}}`, groupLabel, w.id))
+}
+
+// projectTo creates a rule; the destination is for ClusterProjections.
+func (w *world) projectTo(name, destination string) {
+	w.t.Helper()
+	if w.tier == v1.KindProjection {
+		destination = "{}"
+	}
+	rule := w.rule(name)
+	rule.SetLabels(map[string]string{worldLabel: w.id, laneLabel: w.lane})
+	manifest := fmt.Sprintf(`
+spec:
+  source: {kind: ConfigMap, namespace: %s, name: settings}
+  destination: %s
+`, w.name(home), destination)
+	require.NoError(w.t, yaml.Unmarshal([]byte(manifest), &rule.Object))
+	require.NoError(w.t, w.client.Create(w.t.Context(), rule))
+}
+
+// copies returns what is in the namespace and neither a source nor a stranger.
+func (w *world) copies(role string) []*unstructured.Unstructured {
+	w.t.Helper()
+	var copies []*unstructured.Unstructured
+	state, err := w.state()
+	require.NoError(w.t, err)
+	for at, object := range state.Objects {
+		if _, foreign := w.foreign[at]; !foreign && at.Namespace == w.name(role) {
+			copies = append(copies, object)
+		}
+	}
+	return copies
+}
+
+func (w *world) state() (oracle.State, error) {
+	core := corev1.SchemeGroupVersion
+	return oracle.Read(context.Background(), w.client, client.MatchingLabels{worldLabel: w.id}, core.WithKind("ConfigMap"), core.WithKind("Secret"))
+}
+
+func (w *world) problems() []string {
+	state, err := w.state()
+	if err != nil {
+		return []string{err.Error()}
+	}
+	return oracle.Problems(state, w.foreign)
+}
+
+// settles waits until the world is as it has to be.
+func (w *world) settles() {
+	w.t.Helper()
+	var problems []string
+	if !assert.Eventually(w.t, func() bool {
+		problems = w.problems()
+		return len(problems) == 0
+	}, soon, tick) {
+		require.FailNowf(w.t, "the world "+w.id+" is not as it has to be", "%s", strings.Join(problems, "\n"))
+	}
+}

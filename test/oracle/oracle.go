@@ -1,0 +1,132 @@
+package oracle
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+)
+
+// world is a state, and what is known of it.
+type world struct {
+	State
+	foreign Foreign
+	plans   []plan
+	// owners are the plans that the copies' annotations name.
+	owners map[Place]*plan
+}
+
+// Problems returns in what the state differs from what it has to be, sorted; nothing if it does not. It also finds that
+// something has not ended yet. Where several rules want the same place, any of them may have it, but only one.
+func Problems(state State, foreign Foreign) []string {
+	w := &world{State: state, foreign: Foreign{}, owners: map[Place]*plan{}}
+	for at, object := range foreign {
+		if _, exists := state.Namespaces[at.Namespace]; exists {
+			w.foreign[at] = object
+		}
+	}
+	for _, rule := range state.Rules {
+		w.plans = append(w.plans, w.plan(rule))
+	}
+	problems := slices.Concat(w.ending(), w.strangers(), w.copies(), w.lost())
+	for i := range w.plans {
+		problems = append(problems, w.reports(&w.plans[i])...)
+	}
+	slices.Sort(problems)
+	return slices.Compact(problems)
+}
+
+// ending finds what is being deleted.
+func (w *world) ending() []string {
+	var problems []string
+	for name, namespace := range w.Namespaces {
+		if namespace.DeletionTimestamp != nil {
+			problems = append(problems, fmt.Sprintf("the namespace %s has not ended", name))
+		}
+	}
+	for _, rule := range w.Rules {
+		if rule.GetDeletionTimestamp() != nil {
+			problems = append(problems, fmt.Sprintf("%s %s has not ended", rule.GetKind(), refOf(rule)))
+		}
+	}
+	return problems
+}
+
+// strangers finds sources and strangers that somebody touched.
+func (w *world) strangers() []string {
+	var problems []string
+	for at, object := range w.foreign {
+		switch live, exists := w.Objects[at]; {
+		case !exists:
+			problems = append(problems, fmt.Sprintf("%s is no copy, and was deleted", at))
+		case !reflect.DeepEqual(live.Object, object.Object):
+			problems = append(problems, fmt.Sprintf("%s is no copy, and was changed: %v is %v", at, object.Object, live.Object))
+		}
+	}
+	return problems
+}
+
+// copies looks at everything else: it has to have one owner, which wants it or cannot have its successor yet.
+func (w *world) copies() []string {
+	var problems []string
+	for at, object := range w.Objects {
+		if _, foreign := w.foreign[at]; foreign {
+			continue
+		}
+		owners := w.ownersOf(object)
+		if len(owners) != 1 {
+			problems = append(problems, fmt.Sprintf("%s is an orphan: %d rules own it; its annotations are %v", at, len(owners), object.GetAnnotations()))
+			continue
+		}
+		w.owners[at] = owners[0]
+	}
+	for at, owner := range w.owners {
+		switch {
+		case owner.wants(at):
+			problems = append(problems, contentProblems(at, w.Objects[at], *owner)...)
+		case !w.waits(owner, at.Namespace):
+			problems = append(problems, fmt.Sprintf("%s is stale: %s %s does not want it", at, owner.rule.GetKind(), refOf(owner.rule)))
+		}
+	}
+	return problems
+}
+
+// ownersOf returns the rules that the object's marks name. A rule that does not exist owns nothing.
+func (w *world) ownersOf(object *unstructured.Unstructured) []*plan {
+	var owners []*plan
+	for i := range w.plans {
+		p := &w.plans[i]
+		confined := p.rule.GetNamespace() == "" || p.rule.GetNamespace() == object.GetNamespace()
+		if confined && object.GetAnnotations()[marksOf[p.rule.GetKind()].annotation] == refOf(p.rule) {
+			owners = append(owners, p)
+		}
+	}
+	return owners
+}
+
+// waits tells whether the rule wants a copy in the namespace that it cannot have, so that what it had there may stay.
+func (w *world) waits(p *plan, namespace string) bool {
+	return slices.ContainsFunc(p.targets, func(t target) bool { return t.Namespace == namespace && w.failure(p, t) != "" })
+}
+
+// failure returns why the target does not have its copy, or "".
+func (w *world) failure(p *plan, t target) string {
+	if owner, copied := w.owners[t.Place]; t.obstacle == "" && copied && owner != p {
+		return conflict
+	}
+	return t.obstacle
+}
+
+// lost finds the places where a copy is wanted and there is none.
+func (w *world) lost() []string {
+	var problems []string
+	for _, p := range w.plans {
+		for _, t := range p.targets {
+			if _, exists := w.Objects[t.Place]; t.obstacle == "" && !exists {
+				problems = append(problems, fmt.Sprintf("%s is lost: %s %s wants it", t.Place, p.rule.GetKind(), refOf(p.rule)))
+			}
+		}
+	}
+	return problems
+}

@@ -1,0 +1,113 @@
+package oracle
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	v1 "projection.sh/operator/api/v1"
+)
+
+const conflict = v1.ReasonDestinationConflict
+
+// reports finds what a rule says that is not so.
+func (w *world) reports(p *plan) []string {
+	r := &report{name: p.rule.GetKind() + " " + refOf(p.rule)}
+	if p.rule.GetDeletionTimestamp() != nil {
+		return nil
+	}
+	var failures []v1.NamespaceFailure
+	for _, t := range p.targets {
+		if reason := w.failure(p, t); reason != "" {
+			failures = append(failures, v1.NamespaceFailure{Namespace: t.Namespace, Reason: reason})
+		}
+	}
+	if p.source == nil {
+		r.condition(p.rule, v1.ConditionSourceResolved, metav1.ConditionFalse, p.reasons...)
+		r.condition(p.rule, v1.ConditionDestinationWritten, metav1.ConditionUnknown, v1.ReasonSourceNotResolved)
+		r.condition(p.rule, v1.ConditionReady, metav1.ConditionFalse, p.reasons...)
+	} else {
+		status, reason := rollUp(failures)
+		r.condition(p.rule, v1.ConditionSourceResolved, metav1.ConditionTrue, v1.ReasonResolved)
+		r.condition(p.rule, v1.ConditionDestinationWritten, status, reason)
+		r.condition(p.rule, v1.ConditionReady, status, reason)
+	}
+	r.expect("observedGeneration", p.rule.GetCommonStatus().ObservedGeneration, p.rule.GetGeneration())
+	r.bookkeeping(p, len(failures))
+	if clusterwide, ok := p.rule.(*v1.ClusterProjection); ok {
+		r.counts(clusterwide.Status, len(p.targets), failures)
+	}
+	return r.problems
+}
+
+// rollUp sums failures up in a condition.
+func rollUp(failures []v1.NamespaceFailure) (metav1.ConditionStatus, string) {
+	if len(failures) == 0 {
+		return metav1.ConditionTrue, v1.ReasonProjected
+	}
+	first := failures[0].Reason
+	if slices.ContainsFunc(failures, func(f v1.NamespaceFailure) bool { return f.Reason != first }) {
+		return metav1.ConditionFalse, v1.ReasonDestinationWriteFailed
+	}
+	return metav1.ConditionFalse, first
+}
+
+type report struct {
+	name     string
+	problems []string
+}
+
+func (r *report) expect(what string, is, want any) {
+	if is != want {
+		r.problems = append(r.problems, fmt.Sprintf("%s: %s is %v, not %v", r.name, what, is, want))
+	}
+}
+
+func (r *report) condition(rule Rule, conditionType string, status metav1.ConditionStatus, reasons ...string) {
+	condition := meta.FindStatusCondition(*rule.GetStatusConditions(), conditionType)
+	if condition == nil {
+		r.problems = append(r.problems, fmt.Sprintf("%s: the condition %s is missing", r.name, conditionType))
+		return
+	}
+	if condition.Status != status || !slices.Contains(reasons, condition.Reason) {
+		r.problems = append(r.problems, fmt.Sprintf("%s: %s is %s/%s (%s), not %s/%s",
+			r.name, conditionType, condition.Status, condition.Reason, condition.Message, status, strings.Join(reasons, " or ")))
+	}
+	r.expect(conditionType+"'s observedGeneration", condition.ObservedGeneration, rule.GetGeneration())
+}
+
+// bookkeeping looks at what the operator notes on the rule for its own use.
+func (r *report) bookkeeping(p *plan, failed int) {
+	kind := p.rule.GetSource().GroupKind().String()
+	recorded := strings.Split(p.rule.GetAnnotations()[v1.AnnotationWrittenKinds], ",")
+	if failed > 0 {
+		r.expect("that its kind is recorded", slices.Contains(recorded, kind), true)
+	} else {
+		r.expect("the record of kinds", strings.Join(recorded, ","), kind)
+	}
+	name := p.rule.GetCommonStatus().DestinationName
+	switch {
+	case p.source == nil:
+		r.expect("destinationName", name, "")
+	case failed < len(p.targets):
+		r.expect("destinationName", name, p.rule.GetDestinationName())
+	}
+	r.expect("the number of finalizers", len(p.rule.GetFinalizers()), 1)
+}
+
+func (r *report) counts(status v1.ClusterProjectionStatus, targets int, failures []v1.NamespaceFailure) {
+	if status.NamespacesWritten == nil || status.NamespacesFailed == nil {
+		r.problems = append(r.problems, r.name+": nothing is counted")
+		return
+	}
+	r.expect("namespacesWritten", int(*status.NamespacesWritten), targets-len(failures))
+	r.expect("namespacesFailed", int(*status.NamespacesFailed), len(failures))
+	told := make([]v1.NamespaceFailure, len(status.Failures))
+	for i, failure := range status.Failures {
+		told[i] = v1.NamespaceFailure{Namespace: failure.Namespace, Reason: failure.Reason}
+	}
+	r.expect("failures", fmt.Sprint(told), fmt.Sprint(failures[:min(len(failures), v1.MaxFailures)]))
+}
