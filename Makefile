@@ -10,6 +10,7 @@ VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo unkn
 CONTROLLER_GEN := bin/controller-gen
 GOLANGCI_LINT := bin/golangci-lint
 GENERATED := api config/crd/bases config/rbac
+BENCH_FLAGS ?=
 KEEP ?=
 PACKAGES ?= ./...
 TESTFLAGS ?=
@@ -87,6 +88,13 @@ verify-format:
 .PHONY: verify-layering
 verify-layering:
 	go test ./test/layering
+
+##@ Measure
+
+.PHONY: bench
+bench: build ## Measure speed and cost beside the least that is possible: ten minutes (BENCH_ROWS=edit,burst BENCH_OUT=dist/bench.json).
+	@go build -o bin/bench ./test/bench
+	@bin/bench $(BENCH_FLAGS)
 
 ##@ Tools
 

@@ -1,0 +1,94 @@
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+)
+
+// options are what flags and the environment choose.
+type options struct {
+	rows       []string
+	out        string
+	kubeConfig string
+	consent    bool
+	scale      float64
+}
+
+func parse(args []string) (options, error) {
+	var o options
+	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
+	rows := flags.String("rows", os.Getenv("BENCH_ROWS"), "Rows to run, separated by commas; empty for all: "+strings.Join(rowNames(), ", ")+". (BENCH_ROWS)")
+	flags.StringVar(&o.out, "out", envOr("BENCH_OUT", "dist/bench.json"), "File that the results are written to as JSON. (BENCH_OUT)")
+	flags.StringVar(&o.kubeConfig, "kubeconfig", os.Getenv("BENCH_KUBECONFIG"),
+		"Measure on this cluster instead of a control plane of the bench's own. It must run no operator. Requests cannot be counted there. (BENCH_KUBECONFIG)")
+	flags.BoolVar(&o.consent, "yes-this-is-a-test-cluster", false, "Say that the cluster of --kubeconfig may be filled with thousands of objects.")
+	flags.Float64Var(&o.scale, "scale", 1, "Fraction of the sizes, for a quick look; limits are meant for 1.")
+	if err := flags.Parse(args); err != nil {
+		return o, err
+	}
+	if flags.NArg() > 0 {
+		return o, fmt.Errorf("%q is no flag", flags.Arg(0))
+	}
+	if o.kubeConfig != "" && !o.consent {
+		return o, fmt.Errorf("thousands of objects would be created in the cluster of %s; say --yes-this-is-a-test-cluster if that is right", o.kubeConfig)
+	}
+	if o.scale <= 0 || o.scale > 1 {
+		return o, fmt.Errorf("--scale: %v is not above 0 and at most 1", o.scale)
+	}
+	return o, o.choose(*rows)
+}
+
+func (o *options) choose(rows string) error {
+	for name := range strings.SplitSeq(rows, ",") {
+		switch name = strings.TrimSpace(name); {
+		case name == "":
+		case slices.Contains(rowNames(), name):
+			o.rows = append(o.rows, name)
+		default:
+			return fmt.Errorf("there is no row %q; there are %s", name, strings.Join(rowNames(), ", "))
+		}
+	}
+	if len(o.rows) == 0 {
+		o.rows = rowNames()
+	}
+	return nil
+}
+
+func envOr(name, fallback string) string {
+	if value := os.Getenv(name); value != "" {
+		return value
+	}
+	return fallback
+}
+
+// sizes are how much there is of everything.
+type sizes struct {
+	kinds, guests int   // the stage "rules" has a rule for each pair of a kind and a namespace
+	edits         int   // one at a time
+	rounds        int   // of bursts and of edits that fan out
+	fanOut        []int // ascending; the middle one is where single changes are measured
+	changes       int   // single changes of each sort
+	restartRules  int   // with restartCopies each
+	restartCopies int
+	unrelated     []int // ascending
+	idle          time.Duration
+}
+
+func sizesFor(scale float64) sizes {
+	scaled := func(n int) int { return max(1, int(float64(n)*scale)) }
+	return sizes{
+		kinds: 20, guests: scaled(50),
+		edits: scaled(300), rounds: 3,
+		fanOut:       []int{scaled(100), scaled(1000), scaled(5000)},
+		changes:      scaled(20),
+		restartRules: scaled(1000), restartCopies: 10,
+		unrelated: []int{scaled(10_000), scaled(50_000)},
+		idle:      time.Duration(scale * float64(time.Minute)),
+	}
+}
+
+func (s sizes) ruleCount() int { return s.kinds * s.guests }

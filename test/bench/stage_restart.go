@@ -1,0 +1,151 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/watch"
+	"k8s.io/client-go/metadata"
+	"k8s.io/client-go/tools/clientcmd"
+
+	v1 "projection.sh/operator/api/v1"
+)
+
+// restarts has many rules with ten copies each, which are in step when the manager is started anew.
+func (b *bench) restarts(ctx context.Context) error {
+	kinds, err := allKinds()
+	if err != nil {
+		return err
+	}
+	return b.with(ctx, theManager, kinds[:1], func(s *scene) error {
+		if err := s.start(ctx); err != nil {
+			return err
+		}
+		if s.wanted("copies") {
+			if err := s.putMemory(ctx, "memory.start."); err != nil {
+				return err
+			}
+		}
+		if err := s.furnishRestart(ctx); err != nil {
+			return err
+		}
+		if s.wanted("copies") {
+			if err := s.putMemory(ctx, "memory.loaded."); err != nil {
+				return err
+			}
+		}
+		if err := s.stop(); err != nil {
+			return err
+		}
+		if err := s.restart(ctx); err != nil {
+			return err
+		}
+		if s.wanted("copies") {
+			return s.putCopies(ctx)
+		}
+		return nil
+	})
+}
+
+func (s *scene) furnishRestart(ctx context.Context) error {
+	const spread = 10 // namespaces per copy of a rule
+	if err := s.api.createNamespace(ctx, home, nil); err != nil {
+		return err
+	}
+	guests := s.restartCopies * spread
+	if err := each(guests, func(i int) error { return s.api.createNamespace(ctx, guest(i), nil) }); err != nil {
+		return err
+	}
+	err := each(s.restartRules, func(i int) error {
+		return s.api.create(ctx, configMaps, s.kinds[0].source(home, item(i).Name))
+	})
+	if err != nil {
+		return err
+	}
+	created := func(seen sighting) bool { return seen.change == watch.Added && isGuest(seen.Namespace) }
+	_, _, err = s.timedWork(ctx, s.restartRules*s.restartCopies, created, func() error {
+		return each(s.restartRules, func(i int) error {
+			names := make([]any, s.restartCopies)
+			for n := range names {
+				names[n] = guest((i*s.restartCopies + n) % guests)
+			}
+			return s.rule(ctx, s.kinds[0].rule(v1.KindClusterProjection, "", item(i).Name, item(i), map[string]any{"namespaces": names}))
+		})
+	})
+	return err
+}
+
+// restart starts the manager and takes the time until it has looked at every rule.
+func (s *scene) restart(ctx context.Context) error {
+	if err := s.putLimitOfRestart(ctx); err != nil {
+		return err
+	}
+	var ready time.Duration
+	done, err := s.during(ctx, func() (err error) {
+		if s.runner, err = startManager(ctx, s.kubeConfig, s.log); err != nil {
+			return err
+		}
+		err = s.runner.waitUntil(ctx, func() bool {
+			values, err := readMetrics(ctx, s.runner.metrics)
+			return err == nil && int(values[metricPasses]) >= s.restartRules
+		})
+		ready = time.Since(s.runner.began)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("start the manager again: %w", err)
+	}
+	if !s.wanted("restart") {
+		return nil
+	}
+	s.results.put("restart.ready", ready.Seconds())
+	s.results.put("restart.cpu", done.cpu.Seconds())
+	s.results.requests("restart.requests", done, len(done.requests), 1)
+	s.results.requests("restart.writes", done, done.writes(), 1)
+	return nil
+}
+
+// putLimitOfRestart takes the time that it takes to list the rules and the metadata of the copies, and to read every
+// source.
+func (s *scene) putLimitOfRestart(ctx context.Context) error {
+	config, err := clientcmd.BuildConfigFromFlags("", s.kubeConfig)
+	if err != nil {
+		return err
+	}
+	config.QPS = -1
+	api, err := newAPI(config)
+	if err != nil {
+		return err
+	}
+	began := time.Now()
+	if _, err := api.dynamic.Resource(clusterProjections).List(ctx, metav1.ListOptions{}); err != nil {
+		return err
+	}
+	if err := listAll(ctx, api.metadata); err != nil {
+		return err
+	}
+	var reads errgroup.Group
+	reads.SetLimit(concurrency)
+	for i := range s.restartRules {
+		reads.Go(func() error {
+			_, err := api.dynamic.Resource(configMaps).Namespace(home).Get(ctx, item(i).Name, metav1.GetOptions{ResourceVersion: "0"})
+			return err
+		})
+	}
+	if err := reads.Wait(); err != nil {
+		return err
+	}
+	if s.wanted("restart") {
+		s.limits.put("restart.ready", time.Since(began).Seconds())
+		s.limits.put("restart.requests", float64(s.restartRules+2))
+	}
+	return nil
+}
+
+func listAll(ctx context.Context, client metadata.Interface) error {
+	_, err := client.Resource(configMaps).List(ctx, metav1.ListOptions{LabelSelector: v1.LabelOwnedByClusterProjectionUID, ResourceVersion: "0"})
+	return err
+}
