@@ -1,0 +1,192 @@
+package projector
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/components/destination"
+)
+
+const (
+	conflict, conflictMessage = v1.ReasonDestinationConflict, "a stranger is there"
+	refusal, refusalMessage   = v1.ReasonDestinationCreateFailed, "no"
+)
+
+func yes(reason, message string) metav1.Condition {
+	return metav1.Condition{Status: metav1.ConditionTrue, Reason: reason, Message: message}
+}
+
+func no(reason, message string) metav1.Condition {
+	return metav1.Condition{Status: metav1.ConditionFalse, Reason: reason, Message: message}
+}
+
+var (
+	resolved   = yes(v1.ReasonResolved, "resolved ConfigMap to preferred version v1")
+	unwritten  = metav1.Condition{Status: metav1.ConditionUnknown, Reason: v1.ReasonSourceNotResolved, Message: "the source is not resolved, so there is nothing to write"}
+	unresolved = metav1.Condition{Status: metav1.ConditionUnknown, Reason: v1.ReasonSourceNotResolved, Message: "the rule is being deleted"}
+)
+
+func TestReport(t *testing.T) {
+	inStep := func(namespace string) destination.Outcome { return fine(namespace, destination.Unchanged) }
+	tests := map[string]struct {
+		resolved verdict
+		outcomes []destination.Outcome
+		removals []destination.Outcome
+		failure  error
+		want     [3]metav1.Condition
+	}{
+		"all is well": {
+			outcomes: many("abc", inStep),
+			want:     [3]metav1.Condition{resolved, yes(v1.ReasonProjected, "all 3 copies are in step with their source"), yes(v1.ReasonProjected, "all 3 copies are in step with their source")},
+		},
+		"one copy": {
+			outcomes: many("a", inStep),
+			want:     [3]metav1.Condition{resolved, yes(v1.ReasonProjected, "the copy is in step with its source"), yes(v1.ReasonProjected, "the copy is in step with its source")},
+		},
+		"no copy is wanted": {
+			outcomes: []destination.Outcome{},
+			want:     [3]metav1.Condition{resolved, yes(v1.ReasonProjected, "no namespace is to have a copy"), yes(v1.ReasonProjected, "no namespace is to have a copy")},
+		},
+		"the source is withdrawn": {
+			resolved: verdict{v1.ReasonSourceOptedOut, "vetoed"},
+			outcomes: []destination.Outcome{},
+			removals: many("ab", func(ns string) destination.Outcome { return fine(ns, destination.Deleted) }),
+			want:     [3]metav1.Condition{no(v1.ReasonSourceOptedOut, "vetoed"), unwritten, no(v1.ReasonSourceOptedOut, "vetoed")},
+		},
+		"the source is withdrawn, and a copy cannot go": {
+			resolved: verdict{v1.ReasonSourceDeleted, "gone"},
+			removals: []destination.Outcome{failed("a", v1.ReasonDestinationWriteFailed, "no")},
+			want:     [3]metav1.Condition{no(v1.ReasonSourceDeleted, "gone"), no(v1.ReasonDestinationWriteFailed, "no"), no(v1.ReasonSourceDeleted, "gone")},
+		},
+		"the source is not known": {
+			failure: unknown(v1.ConditionSourceResolved, v1.ReasonSourceFetchFailed, fmt.Errorf("read: %w", context.DeadlineExceeded)),
+			want: [3]metav1.Condition{
+				no(v1.ReasonSourceFetchFailed, "read: context deadline exceeded"), unwritten, no(v1.ReasonSourceFetchFailed, "read: context deadline exceeded"),
+			},
+		},
+		"the kind is refused": {
+			failure: refused("no such kind", 0),
+			want:    [3]metav1.Condition{no(v1.ReasonSourceResolutionFailed, "no such kind"), unwritten, no(v1.ReasonSourceResolutionFailed, "no such kind")},
+		},
+		"the copies are not known": {
+			failure: fmt.Errorf("wrapped: %w", unknown(v1.ConditionDestinationWritten, v1.ReasonDestinationFetchFailed, context.Canceled)),
+			want:    [3]metav1.Condition{resolved, no(v1.ReasonDestinationFetchFailed, "context canceled"), no(v1.ReasonDestinationFetchFailed, "context canceled")},
+		},
+		"the only copy fails": {
+			outcomes: []destination.Outcome{failed("a", conflict, conflictMessage)},
+			want:     [3]metav1.Condition{resolved, no(conflict, conflictMessage), no(conflict, conflictMessage)},
+		},
+		"all failures share a reason": {
+			outcomes: []destination.Outcome{inStep("a"), failed("b", conflict, "x"), failed("c", conflict, "y")},
+			want: [3]metav1.Condition{
+				resolved, no(conflict, "2 of 3 failed: b/settings: x; c/settings: y"), no(conflict, "2 of 3 failed: b/settings: x; c/settings: y"),
+			},
+		},
+		"failures differ": {
+			outcomes: []destination.Outcome{failed("a", conflict, "x"), failed("b", refusal, "y")},
+			removals: []destination.Outcome{failed("c", v1.ReasonDestinationWriteFailed, "z"), fine("d", destination.Deleted)},
+			want: [3]metav1.Condition{
+				resolved,
+				no(v1.ReasonDestinationWriteFailed, "3 of 4 failed: a/settings: x; b/settings: y; c/settings: z"),
+				no(v1.ReasonDestinationWriteFailed, "3 of 4 failed: a/settings: x; b/settings: y; c/settings: z"),
+			},
+		},
+		"many fail": {
+			outcomes: many("abcdefg", func(ns string) destination.Outcome { return failed(ns, conflict, "x") }),
+			want: [3]metav1.Condition{
+				resolved,
+				no(conflict, "7 of 7 failed: a/settings: x; b/settings: x; c/settings: x; and 4 more"),
+				no(conflict, "7 of 7 failed: a/settings: x; b/settings: x; c/settings: x; and 4 more"),
+			},
+		},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			p := newBench(t).pass(newRule())
+			p.resolved, p.outcomes, p.removals = test.resolved, test.outcomes, test.removals
+			for i, conditionType := range []string{v1.ConditionSourceResolved, v1.ConditionDestinationWritten, v1.ConditionReady} {
+				test.want[i].Type = conditionType
+			}
+			told := p.report(test.failure)
+			assert.Equal(t, test.want, [3]metav1.Condition{told.resolved, told.written, told.ready})
+		})
+	}
+}
+
+func TestReportOfARuleThatIsBeingDeleted(t *testing.T) {
+	rule := newRule()
+	rule.DeletionTimestamp = &metav1.Time{Time: now}
+	p := newBench(t).pass(rule)
+	told := p.report(unknown(v1.ConditionDestinationWritten, v1.ReasonDestinationFetchFailed, context.Canceled))
+	unresolved.Type = v1.ConditionSourceResolved
+	assert.Equal(t, unresolved, told.resolved)
+	assert.Equal(t, v1.ReasonDestinationFetchFailed, told.written.Reason)
+	assert.Equal(t, v1.ReasonDestinationFetchFailed, told.ready.Reason, "it says what keeps the rule")
+}
+
+func TestMessagesAreBounded(t *testing.T) {
+	p := newBench(t).pass(newRule())
+	long := strings.Repeat("x", 403) // what is told of one copy is bounded
+	for i := range 5000 {
+		p.outcomes = append(p.outcomes, failed(fmt.Sprintf("%063d", i), conflict, long))
+	}
+	told := p.report(nil)
+	assert.Less(t, len(told.ready.Message), 2000)
+	assert.True(t, strings.HasPrefix(told.ready.Message, "5000 of 5000 failed: "+strings.Repeat("0", 63)+"/settings: "))
+	assert.True(t, strings.HasSuffix(told.ready.Message, "; and 4997 more"))
+}
+
+func TestTell(t *testing.T) {
+	b, rule := newBench(t), newRule()
+	p := b.pass(rule)
+	p.outcomes = []destination.Outcome{
+		{Target: in("a"), Action: destination.Created, Fields: 42},
+		failed("b", conflict, "x"),
+	}
+	p.tell(p.report(nil))
+
+	assert.EqualValues(t, 3, rule.Status.ObservedGeneration)
+	assert.Equal(t, "settings", rule.Status.DestinationName)
+	assert.Equal(t, "000000000000002a", rule.Status.AppliedFields)
+	require.Len(t, rule.Status.Conditions, 3)
+	for _, condition := range rule.Status.Conditions {
+		assert.EqualValues(t, 3, condition.ObservedGeneration, condition.Type)
+		assert.False(t, condition.LastTransitionTime.IsZero(), condition.Type)
+	}
+
+	t.Run("the same again changes nothing", func(t *testing.T) {
+		before := rule.DeepCopy()
+		again := b.pass(rule)
+		again.outcomes = []destination.Outcome{fine("a", destination.Unchanged), failed("b", conflict, "x")}
+		again.tell(again.report(nil))
+		assert.Equal(t, before.Status, rule.Status)
+	})
+	t.Run("failure keeps what is known of copies", func(t *testing.T) {
+		again := b.pass(rule)
+		again.tell(again.report(unknown(v1.ConditionSourceResolved, v1.ReasonSourceFetchFailed, context.Canceled)))
+		assert.Equal(t, "settings", rule.Status.DestinationName)
+		assert.Equal(t, "000000000000002a", rule.Status.AppliedFields)
+		assert.True(t, meta.IsStatusConditionFalse(rule.Status.Conditions, v1.ConditionReady))
+	})
+	t.Run("a copy that cannot go is still there", func(t *testing.T) {
+		again := b.pass(rule)
+		again.resolved = verdict{v1.ReasonSourceDeleted, "gone"}
+		again.removals = []destination.Outcome{failed("a", v1.ReasonDestinationWriteFailed, "no")}
+		again.tell(again.report(nil))
+		assert.Equal(t, "settings", rule.Status.DestinationName)
+	})
+	t.Run("a source that is withdrawn leaves no copies", func(t *testing.T) {
+		again := b.pass(rule)
+		again.resolved, again.outcomes = verdict{v1.ReasonSourceDeleted, "gone"}, []destination.Outcome{}
+		again.tell(again.report(nil))
+		assert.Empty(t, rule.Status.DestinationName)
+	})
+}

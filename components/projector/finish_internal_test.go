@@ -1,0 +1,96 @@
+package projector
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/components/destination"
+	"projection.sh/operator/components/watch"
+)
+
+var ruleKey = types.NamespacedName{Name: "rule"}
+
+func TestNext(t *testing.T) {
+	boom := errors.New("boom")
+	tests := map[string]struct {
+		failure error
+		result  reconcile.Result
+		err     error
+		again   bool // the causes are not dealt with
+	}{
+		"success":                          {nil, reconcile.Result{}, nil, false},
+		"a verdict":                        {refused("no", 0), reconcile.Result{}, nil, false},
+		"a verdict that is looked at":      {refused("no", time.Minute), reconcile.Result{RequeueAfter: time.Minute}, nil, false},
+		"an error":                         {boom, reconcile.Result{}, boom, true},
+		"something unknown":                {unknown("", "", boom), reconcile.Result{}, boom, true},
+		"something unknown among failures": {errors.Join(boom, unknown("", "", context.Canceled)), reconcile.Result{}, context.Canceled, true},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t)
+			b.causes.note(ruleKey, watch.SourceChanged, now)
+			result, err := b.pass(newRule()).next(test.failure)
+			assert.Equal(t, test.result, result)
+			require.ErrorIs(t, err, test.err)
+			assert.Equal(t, test.again, len(b.causes.take(ruleKey)) == 1)
+		})
+	}
+}
+
+func TestPassThatFoundNothingOutTellsNothing(t *testing.T) {
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	tests := map[string]struct {
+		ctx     context.Context //nolint:containedctx // a row of the table
+		failure error
+		result  reconcile.Result
+		err     error
+	}{
+		"the rule has changed": {t.Context(), fmt.Errorf("claim: %w", errOutdated), reconcile.Result{RequeueAfter: outdatedDelay}, nil},
+		"the operator ends":    {ended, unknown(v1.ConditionSourceResolved, v1.ReasonSourceFetchFailed, context.Canceled), reconcile.Result{}, context.Canceled},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			b, rule := newBench(t), newRule()
+			b.causes.note(ruleKey, watch.SourceChanged, now)
+			result, err := b.pass(rule).finish(test.ctx, test.failure)
+			require.ErrorIs(t, err, test.err)
+			assert.Equal(t, test.result, result)
+			assert.Equal(t, newRule().Status, rule.Status)
+			assert.Empty(t, b.recorder.take())
+			assert.Len(t, b.causes.take(ruleKey), 1, "the next pass deals with them")
+		})
+	}
+}
+
+func TestFailuresOfManyCopiesAreBounded(t *testing.T) {
+	require.NoError(t, failures(many("abc", func(ns string) destination.Outcome { return failed(ns, conflict, "a verdict") })))
+
+	boom := errors.New("boom")
+	outcomes := many("abcdefg", func(ns string) destination.Outcome {
+		outcome := failed(ns, refusal, "no")
+		outcome.Err = fmt.Errorf("%s: %w", ns, boom)
+		return outcome
+	})
+	require.EqualError(t, failures(outcomes[:3]), "a: boom\nb: boom\nc: boom")
+	err := failures(outcomes)
+	require.ErrorIs(t, err, boom)
+	assert.EqualError(t, err, "a: boom\nb: boom\nc: boom\nand 4 more copies failed")
+}
+
+func TestHalts(t *testing.T) {
+	boom := errors.New("boom\nwith a second line")
+	err := unknown(v1.ConditionSourceResolved, v1.ReasonSourceFetchFailed, boom)
+	require.ErrorIs(t, err, boom)
+	require.EqualError(t, err, "SourceFetchFailed: boom with a second line")
+	assert.NoError(t, errors.Unwrap(refused("no", 0)))
+}

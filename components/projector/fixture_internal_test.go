@@ -1,0 +1,112 @@
+package projector
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/stretchr/testify/require"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/components/destination"
+	"projection.sh/operator/components/owner"
+	"projection.sh/operator/components/source"
+	"projection.sh/operator/components/watch"
+)
+
+// now is when the clock of tests stands.
+var now = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+
+// bench is a projector of ClusterProjections that reaches no API server.
+type bench struct {
+	*Projector[*v1.ClusterProjection]
+	registry *prometheus.Registry
+	recorder *recorder
+}
+
+func newBench(t *testing.T) *bench {
+	t.Helper()
+	b := &bench{registry: prometheus.NewRegistry(), recorder: &recorder{}}
+	metrics, err := NewMetrics(b.registry)
+	require.NoError(t, err)
+	wake := func(watch.Rule, watch.Cause, time.Time) {}
+	b.Projector = New(Kind[*v1.ClusterProjection]{
+		Tier:     owner.Cluster,
+		New:      func() *v1.ClusterProjection { return &v1.ClusterProjection{} },
+		NewList:  func() client.ObjectList { return &v1.ClusterProjectionList{} },
+		Targets:  func(context.Context, *v1.ClusterProjection) ([]Target, error) { return nil, nil },
+		Status:   func(rule *v1.ClusterProjection) any { return rule.Status },
+		Report:   func(*v1.ClusterProjection, []destination.Outcome) {},
+		Failures: func(rule *v1.ClusterProjection) []v1.NamespaceFailure { return rule.Status.Failures },
+	}, Parts{
+		Recorder:  b.recorder,
+		Sources:   watch.NewSources(t.Context(), nil, wake),
+		Inventory: destination.NewInventory(t.Context(), owner.Cluster, nil, wake),
+		Metrics:   metrics,
+	}, Settings{Requeue: 30 * time.Second, WriteConcurrency: 4})
+	b.clock = func() time.Time { return now }
+	return b
+}
+
+func newRule() *v1.ClusterProjection {
+	return &v1.ClusterProjection{
+		ObjectMeta: metav1.ObjectMeta{Name: "rule", UID: "u-1", Generation: 3},
+		Spec:       v1.ClusterProjectionSpec{Source: v1.SourceRef{Kind: "ConfigMap", Namespace: "home", Name: "settings"}},
+	}
+}
+
+// pass begins a pass that has resolved the kind of the rule's source.
+func (b *bench) pass(rule *v1.ClusterProjection) *pass[*v1.ClusterProjection] {
+	p := b.begin(rule)
+	p.kind = source.Kind{GroupVersionKind: schema.GroupVersionKind{Version: "v1", Kind: "ConfigMap"}, Resource: "configmaps"}
+	return p
+}
+
+func in(namespace string) types.NamespacedName {
+	return types.NamespacedName{Namespace: namespace, Name: "settings"}
+}
+
+// fine is a copy in step, after the action.
+func fine(namespace string, action destination.Action) destination.Outcome {
+	return destination.Outcome{Target: in(namespace), Action: action}
+}
+
+// failed is a copy that failed for the reason.
+func failed(namespace, reason, message string) destination.Outcome {
+	return destination.Outcome{Target: in(namespace), Reason: reason, Message: message}
+}
+
+// many returns as many copies as there are letters, made by the function.
+func many(letters string, outcome func(namespace string) destination.Outcome) []destination.Outcome {
+	outcomes := make([]destination.Outcome, 0, len(letters))
+	for _, letter := range letters {
+		outcomes = append(outcomes, outcome(string(letter)))
+	}
+	return outcomes
+}
+
+// recorder writes events down.
+type recorder struct{ events []recorded }
+
+type recorded struct{ kind, reason, action, note, related string }
+
+func (r *recorder) Eventf(_, related runtime.Object, eventType, reason, action, note string, args ...any) {
+	event := recorded{kind: eventType, reason: reason, action: action, note: fmt.Sprintf(note, args...)}
+	if object, ok := related.(metav1.Object); ok {
+		event.related = object.GetNamespace() + "/" + object.GetName()
+	}
+	r.events = append(r.events, event)
+}
+
+func (r *recorder) take() []recorded {
+	events := r.events
+	r.events = nil
+	return events
+}
