@@ -152,6 +152,13 @@ func (s *story) types(ctx context.Context, lines ...string) error {
 	return nil
 }
 
+// tellDelay tells the time between two sightings. On a busy machine this process may wake up late and read both at once:
+// then that is all that can be said.
 func tellDelay(what string, cause, effect sighting) {
-	tell(fmt.Sprintf("%s after %s (both changes seen by one watch).", what, effect.at.Sub(cause.at).Round(100*time.Microsecond)))
+	took := effect.at.Sub(cause.at).Round(100 * time.Microsecond)
+	if took < time.Millisecond {
+		tell(what + " at once: one watch brought both changes within a millisecond.")
+		return
+	}
+	tell(fmt.Sprintf("%s after %s (both changes seen by one watch).", what, took))
 }
