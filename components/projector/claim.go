@@ -54,7 +54,10 @@ func (p *pass[O]) record(ctx context.Context, kinds []schema.GroupKind, change f
 // patch sends how the rule's metadata differs from the base, to hold only if the rule is as it was read.
 func (p *pass[O]) patch(ctx context.Context, base client.Object) error {
 	err := p.parts.Client.Patch(ctx, p.rule, client.MergeFromWithOptions(base, client.MergeFromWithOptimisticLock{}))
-	if apierrors.IsConflict(err) {
+	switch {
+	case err == nil:
+		p.latest.wrote(ctx, p.parts.Client, p.rule)
+	case apierrors.IsConflict(err):
 		return errOutdated
 	}
 	return client.IgnoreNotFound(err)

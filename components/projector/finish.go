@@ -63,5 +63,9 @@ func (p *pass[O]) flush(ctx context.Context) error {
 	if equality.Semantic.DeepEqual(p.rules.Status(p.before), p.rules.Status(p.rule)) {
 		return nil
 	}
-	return client.IgnoreNotFound(p.parts.Client.Status().Update(ctx, p.rule))
+	err := p.parts.Client.Status().Update(ctx, p.rule)
+	if err == nil {
+		p.latest.wrote(ctx, p.parts.Client, p.rule)
+	}
+	return client.IgnoreNotFound(err)
 }

@@ -72,6 +72,7 @@ type Projector[O owner.Object] struct {
 	parts    Parts
 	settings Settings
 	causes   *causes
+	latest   *latest[O]
 	tally    *tally
 	queue    queue
 	clock    func() time.Time
@@ -85,6 +86,7 @@ func New[O owner.Object](kind Kind[O], parts Parts, settings Settings) *Projecto
 		parts:    parts,
 		settings: settings,
 		causes:   newCauses(),
+		latest:   newLatest[O](),
 		tally:    newTally(kind.Tier.Kind, parts.Metrics),
 		clock:    time.Now,
 	}
@@ -102,5 +104,6 @@ func (p *Projector[O]) forget(rule types.NamespacedName) {
 	p.parts.Sources.Forget(waker)
 	p.parts.Inventory.Release(waker)
 	p.causes.take(rule)
+	p.latest.forget(rule)
 	p.tally.forget(rule)
 }

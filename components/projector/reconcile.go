@@ -16,6 +16,7 @@ func (p *Projector[O]) Reconcile(ctx context.Context, request reconcile.Request)
 	} else if err != nil {
 		return result, err
 	}
+	rule = p.latest.of(rule)
 	pass := p.begin(rule)
 	defer func() { result, err = pass.finish(ctx, err) }()
 

@@ -55,6 +55,7 @@ func (p *Projector[O]) ruleEvents() handler.TypedFuncs[O, reconcile.Request] {
 	return handler.TypedFuncs[O, reconcile.Request]{
 		CreateFunc: func(_ context.Context, e event.TypedCreateEvent[O], items items) { wake(e.Object, items) },
 		UpdateFunc: func(_ context.Context, e event.TypedUpdateEvent[O], items items) {
+			p.latest.of(e.ObjectNew)
 			if p.changed(e.ObjectOld, e.ObjectNew) {
 				wake(e.ObjectNew, items)
 			}
