@@ -4,9 +4,12 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
+
+	"projection.sh/operator/test/env"
 )
 
 // options are what flags and the environment choose.
@@ -15,6 +18,7 @@ type options struct {
 	out        string
 	kubeConfig string
 	consent    bool
+	manager    string
 	scale      float64
 }
 
@@ -26,6 +30,7 @@ func parse(args []string) (options, error) {
 	flags.StringVar(&o.kubeConfig, "kubeconfig", os.Getenv("BENCH_KUBECONFIG"),
 		"Measure on this cluster instead of a control plane of the bench's own. It must run no operator. Requests cannot be counted there. (BENCH_KUBECONFIG)")
 	flags.BoolVar(&o.consent, "yes-this-is-a-test-cluster", false, "Say that the cluster of --kubeconfig may be filled with thousands of objects.")
+	flags.StringVar(&o.manager, "manager", filepath.Join(env.Root(), "bin", "manager"), "Program to measure, for comparing two builds.")
 	flags.Float64Var(&o.scale, "scale", 1, "Fraction of the sizes, for a quick look; limits are meant for 1.")
 	if err := flags.Parse(args); err != nil {
 		return o, err

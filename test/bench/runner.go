@@ -40,8 +40,8 @@ type runner struct {
 	began   time.Time
 }
 
-// startManager starts bin/manager as users do, but for where it listens.
-func startManager(ctx context.Context, kubeConfig string, log *os.File) (*runner, error) {
+// startManager starts the manager as users do, but for where it listens.
+func startManager(ctx context.Context, path, kubeConfig string, log *os.File) (*runner, error) {
 	health, err := freeAddress()
 	if err != nil {
 		return nil, err
@@ -51,7 +51,7 @@ func startManager(ctx context.Context, kubeConfig string, log *os.File) (*runner
 		return nil, err
 	}
 	r := &runner{metrics: address, began: time.Now()}
-	r.process, err = startProcess(log, filepath.Join(env.Root(), "bin", "manager"),
+	r.process, err = startProcess(log, path,
 		"--kubeconfig="+kubeConfig,
 		"--leader-election-namespace=default",
 		"--metrics-bind-address="+address,

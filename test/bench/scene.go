@@ -19,6 +19,7 @@ type scene struct {
 	sizes
 	who     contestant
 	wanted  func(rows ...string) bool
+	manager string // the program
 	results results
 	limits  results // what the manager is compared with, where no bare client runs
 
@@ -33,7 +34,7 @@ type scene struct {
 
 // open opens a cluster for the contestant, and watches namespaces and the kinds.
 func (b *bench) open(ctx context.Context, who contestant, kinds []kind) (_ *scene, err error) {
-	s := &scene{sizes: b.sizes, who: who, wanted: b.wanted, results: b.report.of(who), limits: b.report.of(theLimit), kinds: kinds}
+	s := &scene{sizes: b.sizes, who: who, wanted: b.wanted, manager: b.manager, results: b.report.of(who), limits: b.report.of(theLimit), kinds: kinds}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, s.close(ctx))
@@ -62,7 +63,7 @@ func (b *bench) open(ctx context.Context, who contestant, kinds []kind) (_ *scen
 // start starts the contestant and waits until it has nothing to do.
 func (s *scene) start(ctx context.Context) (err error) {
 	if s.who == theManager {
-		s.runner, err = startManager(ctx, s.kubeConfig, s.log)
+		s.runner, err = startManager(ctx, s.manager, s.kubeConfig, s.log)
 	} else {
 		s.runner, err = startLimit(ctx, s.kubeConfig, s.kinds, s.log)
 	}

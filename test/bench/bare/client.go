@@ -7,7 +7,6 @@ import (
 	"slices"
 	"sync"
 
-	"golang.org/x/sync/errgroup"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -23,7 +22,7 @@ import (
 type client struct {
 	dynamic  dynamic.Interface
 	metadata metadata.Interface
-	writes   errgroup.Group
+	writes   chan func() error
 	failed   chan error
 
 	mu         sync.Mutex
@@ -34,8 +33,12 @@ type client struct {
 	copies     map[place]*rule
 }
 
-func newClient(config *rest.Config, concurrency int) (*client, error) {
+// backlog is more writes than ever wait. Whoever hears of a change goes on listening.
+const backlog = 100_000
+
+func newClient(config *rest.Config) (*client, error) {
 	c := &client{
+		writes:     make(chan func() error, backlog),
 		failed:     make(chan error, 1),
 		resources:  map[schema.GroupKind]schema.GroupVersionResource{},
 		rules:      map[place][]*rule{},
@@ -43,7 +46,6 @@ func newClient(config *rest.Config, concurrency int) (*client, error) {
 		namespaces: map[string]map[string]string{},
 		copies:     map[place]*rule{},
 	}
-	c.writes.SetLimit(concurrency)
 	http, err := rest.HTTPClientFor(config)
 	if err != nil {
 		return nil, err
@@ -166,12 +168,11 @@ func (c *client) applyTo(ctx context.Context, source *unstructured.Unstructured,
 	}
 	c.mu.Unlock()
 	for _, namespace := range namespaces {
-		c.writes.Go(func() error {
+		c.writes <- func() error {
 			_, err := objects.Namespace(namespace).Patch(ctx, r.copyName, types.ApplyPatchType, body.in(namespace),
 				metav1.PatchOptions{FieldManager: r.manager(), Force: ptr.To(true)})
-			c.fail(err)
-			return nil
-		})
+			return err
+		}
 	}
 }
 
@@ -180,10 +181,19 @@ func (c *client) remove(ctx context.Context, r *rule, namespace string) {
 	objects := c.metadata.Resource(c.resources[r.source.kind])
 	delete(c.copies, place{r.source.kind, types.NamespacedName{Namespace: namespace, Name: r.copyName}})
 	c.mu.Unlock()
-	c.writes.Go(func() error {
-		c.fail(objects.Namespace(namespace).Delete(ctx, r.copyName, metav1.DeleteOptions{}))
-		return nil
-	})
+	c.writes <- func() error { return objects.Namespace(namespace).Delete(ctx, r.copyName, metav1.DeleteOptions{}) }
+}
+
+// work writes until the context ends.
+func (c *client) work(ctx context.Context) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case write := <-c.writes:
+			c.fail(write())
+		}
+	}
 }
 
 // fail keeps the first error.
