@@ -11,7 +11,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/yaml"
 
-	projectionv1 "projection.sh/operator/api/v1"
+	v1 "projection.sh/operator/api/v1"
 )
 
 // admission is one object as a user writes it, and what the API server says to it: nothing, or one line for each cause,
@@ -25,7 +25,7 @@ type admission struct {
 // bothKinds runs a table whose specs lack the destination with both kinds.
 func bothKinds(t *testing.T, table []admission) {
 	t.Helper()
-	for _, kind := range []string{projectionv1.KindProjection, projectionv1.KindClusterProjection} {
+	for _, kind := range []string{v1.KindProjection, v1.KindClusterProjection} {
 		t.Run(kind, func(t *testing.T) { admit(t, kind, table) })
 	}
 }
@@ -43,7 +43,7 @@ func admit(t *testing.T, kind string, table []admission) {
 func apply(t *testing.T, kind, written string) error {
 	t.Helper()
 	spec := parse(t, written)
-	if _, has := spec["destination"]; !has && kind == projectionv1.KindClusterProjection {
+	if _, has := spec["destination"]; !has && kind == v1.KindClusterProjection {
 		spec["destination"] = map[string]any{"namespaces": []any{"tenant-a"}}
 	}
 	_, err := rules(kind).Apply(t.Context(), "admission", rule(kind, "admission", spec),

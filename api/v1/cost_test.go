@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	projectionv1 "projection.sh/operator/api/v1"
+	v1 "projection.sh/operator/api/v1"
 )
 
 // The API server stops CEL rules that cost too much while they run, too: the largest valid objects have to pass.
@@ -25,7 +25,7 @@ func TestLargestObjectsAreWithinTheBudgetOfTheirRules(t *testing.T) {
 	requirement := "{key: " + longest(1)[0] + ", operator: In, values: [" + strings.Join(longest(50), ",") + "]}"
 	selector := "{matchLabels: " + pairs(50) + ", matchExpressions: [" + strings.Repeat(requirement+",", 49) + requirement + "]}"
 
-	admit(t, projectionv1.KindClusterProjection, []admission{
+	admit(t, v1.KindClusterProjection, []admission{
 		{name: "list", spec: anySource + overlay + "destination: {namespaces: [" + strings.Join(longest(5000), ",") + "]}"},
 		{name: "selector", spec: anySource + overlay + "destination: {namespaceSelector: " + selector + "}"},
 	})

@@ -16,19 +16,19 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/serializer"
 
-	projectionv1 "projection.sh/operator/api/v1"
+	v1 "projection.sh/operator/api/v1"
 )
 
 // fuzzed are many random objects of every type that a client sends or gets, each with an empty one of its type.
 func fuzzed(t *testing.T) iter.Seq2[runtime.Object, runtime.Object] {
 	t.Helper()
 	scheme := runtime.NewScheme()
-	require.NoError(t, projectionv1.AddToScheme(scheme))
+	require.NoError(t, v1.AddToScheme(scheme))
 	fill := fuzzer.FuzzerFor(metafuzzer.Funcs, rand.NewSource(1), serializer.NewCodecFactory(scheme))
 	return func(yield func(runtime.Object, runtime.Object) bool) {
 		for _, kind := range []string{"Projection", "ProjectionList", "ClusterProjection", "ClusterProjectionList"} {
 			for range 100 {
-				object, err := scheme.New(projectionv1.GroupVersion.WithKind(kind))
+				object, err := scheme.New(v1.GroupVersion.WithKind(kind))
 				require.NoError(t, err)
 				empty := object.DeepCopyObject()
 				fill.Fill(object)
@@ -67,9 +67,9 @@ func TestUnstructuredRoundTripKeepsEverything(t *testing.T) {
 }
 
 func TestDeepCopyOfNilIsNil(t *testing.T) {
-	var overlay *projectionv1.Overlay
+	var overlay *v1.Overlay
 	assert.Nil(t, overlay.DeepCopy())
-	var selector *projectionv1.NamespaceSelector
+	var selector *v1.NamespaceSelector
 	assert.Nil(t, selector.DeepCopy())
 }
 

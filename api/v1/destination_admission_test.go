@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	projectionv1 "projection.sh/operator/api/v1"
+	v1 "projection.sh/operator/api/v1"
 )
 
 const (
@@ -34,22 +34,22 @@ func TestDestinationNameIsCheckedAtAdmission(t *testing.T) {
 	for i := range table {
 		table[i].spec = anySource + "destination: " + table[i].spec
 	}
-	admit(t, projectionv1.KindProjection, table)
+	admit(t, v1.KindProjection, table)
 	for i := range table {
 		table[i].spec = strings.Replace(table[i].spec, "{name", "{namespaces: [a], name", 1)
 	}
-	admit(t, projectionv1.KindClusterProjection, table)
+	admit(t, v1.KindClusterProjection, table)
 }
 
 func TestProjectionNeedsNoDestination(t *testing.T) {
-	admit(t, projectionv1.KindProjection, []admission{
+	admit(t, v1.KindProjection, []admission{
 		{name: "left out", spec: anySource},
 		{name: "empty", spec: anySource + `destination: {}`},
 	})
 }
 
 func TestTargetsAreCheckedAtAdmission(t *testing.T) {
-	admit(t, projectionv1.KindClusterProjection, []admission{
+	admit(t, v1.KindClusterProjection, []admission{
 		{name: "list", spec: anySource + `destination: {namespaces: [tenant-a, tenant-b, "1"]}`},
 		{name: "longest namespace", spec: anySource + `destination: {namespaces: [` + strings.Repeat("n", 63) + `]}`},
 		{name: "selector", spec: anySource + `destination: {namespaceSelector: {matchLabels: {projection.sh/mirror: "true"}}}`},
@@ -75,7 +75,7 @@ func TestTargetsAreCheckedAtAdmission(t *testing.T) {
 func TestClusterProjectionNeedsDestination(t *testing.T) {
 	spec := map[string]any{"source": map[string]any{"kind": "ConfigMap", "namespace": "platform", "name": "app-config"}}
 
-	_, err := rules(projectionv1.KindClusterProjection).Create(t.Context(), rule(projectionv1.KindClusterProjection, "no-destination", spec), metav1.CreateOptions{})
+	_, err := rules(v1.KindClusterProjection).Create(t.Context(), rule(v1.KindClusterProjection, "no-destination", spec), metav1.CreateOptions{})
 
 	assert.Equal(t, []string{"spec.destination: Required: Required value"}, causes(t, err))
 }
@@ -86,7 +86,7 @@ func TestTargetsAreASet(t *testing.T) {
 		"destination": map[string]any{"namespaces": []any{"tenant-a", "tenant-b", "tenant-a"}},
 	}
 
-	_, err := rules(projectionv1.KindClusterProjection).Create(t.Context(), rule(projectionv1.KindClusterProjection, "set", spec), metav1.CreateOptions{})
+	_, err := rules(v1.KindClusterProjection).Create(t.Context(), rule(v1.KindClusterProjection, "set", spec), metav1.CreateOptions{})
 
 	require.Error(t, err)
 	assert.Contains(t, err.Error(), `spec.destination.namespaces[2]: Duplicate value: "tenant-a"`)

@@ -8,12 +8,12 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/dynamic"
 
-	projectionv1 "projection.sh/operator/api/v1"
+	v1 "projection.sh/operator/api/v1"
 )
 
 func TestFieldSelectorsFindTheRulesOfASource(t *testing.T) {
 	for kind := range resources {
-		destination := map[string]string{projectionv1.KindClusterProjection: ", destination: {namespaces: [a]}"}[kind]
+		destination := map[string]string{v1.KindClusterProjection: ", destination: {namespaces: [a]}"}[kind]
 		create(t, kind, "one", `{source: {kind: ConfigMap, namespace: platform, name: x}`+destination+`}`, nil)
 		create(t, kind, "two", `{source: {kind: Secret, namespace: platform, name: x}`+destination+`}`, nil)
 		create(t, kind, "three", `{source: {kind: Secret, namespace: security, name: other}`+destination+`}`, nil)
@@ -38,7 +38,7 @@ func TestFieldSelectorsFindTheRulesOfASource(t *testing.T) {
 // selected returns the names of the rules in all namespaces that the selector finds.
 func selected(t *testing.T, kind, selector string) []string {
 	t.Helper()
-	list, err := dynamic.NewForConfigOrDie(cluster.Config).Resource(projectionv1.GroupVersion.WithResource(resources[kind])).
+	list, err := dynamic.NewForConfigOrDie(cluster.Config).Resource(v1.GroupVersion.WithResource(resources[kind])).
 		List(t.Context(), metav1.ListOptions{FieldSelector: selector})
 	require.NoError(t, err)
 	var names []string

@@ -9,12 +9,12 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	projectionv1 "projection.sh/operator/api/v1"
+	v1 "projection.sh/operator/api/v1"
 )
 
 func TestKubectlFindsRulesByEveryName(t *testing.T) {
-	create(t, projectionv1.KindProjection, "one", `{source: {kind: Secret, namespace: platform, name: ca}}`, nil)
-	create(t, projectionv1.KindClusterProjection, "two", listedTargets, nil)
+	create(t, v1.KindProjection, "one", `{source: {kind: Secret, namespace: platform, name: ca}}`, nil)
+	create(t, v1.KindClusterProjection, "two", listedTargets, nil)
 	const one, two = "projection.projection.sh/one", "clusterprojection.projection.sh/two"
 
 	for arguments, want := range map[string][]string{

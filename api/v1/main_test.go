@@ -11,7 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/client-go/dynamic"
 
-	projectionv1 "projection.sh/operator/api/v1"
+	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/test/env"
 )
 
@@ -21,14 +21,14 @@ func TestMain(m *testing.M) { os.Exit(env.Main(m, &cluster, env.WithCRDs(env.CRD
 
 // resources are the names of our kinds in paths.
 var resources = map[string]string{
-	projectionv1.KindProjection:        "projections",
-	projectionv1.KindClusterProjection: "clusterprojections",
+	v1.KindProjection:        "projections",
+	v1.KindClusterProjection: "clusterprojections",
 }
 
 // rules is a client of one of our kinds; a Projection lives in the namespace "default".
 func rules(kind string) dynamic.ResourceInterface {
-	client := dynamic.NewForConfigOrDie(cluster.Config).Resource(projectionv1.GroupVersion.WithResource(resources[kind]))
-	if kind == projectionv1.KindProjection {
+	client := dynamic.NewForConfigOrDie(cluster.Config).Resource(v1.GroupVersion.WithResource(resources[kind]))
+	if kind == v1.KindProjection {
 		return client.Namespace("default")
 	}
 	return client
@@ -36,7 +36,7 @@ func rules(kind string) dynamic.ResourceInterface {
 
 func rule(kind, name string, spec map[string]any) *unstructured.Unstructured {
 	u := &unstructured.Unstructured{Object: map[string]any{"spec": spec}}
-	u.SetGroupVersionKind(projectionv1.GroupVersion.WithKind(kind))
+	u.SetGroupVersionKind(v1.GroupVersion.WithKind(kind))
 	u.SetName(name)
 	return u
 }

@@ -8,7 +8,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/discovery"
 
-	projectionv1 "projection.sh/operator/api/v1"
+	v1 "projection.sh/operator/api/v1"
 )
 
 func TestDiscoveryTellsNamesScopesAndStatus(t *testing.T) {
@@ -24,8 +24,8 @@ func TestDiscoveryTellsNamesScopesAndStatus(t *testing.T) {
 		short, singular string
 		namespaced      bool
 	}{
-		projectionv1.KindProjection:        {short: "proj", singular: "projection", namespaced: true},
-		projectionv1.KindClusterProjection: {short: "cproj", singular: "clusterprojection"},
+		v1.KindProjection:        {short: "proj", singular: "projection", namespaced: true},
+		v1.KindClusterProjection: {short: "cproj", singular: "clusterprojection"},
 	} {
 		resource := found[resources[kind]]
 		assert.Equal(t, kind, resource.Kind)

@@ -9,11 +9,11 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
 
-	projectionv1 "projection.sh/operator/api/v1"
+	v1 "projection.sh/operator/api/v1"
 )
 
 func TestPrintColumnsOfProjection(t *testing.T) {
-	create(t, projectionv1.KindProjection, "columns", `{source: {group: apps, kind: Deployment, namespace: platform, name: app}}`,
+	create(t, v1.KindProjection, "columns", `{source: {group: apps, kind: Deployment, namespace: platform, name: app}}`,
 		map[string]any{"destinationName": "app", "conditions": []any{readyTrue()}})
 
 	table := printed(t, "/apis/projection.sh/v1/namespaces/default/projections/columns")
@@ -31,7 +31,7 @@ func TestPrintColumnsOfProjection(t *testing.T) {
 }
 
 func TestPrintColumnsOfClusterProjection(t *testing.T) {
-	create(t, projectionv1.KindClusterProjection, "columns",
+	create(t, v1.KindClusterProjection, "columns",
 		`{source: {kind: Secret, namespace: platform, name: ca}, destination: {namespaceSelector: {matchLabels: {team: a}}}}`,
 		map[string]any{"destinationName": "ca", "namespacesWritten": int64(3), "namespacesFailed": int64(0), "conditions": []any{readyTrue()}})
 

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	projectionv1 "projection.sh/operator/api/v1"
+	v1 "projection.sh/operator/api/v1"
 )
 
 const (
@@ -17,7 +17,7 @@ func TestSelectorIsCheckedAtAdmission(t *testing.T) {
 	for i := range table {
 		table[i].spec = anySource + "destination: {namespaceSelector: " + table[i].spec + "}"
 	}
-	admit(t, projectionv1.KindClusterProjection, table)
+	admit(t, v1.KindClusterProjection, table)
 }
 
 // selectors are selectors alone, and what the API server says when a ClusterProjection has them.

@@ -10,21 +10,21 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 	"sigs.k8s.io/yaml"
 
-	projectionv1 "projection.sh/operator/api/v1"
+	v1 "projection.sh/operator/api/v1"
 )
 
 func TestNamespaceSelectorSelectsAsLabelSelectorsDo(t *testing.T) {
-	expression := func(operator metav1.LabelSelectorOperator, values ...string) *projectionv1.NamespaceSelector {
-		return &projectionv1.NamespaceSelector{MatchExpressions: []projectionv1.NamespaceSelectorRequirement{{Key: "team", Operator: operator, Values: values}}}
+	expression := func(operator metav1.LabelSelectorOperator, values ...string) *v1.NamespaceSelector {
+		return &v1.NamespaceSelector{MatchExpressions: []v1.NamespaceSelectorRequirement{{Key: "team", Operator: operator, Values: values}}}
 	}
 	teamA, teamB, none := labels.Set{"team": "a"}, labels.Set{"team": "b"}, labels.Set{"other": "a"}
 	for name, test := range map[string]struct {
-		selector *projectionv1.NamespaceSelector
+		selector *v1.NamespaceSelector
 		want     []labels.Set
 	}{
 		"nil selects nothing":          {nil, nil},
-		"empty selects everything":     {&projectionv1.NamespaceSelector{}, []labels.Set{teamA, teamB, none}},
-		"matchLabels":                  {&projectionv1.NamespaceSelector{MatchLabels: map[string]string{"team": "a"}}, []labels.Set{teamA}},
+		"empty selects everything":     {&v1.NamespaceSelector{}, []labels.Set{teamA, teamB, none}},
+		"matchLabels":                  {&v1.NamespaceSelector{MatchLabels: map[string]string{"team": "a"}}, []labels.Set{teamA}},
 		"In":                           {expression(metav1.LabelSelectorOpIn, "a", "c"), []labels.Set{teamA}},
 		"NotIn selects the unlabelled": {expression(metav1.LabelSelectorOpNotIn, "a"), []labels.Set{teamB, none}},
 		"Exists":                       {expression(metav1.LabelSelectorOpExists), []labels.Set{teamA, teamB}},
@@ -48,7 +48,7 @@ func TestNamespaceSelectorSelectsAsLabelSelectorsDo(t *testing.T) {
 func TestSelectorIsAdmittedIfItParses(t *testing.T) {
 	for _, test := range selectors() {
 		t.Run(test.name, func(t *testing.T) {
-			var selector projectionv1.NamespaceSelector
+			var selector v1.NamespaceSelector
 			require.NoError(t, yaml.UnmarshalStrict([]byte(test.spec), &selector))
 			_, err := metav1.LabelSelectorAsSelector(selector.LabelSelector())
 			if len(test.want) == 0 || strings.Contains(test.want[0], "TooMany") {

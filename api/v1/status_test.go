@@ -10,17 +10,17 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 
-	projectionv1 "projection.sh/operator/api/v1"
+	v1 "projection.sh/operator/api/v1"
 )
 
 const listedTargets = `{source: {kind: Secret, namespace: platform, name: ca}, destination: {namespaces: [a]}}`
 
 func TestStatusOfTypedObjectIsKept(t *testing.T) {
-	written := projectionv1.ClusterProjectionStatus{
-		CommonStatus: projectionv1.CommonStatus{
+	written := v1.ClusterProjectionStatus{
+		CommonStatus: v1.CommonStatus{
 			ObservedGeneration: 1,
 			Conditions: []metav1.Condition{{
-				Type: projectionv1.ConditionReady, Status: metav1.ConditionFalse, Reason: projectionv1.ReasonDestinationConflict,
+				Type: v1.ConditionReady, Status: metav1.ConditionFalse, Reason: v1.ReasonDestinationConflict,
 				Message: "b: Secret b/ca is not ours", ObservedGeneration: 1, LastTransitionTime: metav1.NewTime(time.Unix(1770000000, 0)),
 			}},
 			DestinationName: "ca",
@@ -28,46 +28,46 @@ func TestStatusOfTypedObjectIsKept(t *testing.T) {
 		},
 		NamespacesWritten: new(int32(2)),
 		NamespacesFailed:  new(int32(1)),
-		Failures:          []projectionv1.NamespaceFailure{{Namespace: "b", Reason: projectionv1.ReasonDestinationConflict, Message: "Secret b/ca is not ours"}},
+		Failures:          []v1.NamespaceFailure{{Namespace: "b", Reason: v1.ReasonDestinationConflict, Message: "Secret b/ca is not ours"}},
 	}
 	content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(&written)
 	require.NoError(t, err)
 
-	stored := create(t, projectionv1.KindClusterProjection, "status", listedTargets, content)
+	stored := create(t, v1.KindClusterProjection, "status", listedTargets, content)
 
-	var read projectionv1.ClusterProjection
+	var read v1.ClusterProjection
 	require.NoError(t, runtime.DefaultUnstructuredConverter.FromUnstructured(stored.Object, &read))
 	assert.Equal(t, written, read.Status)
 	assert.Equal(t, int64(1), stored.GetGeneration(), "a status is no new generation")
 }
 
 func TestStatusIsAbsentUntilItIsKnown(t *testing.T) {
-	content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(&projectionv1.ClusterProjection{})
+	content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(&v1.ClusterProjection{})
 	require.NoError(t, err)
 	assert.NotContains(t, content, "status")
 
-	content, err = runtime.DefaultUnstructuredConverter.ToUnstructured(&projectionv1.ClusterProjectionStatus{NamespacesFailed: new(int32(0))})
+	content, err = runtime.DefaultUnstructuredConverter.ToUnstructured(&v1.ClusterProjectionStatus{NamespacesFailed: new(int32(0))})
 	require.NoError(t, err)
 	assert.Equal(t, map[string]any{"namespacesFailed": int64(0)}, content, "a count of nothing is told, one that is unknown is not")
 }
 
 func TestStatusIsOutOfReachOfUsers(t *testing.T) {
-	object := rule(projectionv1.KindClusterProjection, "out-of-reach", parse(t, listedTargets))
+	object := rule(v1.KindClusterProjection, "out-of-reach", parse(t, listedTargets))
 	object.Object["status"] = map[string]any{"destinationName": "forged"}
 
-	created, err := rules(projectionv1.KindClusterProjection).Create(t.Context(), object, metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}})
+	created, err := rules(v1.KindClusterProjection).Create(t.Context(), object, metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}})
 
 	require.NoError(t, err)
 	assert.NotContains(t, created.Object, "status")
 }
 
 func TestStatusIsBounded(t *testing.T) {
-	stored := create(t, projectionv1.KindClusterProjection, "bounded", listedTargets, nil)
+	stored := create(t, v1.KindClusterProjection, "bounded", listedTargets, nil)
 	failure := func(namespace string) any {
 		return map[string]any{"namespace": namespace, "reason": "DestinationConflict", "message": "m"}
 	}
 	var many []any
-	for i := range projectionv1.MaxFailures {
+	for i := range v1.MaxFailures {
 		many = append(many, failure(fmt.Sprint("ns-", i)))
 	}
 	for name, test := range map[string]struct {
@@ -86,7 +86,7 @@ func TestStatusIsBounded(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			changed := stored.DeepCopy()
 			changed.Object["status"] = test.status
-			_, err := rules(projectionv1.KindClusterProjection).UpdateStatus(t.Context(), changed, metav1.UpdateOptions{DryRun: []string{metav1.DryRunAll}})
+			_, err := rules(v1.KindClusterProjection).UpdateStatus(t.Context(), changed, metav1.UpdateOptions{DryRun: []string{metav1.DryRunAll}})
 			assert.Equal(t, test.want, causes(t, err))
 		})
 	}

@@ -3,7 +3,6 @@
 package clusterprojection
 
 import (
-	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "projection.sh/operator/api/v1"
@@ -51,5 +50,5 @@ func report(rule *v1.ClusterProjection, outcomes []destination.Outcome) {
 			})
 		}
 	}
-	rule.Status.NamespacesWritten, rule.Status.NamespacesFailed = ptr.To(written), ptr.To(failed)
+	rule.Status.NamespacesWritten, rule.Status.NamespacesFailed = new(written), new(failed)
 }

@@ -9,7 +9,6 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/metadata"
-	"k8s.io/utils/ptr"
 
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/primitives/component"
@@ -132,7 +131,7 @@ func (a *application) send(ctx context.Context, intent *unstructured.Unstructure
 		return nil, fmt.Errorf("encode the copy: %w", err)
 	}
 	return a.copies(intent.GetNamespace()).
-		Patch(ctx, intent.GetName(), types.ApplyPatchType, body, metav1.PatchOptions{FieldManager: manager, Force: ptr.To(true)})
+		Patch(ctx, intent.GetName(), types.ApplyPatchType, body, metav1.PatchOptions{FieldManager: manager, Force: new(true)})
 }
 
 func (a *application) copies(namespace string) metadata.ResourceInterface {

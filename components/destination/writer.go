@@ -30,7 +30,9 @@ type Writer struct {
 
 // Obstacles wakes a rule when what blocks its copy goes away.
 type Obstacles interface {
+	// Block begins to wait for the end of what is at the place, which is of the kind of the rule's source.
 	Block(rule watch.Rule, obstacle types.NamespacedName)
+	// Unblock takes a Block back.
 	Unblock(rule watch.Rule, obstacle types.NamespacedName)
 }
 

@@ -23,8 +23,7 @@ func (p *pass[O]) report(failure error) report {
 		resolved: condition(v1.ConditionSourceResolved, p.resolved, v1.ReasonResolved, p.kind.Message()),
 		written:  condition(v1.ConditionDestinationWritten, p.fared(), v1.ReasonProjected, inStep(len(p.outcomes))),
 	}
-	var stopped *halt
-	if errors.As(failure, &stopped) {
+	if stopped, ok := errors.AsType[*halt](failure); ok {
 		switch stopped.condition {
 		case v1.ConditionSourceResolved:
 			told.resolved = condition(v1.ConditionSourceResolved, stopped.verdict, "", "")

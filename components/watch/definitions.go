@@ -16,9 +16,9 @@ var definitionsResource = schema.GroupVersionResource{Group: "apiextensions.k8s.
 
 // +kubebuilder:rbac:groups=apiextensions.k8s.io,resources=customresourcedefinitions,verbs=list;watch
 
-// WatchDefinitions calls the function with the API group of every CustomResourceDefinition that is created, changed or
+// Definitions calls the function with the API group of every CustomResourceDefinition that is created, changed or
 // deleted, until the context ends. If events may have been missed, it calls it with "".
-func WatchDefinitions(ctx context.Context, client metadata.Interface, changed func(group string)) {
+func Definitions(ctx context.Context, client metadata.Interface, changed func(group string)) {
 	Open(ctx, "definitions of kinds", Tail(client.Resource(definitionsResource)), &definitions{changed: changed})
 }
 

@@ -8,7 +8,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/tools/cache"
-	"k8s.io/utils/ptr"
 )
 
 // quietWatch is how long a watch without events stays open at least; at most it is twice as long. Informers re-open theirs
@@ -22,7 +21,7 @@ func Patient(source cache.ListerWatcher) cache.ListerWatcher {
 		ListWithContextFunc: lists.ListWithContext,
 		WatchFuncWithContext: func(ctx context.Context, options metav1.ListOptions) (watch.Interface, error) {
 			timeout := quietWatch + rand.N(quietWatch) //nolint:gosec // spreads load, guards nothing
-			options.TimeoutSeconds = ptr.To(int64(timeout.Seconds()))
+			options.TimeoutSeconds = new(int64(timeout.Seconds()))
 			return lists.WatchWithContext(ctx, options)
 		},
 	}

@@ -36,13 +36,13 @@ func (f fingerprint) equals(other fingerprint) bool { return f.generation != 0 &
 // the obstacle is gone or was given to them.
 func (p *place) changed(object metav1.Object, deleted bool) []wakeUp {
 	var woken []wakeUp
-	print := fingerprintOf(object)
-	if deleted || !print.equals(p.print) {
+	mark := fingerprintOf(object)
+	if deleted || !mark.equals(p.print) {
 		for rule := range p.followers {
 			woken = append(woken, wakeUp{rule, SourceChanged})
 		}
 	}
-	p.seen, p.print = object.GetResourceVersion(), print
+	p.seen, p.print = object.GetResourceVersion(), mark
 	if deleted {
 		p.print = fingerprint{}
 	}

@@ -83,7 +83,7 @@ func waitUntilReady(address string) error {
 		}
 		response, err := http.DefaultClient.Do(request)
 		if err != nil {
-			return false, nil //nolint:nilerr // it does not listen yet
+			return false, nil
 		}
 		defer response.Body.Close()
 		return response.StatusCode == http.StatusOK, nil

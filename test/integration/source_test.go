@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
@@ -109,7 +110,7 @@ func TestKindsThatCannotBeProjected(t *testing.T) {
 			w := newWorld(t)
 			test.source.Namespace, test.source.Name = w.home, "it"
 			rule := &v1.Projection{ObjectMeta: metav1.ObjectMeta{Namespace: w.away, Name: "rule"}, Spec: v1.ProjectionSpec{Source: test.source}}
-			assert.NoError(t, w.client.Create(t.Context(), rule))
+			require.NoError(t, w.client.Create(t.Context(), rule))
 
 			condition := w.says(rule, v1.ConditionSourceResolved, metav1.ConditionFalse, v1.ReasonSourceResolutionFailed)
 			assert.Contains(t, condition.Message, test.sentence)

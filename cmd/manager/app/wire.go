@@ -138,6 +138,9 @@ func (w *wiring) setUp(ctx context.Context, mgr manager.Manager, options Options
 func install[O owner.Object](ctx context.Context, w *wiring, mgr manager.Manager, kind projector.Kind[O], concurrency int) error {
 	parts := w.parts
 	parts.Inventory = destination.NewInventory(ctx, kind.Tier, w.clients.metadata, w.wake)
+	if _, err := mgr.GetCache().GetInformer(ctx, kind.New()); err != nil { // known before the controller asks, for cachesSynced
+		return fmt.Errorf("watch the rules: %w", err)
+	}
 	p := projector.New(kind, parts, w.settings)
 	w.wakers[kind.Tier.Kind] = p
 	return p.SetupWithManager(mgr, concurrency)
@@ -156,7 +159,7 @@ const followDelay = 3 * time.Second
 // watchDefinitions wakes the rules whose kinds are defined anew, as long as this replica leads: at once, and again when
 // the API server has had time to follow its definitions.
 func (w *wiring) watchDefinitions(ctx context.Context) error {
-	watch.WatchDefinitions(ctx, w.clients.metadata, func(group string) {
+	watch.Definitions(ctx, w.clients.metadata, func(group string) {
 		w.definitionsChanged(ctx, group)
 		time.AfterFunc(followDelay, func() { w.definitionsChanged(ctx, group) })
 	})
