@@ -2,6 +2,7 @@ package crash_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -17,28 +18,58 @@ const maxWrites = 25
 // TestKilledAtEveryWrite kills the operator at the first write of each story, at the second, and so on until the story
 // ends before the operator does. Then the world changes, or not, and a fresh operator starts.
 func TestKilledAtEveryWrite(t *testing.T) {
+	eachStory(t, func(t *testing.T, lane, tier string, story story, number int, mode failpoint.Mode) {
+		var left []*world
+		for write, done := 1, false; !done; write++ {
+			require.Less(t, write, maxWrites, "the story does not end")
+			meanwhile := []change{changes[(number+write)%len(changes)]}
+			if mode == failpoint.After {
+				meanwhile = append(meanwhile, nothing)
+			}
+			for _, change := range meanwhile {
+				w := newWorld(t, lane, tier)
+				done = !killedAt(w, story, write, mode)
+				t.Logf("%s: write %d, %s", w.id, write, change.name)
+				change.make(w)
+				left = append(left, w)
+			}
+		}
+		successor := failpoint.Start(cluster.Config, func(o *app.Options) { o.WatchLabelSelector = laneLabel + "=" + lane })
+		defer successor.Kill()
+		for _, w := range left {
+			w.settles()
+		}
+	})
+}
+
+// TestConnectionLostAtEveryWrite breaks the connection of the operator at one write, and lets the same operator go on.
+func TestConnectionLostAtEveryWrite(t *testing.T) {
+	eachStory(t, func(t *testing.T, lane, tier string, story story, _ int, mode failpoint.Mode) {
+		operator := failpoint.Start(cluster.Config, func(o *app.Options) { o.WatchLabelSelector = laneLabel + "=" + lane })
+		defer operator.Kill()
+		for write, done := 1, false; !done; write++ {
+			require.Less(t, write, maxWrites, "the story does not end")
+			w := newWorld(t, lane, tier)
+			story.given(w)
+			w.settles()
+
+			operator.ArmOnce(write, mode)
+			story.act(w)
+			done = !w.trips(operator)
+			w.settles()
+		}
+	})
+}
+
+// eachStory runs the function as a test of its own for each story, kind of rules, and end at which a connection breaks.
+func eachStory(t *testing.T, run func(t *testing.T, lane, tier string, story story, number int, mode failpoint.Mode)) {
 	for i, story := range stories {
 		for _, tier := range story.tiers {
 			for j, mode := range []failpoint.Mode{failpoint.Before, failpoint.After} {
-				t.Run(fmt.Sprintf("%s/%s/%s", story.name, tier, mode), func(t *testing.T) {
+				name := fmt.Sprintf("%s/%s/%s", story.name, tier, mode)
+				t.Run(name, func(t *testing.T) {
 					t.Parallel()
-					lane := fmt.Sprintf("%d-%s-%d", i, tier, j)
-					var left []*world
-					for write, done := 1, false; !done; write++ {
-						require.Less(t, write, maxWrites, "the story does not end")
-						for _, meanwhile := range []change{nothing, changes[(i+2*j+write)%len(changes)]} {
-							w := newWorld(t, lane, tier)
-							done = !killedAt(w, story, write, mode)
-							t.Logf("%s: write %d, %s", w.id, write, meanwhile.name)
-							meanwhile.make(w)
-							left = append(left, w)
-						}
-					}
-					successor := failpoint.Start(cluster.Config, func(o *app.Options) { o.WatchLabelSelector = laneLabel + "=" + lane })
-					defer successor.Kill()
-					for _, w := range left {
-						w.settles()
-					}
+					run(t, fmt.Sprintf("%.4s-%d-%s-%d", strings.TrimPrefix(t.Name(), "Test"), i, tier, j), tier, story, i+2*j, mode)
 				})
 			}
 		}
@@ -55,6 +86,12 @@ func killedAt(w *world, story story, write int, mode failpoint.Mode) bool {
 
 	operator.Arm(write, mode)
 	story.act(w)
+	return w.trips(operator)
+}
+
+// trips waits until the failpoint has tripped, or until the story has ended without.
+func (w *world) trips(operator *failpoint.Manager) bool {
+	w.t.Helper()
 	deadline := time.After(soon)
 	for {
 		select {

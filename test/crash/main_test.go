@@ -20,7 +20,7 @@ var cluster *env.Environment
 func TestMain(m *testing.M) {
 	flag.Parse()
 	if parallel := flag.Lookup("test.parallel"); parallel.Value.String() == parallel.DefValue {
-		_ = parallel.Value.Set("6") // they wait more than they work
+		_ = parallel.Value.Set("12") // they wait more than they work
 	}
 	logger := logr.Discard()
 	if *logs {

@@ -31,6 +31,7 @@ type Failpoint struct {
 	writes  int
 	trip    int // the write that trips; 0: none
 	mode    Mode
+	single  bool // only the one write suffers
 	cut     bool
 	tripped chan struct{}
 	open    map[*body]struct{}
@@ -42,15 +43,25 @@ func New() *Failpoint {
 	return &Failpoint{tripped: make(chan struct{}), open: map[*body]struct{}{}}
 }
 
-// Arm makes the given write, counted from 1 and from now on, the one that trips.
-func (f *Failpoint) Arm(write int, mode Mode) {
+// Arm makes the given write, counted from 1 and from now on, the one at which every connection breaks.
+func (f *Failpoint) Arm(write int, mode Mode) { f.arm(write, mode, false) }
+
+// ArmOnce makes the given write the only one that suffers.
+func (f *Failpoint) ArmOnce(write int, mode Mode) { f.arm(write, mode, true) }
+
+func (f *Failpoint) arm(write int, mode Mode, single bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.writes, f.trip, f.mode = 0, write, mode
+	f.writes, f.trip, f.mode, f.single = 0, write, mode, single
+	f.tripped = make(chan struct{})
 }
 
-// Tripped is closed when the failpoint has tripped.
-func (f *Failpoint) Tripped() <-chan struct{} { return f.tripped }
+// Tripped is closed when the failpoint has tripped since it was armed.
+func (f *Failpoint) Tripped() <-chan struct{} {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.tripped
+}
 
 // Writes returns how many writes were tried since the failpoint was armed, or made.
 func (f *Failpoint) Writes() int {
@@ -157,8 +168,13 @@ func (f *Failpoint) Deliver() (int, error) {
 }
 
 func (f *Failpoint) blow() {
-	f.Cut()
-	close(f.tripped)
+	f.mu.Lock()
+	single, tripped := f.single, f.tripped
+	f.mu.Unlock()
+	if !single {
+		f.Cut()
+	}
+	close(tripped)
 }
 
 // track notes an open body, so that Cut can close it.
