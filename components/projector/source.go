@@ -65,6 +65,7 @@ func (p *pass[O]) read(ctx context.Context) error {
 	case err != nil:
 		return unknown(v1.ConditionSourceResolved, v1.ReasonSourceFetchFailed, err)
 	}
+	p.parts.Sources.Saw(p.kind.GroupVersionResource(), object)
 	if refusal := p.settings.Mode.Source(object); !refusal.Allowed() {
 		p.resolved = verdict{refusal.Reason, refusal.Message}
 		return nil

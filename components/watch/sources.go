@@ -110,6 +110,16 @@ func (s *Sources) Seen(kind schema.GroupVersionResource, source types.Namespaced
 	return ""
 }
 
+// Saw notes a source as it was read, so that an event that tells no more wakes nobody.
+func (s *Sources) Saw(kind schema.GroupVersionResource, source metav1.Object) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	at := types.NamespacedName{Namespace: source.GetNamespace(), Name: source.GetName()}
+	if place, known := s.index[kind][at]; known && place.print == (fingerprint{}) {
+		place.print = fingerprintOf(source)
+	}
+}
+
 // Watches returns how many kinds are watched, and how many of those watches cannot follow at the moment.
 func (s *Sources) Watches() (open, failing int) {
 	return s.pool.Count((*kindWatch).Failure)
