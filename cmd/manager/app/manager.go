@@ -1,16 +1,20 @@
 package app
 
 import (
+	"context"
 	"crypto/sha256"
 	"crypto/tls"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"os"
+	"slices"
+	"strings"
 	"time"
 
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/selection"
 	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/rest"
 	toolscache "k8s.io/client-go/tools/cache"
@@ -31,7 +35,7 @@ import (
 const gracePeriod = 10 * time.Second
 
 // newManager returns a manager that runs nothing yet.
-func newManager(config *rest.Config, options Options) (manager.Manager, error) {
+func newManager(ctx context.Context, config *rest.Config, options Options) (manager.Manager, error) {
 	scheme := runtime.NewScheme()
 	if err := clientgoscheme.AddToScheme(scheme); err != nil {
 		return nil, err
@@ -48,7 +52,8 @@ func newManager(config *rest.Config, options Options) (manager.Manager, error) {
 		return nil, err
 	}
 	mgr, err := ctrl.NewManager(config, ctrl.Options{
-		Scheme: scheme,
+		Scheme:   scheme,
+		NewCache: newEndingCache(ctx),
 		Cache: cache.Options{
 			// An informer that nobody set up on purpose would hold objects of the whole cluster.
 			ReaderFailOnMissingInformer: true,
@@ -99,8 +104,27 @@ func leaseName(selector labels.Selector) string {
 	if selector.Empty() {
 		return v1.Domain
 	}
-	sum := sha256.Sum256([]byte(selector.String())) // the same for every way to write it
+	sum := sha256.Sum256([]byte(canonical(selector)))
 	return v1.Domain + "-" + hex.EncodeToString(sum[:4])
+}
+
+// canonical returns the same text for every way to write a selector.
+func canonical(selector labels.Selector) string {
+	requirements, _ := selector.Requirements()
+	texts := make([]string, len(requirements))
+	for i, requirement := range requirements {
+		operator := requirement.Operator()
+		switch operator {
+		case selection.Equals, selection.DoubleEquals:
+			operator = selection.In
+		case selection.NotEquals:
+			operator = selection.NotIn
+		default:
+		}
+		texts[i] = fmt.Sprintf("%s %s %q", requirement.Key(), operator, slices.Sorted(slices.Values(requirement.ValuesUnsorted())))
+	}
+	slices.Sort(texts)
+	return strings.Join(slices.Compact(texts), ",")
 }
 
 func metricsOptions(options Options) metricsserver.Options {

@@ -1,0 +1,31 @@
+package app
+
+import (
+	"context"
+
+	"k8s.io/client-go/rest"
+	"sigs.k8s.io/controller-runtime/pkg/cache"
+)
+
+// endingCache is a cache that nobody waits for any more once the manager is asked to end. The manager itself waits until
+// its caches are in sync, even if they never can be.
+type endingCache struct {
+	cache.Cache
+	running context.Context //nolint:containedctx // the manager's, which it does not pass on
+}
+
+// newEndingCache returns the constructor of caches for a manager that runs as long as the context.
+func newEndingCache(running context.Context) cache.NewCacheFunc {
+	return func(config *rest.Config, options cache.Options) (cache.Cache, error) {
+		inner, err := cache.New(config, options)
+		return endingCache{inner, running}, err
+	}
+}
+
+// WaitForCacheSync tells whether the caches are in sync, or the manager is asked to end.
+func (c endingCache) WaitForCacheSync(ctx context.Context) bool {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(c.running, cancel)() //nolint:contextcheck // the other context is the point
+	return c.Cache.WaitForCacheSync(ctx) || c.running.Err() != nil
+}
