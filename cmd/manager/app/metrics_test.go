@@ -1,0 +1,117 @@
+package app_test
+
+import (
+	"crypto/tls"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	authenticationv1 "k8s.io/api/authentication/v1"
+	corev1 "k8s.io/api/core/v1"
+	rbacv1 "k8s.io/api/rbac/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// trusting is a client that takes the manager's own certificate.
+var trusting = &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}}
+
+// measures waits until the manager serves metrics, and returns where.
+func (m *manager) measures(scheme string, client *http.Client) string {
+	m.t.Helper()
+	url := scheme + "://" + m.options.MetricsBindAddress + "/metrics"
+	require.Eventually(m.t, func() bool {
+		status, _ := get(m.t, client, url, "")
+		return status != 0
+	}, soon, tick)
+	return url
+}
+
+// token returns a credential of a service account that was made for it.
+func token(t *testing.T, namespace, account string) string {
+	t.Helper()
+	accounts := kube().CoreV1().ServiceAccounts(namespace)
+	_, err := accounts.Create(t.Context(), &corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Name: account}}, metav1.CreateOptions{})
+	require.NoError(t, err)
+	request, err := accounts.CreateToken(t.Context(), account, &authenticationv1.TokenRequest{}, metav1.CreateOptions{})
+	require.NoError(t, err)
+	return request.Status.Token
+}
+
+// mayScrape lets the service account read /metrics.
+func mayScrape(t *testing.T, namespace, account string) {
+	t.Helper()
+	role := &rbacv1.ClusterRole{
+		ObjectMeta: metav1.ObjectMeta{Name: namespace},
+		Rules:      []rbacv1.PolicyRule{{NonResourceURLs: []string{"/metrics"}, Verbs: []string{"get"}}},
+	}
+	_, err := kube().RbacV1().ClusterRoles().Create(t.Context(), role, metav1.CreateOptions{})
+	require.NoError(t, err)
+	binding := &rbacv1.ClusterRoleBinding{
+		ObjectMeta: metav1.ObjectMeta{Name: namespace},
+		RoleRef:    rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "ClusterRole", Name: namespace},
+		Subjects:   []rbacv1.Subject{{Kind: rbacv1.ServiceAccountKind, Namespace: namespace, Name: account}},
+	}
+	_, err = kube().RbacV1().ClusterRoleBindings().Create(t.Context(), binding, metav1.CreateOptions{})
+	require.NoError(t, err)
+}
+
+func TestMetricsAreForThoseWhoMayReadThem(t *testing.T) {
+	namespace := newNamespace(t)
+	scraper, nobody := token(t, namespace, "scraper"), token(t, namespace, "nobody")
+	mayScrape(t, namespace, "scraper")
+	m := run(t, cluster.Config, func(o *appOptions) { o.MetricsBindAddress = address(t) })
+	url := m.measures("https", trusting)
+
+	status, body := get(t, trusting, url, "")
+	assert.Equal(t, http.StatusUnauthorized, status)
+	assert.NotContains(t, body, "projection_")
+	status, body = get(t, trusting, url, "forged")
+	assert.GreaterOrEqual(t, status, http.StatusBadRequest)
+	assert.NotContains(t, body, "projection_")
+	status, body = get(t, trusting, url, nobody)
+	assert.Equal(t, http.StatusForbidden, status)
+	assert.NotContains(t, body, "projection_")
+
+	rule := newRule(t, nil)
+	require.Eventually(t, func() bool { return served(t, rule) }, soon, tick)
+	var metrics string
+	require.Eventually(t, func() bool {
+		status, metrics = get(t, trusting, url, scraper)
+		return status == http.StatusOK
+	}, soon, tick)
+	for _, name := range []string{
+		`projection_reconcile_total{kind="Projection",result="source_error"}`, "projection_watched_gvks ", "projection_watched_dest_gvks ",
+	} {
+		assert.Contains(t, metrics, "\n"+name)
+	}
+	for line := range strings.Lines(metrics) {
+		if strings.HasPrefix(line, "projection_") {
+			assert.NotContains(t, line, rule.Namespace, "nothing is labelled with names of objects")
+		}
+	}
+}
+
+func TestMetricsSpeakHTTP2OnRequestOnly(t *testing.T) {
+	for name, test := range map[string]struct {
+		enable   bool
+		protocol string
+	}{"by default": {false, "http/1.1"}, "enabled": {true, "h2"}} {
+		t.Run(name, func(t *testing.T) {
+			m := run(t, cluster.Config, func(o *appOptions) { o.MetricsBindAddress, o.EnableHTTP2 = address(t), test.enable })
+			m.measures("https", trusting)
+			connection, err := tls.Dial("tcp", m.options.MetricsBindAddress, &tls.Config{InsecureSkipVerify: true, NextProtos: []string{"h2", "http/1.1"}})
+			require.NoError(t, err)
+			assert.Equal(t, test.protocol, connection.ConnectionState().NegotiatedProtocol)
+			require.NoError(t, connection.Close())
+		})
+	}
+}
+
+func TestMetricsWithoutTLSAreForEverybody(t *testing.T) {
+	m := run(t, cluster.Config, func(o *appOptions) { o.MetricsBindAddress, o.MetricsSecure = address(t), false })
+	status, body := get(t, http.DefaultClient, m.measures("http", http.DefaultClient), "")
+	assert.Equal(t, http.StatusOK, status)
+	assert.Contains(t, body, "projection_watched_gvks")
+}
