@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"slices"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -59,7 +60,8 @@ func metadataOf(object any) metav1.Object {
 	return namespace
 }
 
-// changed wakes the rules for which the namespace has become a target, or is none any more.
+// changed wakes the rules for which the namespace has become a target, or is none any more. Those that list it are woken
+// by its end, too, since they report what is missing.
 func (n *Namespaces) changed(ctx context.Context, before, after metav1.Object, wake watch.Wake) {
 	noticed := time.Now()
 	var rules v1.ClusterProjectionList
@@ -73,11 +75,12 @@ func (n *Namespaces) changed(ctx context.Context, before, after metav1.Object, w
 			continue // the rule's own pass says so
 		}
 		was, is := before != nil && matches(before), after != nil && matches(after)
+		ended := after == nil && slices.Contains(rule.Spec.Destination.Namespaces, before.GetName())
 		cause := watch.NamespaceAdded
-		if was {
+		if was || ended {
 			cause = watch.NamespaceRemoved
 		}
-		if was != is {
+		if was != is || ended {
 			wake(watch.Rule{Kind: owner.Cluster.Kind, NamespacedName: client.ObjectKeyFromObject(rule)}, cause, noticed)
 		}
 	}

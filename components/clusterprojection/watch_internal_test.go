@@ -1,0 +1,77 @@
+package clusterprojection
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/components/watch"
+)
+
+// rules is a cache that holds these rules.
+type rules struct {
+	client.Reader
+	items []v1.ClusterProjection
+}
+
+func (r rules) List(_ context.Context, list client.ObjectList, _ ...client.ListOption) error {
+	list.(*v1.ClusterProjectionList).Items = r.items
+	return nil
+}
+
+func namespace(group string, terminating bool) *metav1.PartialObjectMetadata {
+	namespace := prototype()
+	namespace.Name, namespace.Labels = "tenant", map[string]string{"group": group}
+	if terminating {
+		namespace.DeletionTimestamp = &metav1.Time{Time: time.Unix(1, 0)}
+	}
+	return namespace
+}
+
+func rule(name string, destination v1.ClusterProjectionDestination) v1.ClusterProjection {
+	return v1.ClusterProjection{ObjectMeta: metav1.ObjectMeta{Name: name}, Spec: v1.ClusterProjectionSpec{Destination: destination}}
+}
+
+func TestWhomAChangeOfANamespaceWakes(t *testing.T) {
+	all := rules{items: []v1.ClusterProjection{
+		rule("lists it", v1.ClusterProjectionDestination{Namespaces: []string{"other", "tenant"}}),
+		rule("lists another", v1.ClusterProjectionDestination{Namespaces: []string{"other"}}),
+		rule("selects red", v1.ClusterProjectionDestination{NamespaceSelector: &v1.NamespaceSelector{MatchLabels: map[string]string{"group": "red"}}}),
+	}}
+	type woken map[string]watch.Cause
+	tests := map[string]struct {
+		before, after *metav1.PartialObjectMetadata
+		woken         woken
+	}{
+		"created":               {nil, namespace("red", false), woken{"lists it": watch.NamespaceAdded, "selects red": watch.NamespaceAdded}},
+		"created, unselected":   {nil, namespace("", false), woken{"lists it": watch.NamespaceAdded}},
+		"label gained":          {namespace("", false), namespace("red", false), woken{"selects red": watch.NamespaceAdded}},
+		"label lost":            {namespace("red", false), namespace("", false), woken{"selects red": watch.NamespaceRemoved}},
+		"another label":         {namespace("", false), namespace("blue", false), woken{}},
+		"begins to end":         {namespace("red", false), namespace("red", true), woken{"lists it": watch.NamespaceRemoved, "selects red": watch.NamespaceRemoved}},
+		"labelled as it ends":   {namespace("", true), namespace("red", true), woken{}},
+		"has ended":             {namespace("red", true), nil, woken{"lists it": watch.NamespaceRemoved}},
+		"ended out of a sudden": {namespace("red", false), nil, woken{"lists it": watch.NamespaceRemoved, "selects red": watch.NamespaceRemoved}},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			got := woken{}
+			wake := func(rule watch.Rule, cause watch.Cause, _ time.Time) { got[rule.Name] = cause }
+			NewNamespaces(all, nil).changed(t.Context(), object(test.before), object(test.after), wake)
+			assert.Equal(t, test.woken, got)
+		})
+	}
+}
+
+// object makes no namespace the nil that an event has.
+func object(namespace *metav1.PartialObjectMetadata) metav1.Object {
+	if namespace == nil {
+		return nil
+	}
+	return namespace
+}
