@@ -19,6 +19,7 @@ const maxWrites = 25
 // ends before the operator does. Then the world changes, or not, and a fresh operator starts.
 func TestKilledAtEveryWrite(t *testing.T) {
 	eachStory(t, func(t *testing.T, lane, tier string, story story, number int, mode failpoint.Mode) {
+		t.Helper()
 		var left []*world
 		for write, done := 1, false; !done; write++ {
 			require.Less(t, write, maxWrites, "the story does not end")
@@ -45,6 +46,7 @@ func TestKilledAtEveryWrite(t *testing.T) {
 // TestConnectionLostAtEveryWrite breaks the connection of the operator at one write, and lets the same operator go on.
 func TestConnectionLostAtEveryWrite(t *testing.T) {
 	eachStory(t, func(t *testing.T, lane, tier string, story story, _ int, mode failpoint.Mode) {
+		t.Helper()
 		operator := failpoint.Start(cluster.Config, func(o *app.Options) { o.WatchLabelSelector = laneLabel + "=" + lane })
 		defer operator.Kill()
 		for write, done := 1, false; !done; write++ {
@@ -63,6 +65,7 @@ func TestConnectionLostAtEveryWrite(t *testing.T) {
 
 // eachStory runs the function as a test of its own for each story, kind of rules, and end at which a connection breaks.
 func eachStory(t *testing.T, run func(t *testing.T, lane, tier string, story story, number int, mode failpoint.Mode)) {
+	t.Helper()
 	for i, story := range stories {
 		for _, tier := range story.tiers {
 			for j, mode := range []failpoint.Mode{failpoint.Before, failpoint.After} {

@@ -1,0 +1,128 @@
+package property_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
+	"k8s.io/client-go/rest"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/test/failpoint"
+	"projection.sh/operator/test/oracle"
+)
+
+const (
+	worldLabel = "world"
+	groupLabel = "group"
+)
+
+// What histories choose from. Small numbers make things meet.
+var (
+	roles     = []string{"n1", "n2", "n3", "n4", "n5"}
+	homes     = []string{"n1", "n2"} // where sources are
+	sources   = []string{"a", "b"}
+	places    = []string{"a", "b", "x"} // names of copies and strangers
+	groups    = []string{"", "red", "blue"}
+	colors    = []string{"red", "green", "blue", "white", "black"}
+	configMap = schema.GroupVersionKind{Version: "v1", Kind: "ConfigMap"}
+	secret    = schema.GroupVersionKind{Version: "v1", Kind: "Secret"}
+	widget    = schema.GroupVersionKind{Group: "example.com", Version: "v1", Kind: "Widget"}
+	kinds     = []schema.GroupVersionKind{configMap, configMap, secret, widget}
+)
+
+// driver makes the history of one part of the cluster, with an operator of its own. What it does depends on its seed
+// alone; what comes of it may depend on who is faster.
+type driver struct {
+	t       *testing.T
+	client  client.Client
+	seed    uint64
+	rng     *rand.Rand
+	id      string
+	user    string
+	config  *rest.Config
+	history []string
+
+	operator *failpoint.Manager // nil: none runs
+	foreign  oracle.Foreign
+	ending   map[string]bool      // namespaces, by role, that are being deleted
+	owners   map[types.UID]string // of copies, at the last quiet point
+	theirs   map[types.UID][]mark // what third parties added to copies
+}
+
+func newDriver(t *testing.T, seed uint64) *driver {
+	t.Helper()
+	scheme := runtime.NewScheme()
+	require.NoError(t, clientgoscheme.AddToScheme(scheme))
+	require.NoError(t, v1.AddToScheme(scheme))
+	c, err := client.New(cluster.Config, client.Options{Scheme: scheme})
+	require.NoError(t, err)
+	d := &driver{
+		t: t, client: c, seed: seed, rng: rand.New(rand.NewPCG(seed, seed)), id: fmt.Sprintf("s%x", seed), foreign: oracle.Foreign{},
+		ending: map[string]bool{}, owners: map[types.UID]string{}, theirs: map[types.UID][]mark{},
+	}
+	d.user = "operator-" + d.id
+	d.config, err = cluster.ConfigFor(d.user, "system:masters")
+	require.NoError(t, err)
+	t.Cleanup(func() { d.stop((*failpoint.Manager).Kill) })
+	return d
+}
+
+func (d *driver) name(role string) string { return d.id + "-" + role }
+
+func (d *driver) labels() map[string]string { return map[string]string{worldLabel: d.id} }
+
+// pick chooses one of several.
+func pick[T any](d *driver, from []T) T { return from[d.rng.IntN(len(from))] }
+
+// chance is true in so many of a hundred cases.
+func (d *driver) chance(percent int) bool { return d.rng.IntN(100) < percent }
+
+// did writes the last step down, and what came of it if that is not what was meant.
+func (d *driver) did(err error, format string, args ...any) {
+	d.t.Helper()
+	line := fmt.Sprintf("%3d %s", len(d.history)+1, fmt.Sprintf(format, args...))
+	switch {
+	case apierrors.IsNotFound(err), apierrors.IsAlreadyExists(err), apierrors.IsConflict(err), apierrors.IsForbidden(err):
+		line += ": " + string(apierrors.ReasonForError(err))
+	default:
+		require.NoError(d.t, err, line)
+	}
+	d.history = append(d.history, line)
+}
+
+func (d *driver) told() string {
+	return fmt.Sprintf("history of -seed=%d -steps=%d:\n%s", d.seed, *steps, strings.Join(d.history, "\n"))
+}
+
+// at returns the object that a place would hold.
+func (d *driver) at(kind schema.GroupVersionKind, role, name string) *unstructured.Unstructured {
+	object := &unstructured.Unstructured{}
+	object.SetGroupVersionKind(kind)
+	object.SetNamespace(d.name(role))
+	object.SetName(name)
+	return object
+}
+
+func (d *driver) isForeign(object *unstructured.Unstructured) bool {
+	_, foreign := d.foreign[oracle.PlaceOf(object)]
+	return foreign
+}
+
+func (d *driver) patch(object client.Object, patch string) error {
+	return d.client.Patch(context.Background(), object, client.RawPatch(types.MergePatchType, []byte(patch)))
+}
+
+func (d *driver) state() (oracle.State, error) {
+	return oracle.Read(context.Background(), d.client, client.MatchingLabels(d.labels()), configMap, secret, widget)
+}

@@ -1,0 +1,133 @@
+package property_test
+
+import (
+	"context"
+	"encoding/base64"
+	"fmt"
+	"strconv"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/test/oracle"
+)
+
+// field returns the field of the kind that holds entries, and how an entry is written.
+func field(kind schema.GroupVersionKind, value string) (string, string) {
+	switch kind {
+	case widget:
+		return "spec", value
+	case secret:
+		return "data", base64.StdEncoding.EncodeToString([]byte(value))
+	default:
+		return "data", value
+	}
+}
+
+// putNamespace creates a namespace, or gives it another label.
+func (d *driver) putNamespace() {
+	role, group := pick(d, roles), pick(d, groups)
+	namespace := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: d.name(role), Labels: d.labels()}}
+	namespace.Labels[groupLabel] = group
+	if d.ending[role] {
+		d.did(nil, "namespace %s is still ending", role)
+		return
+	}
+	err := d.client.Create(context.Background(), namespace)
+	if apierrors.IsAlreadyExists(err) {
+		err = d.patch(namespace, fmt.Sprintf(`{"metadata":{"labels":{%q:%q}}}`, groupLabel, group))
+	}
+	d.did(err, "put namespace %s group=%s", role, group)
+}
+
+func (d *driver) deleteNamespace() {
+	role := pick(d, roles)
+	d.ending[role] = true
+	for at := range d.foreign {
+		if at.Namespace == d.name(role) {
+			delete(d.foreign, at)
+		}
+	}
+	err := d.client.Delete(context.Background(), &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: d.name(role)}})
+	d.did(err, "delete namespace %s", role)
+}
+
+// putSource creates a source, or changes what is in it and whether it consents.
+func (d *driver) putSource() {
+	kind, role, name, color, more := pick(d, kinds), pick(d, homes), pick(d, sources), pick(d, colors), d.chance(50)
+	consent := pick(d, []string{`"true"`, `"true"`, `"true"`, `"true"`, `"true"`, `"false"`, `null`})
+	times := pick(d, []int{1, 1, 1, 20})
+	d.did(d.write(kind, role, name, color, more, consent, times),
+		"put source %s %s/%s color=%s more=%t consent=%s, %d times", kind.Kind, role, name, color, more, consent, times)
+}
+
+func (d *driver) write(kind schema.GroupVersionKind, role, name, color string, more bool, consent string, times int) error {
+	source := d.at(kind, role, name)
+	if d.ending[role] {
+		return nil
+	}
+	if !d.isForeign(source) {
+		source.SetLabels(d.labels())
+		if err := d.client.Create(context.Background(), source); err != nil {
+			return err // a copy is there, or the namespace is not
+		}
+	}
+	for i := range times {
+		entries, value := field(kind, color)
+		_, number := field(kind, strconv.Itoa(i))
+		size := "null"
+		if more {
+			size = fmt.Sprintf("%q", value)
+		}
+		patch := fmt.Sprintf(`{"metadata":{"annotations":{%q:%s,"note":%q},"labels":{"color":%q}},%q:{"color":%q,"size":%s,"number":%q}}`,
+			v1.AnnotationProjectable, consent, color, color, entries, value, size, number)
+		if err := d.patch(source, patch); err != nil {
+			return err
+		}
+	}
+	d.foreign.Note(source)
+	return nil
+}
+
+// deleteForeign deletes a source or a stranger.
+func (d *driver) deleteForeign() {
+	object := d.at(pick(d, kinds), pick(d, roles), pick(d, places))
+	if !d.isForeign(object) {
+		d.did(nil, "no source or stranger %s to delete", oracle.PlaceOf(object))
+		return
+	}
+	d.did(d.client.Delete(context.Background(), object), "delete source or stranger %s", oracle.PlaceOf(object))
+	delete(d.foreign, oracle.PlaceOf(object))
+}
+
+// putStranger creates an object that is in the way, with the marks of somebody who is not there.
+func (d *driver) putStranger() {
+	role := pick(d, roles)
+	stranger := d.at(pick(d, kinds), role, pick(d, places))
+	forged := pick(d, []map[string]string{
+		nil,
+		{v1.AnnotationOwnedByProjection: d.name(role) + "/ghost"},
+		{v1.AnnotationOwnedByProjection: d.name("elsewhere") + "/p1", v1.AnnotationContentHash: "forged"},
+		{v1.AnnotationOwnedByClusterProjection: d.name("ghost")},
+		{v1.AnnotationOwnedByProjection: "", v1.AnnotationOwnedByClusterProjection: ""},
+	})
+	stranger.SetAnnotations(forged)
+	stranger.SetLabels(d.labels())
+	if d.chance(50) {
+		stranger.SetLabels(map[string]string{
+			worldLabel: d.id, v1.LabelOwnedByProjectionUID: "forged", v1.LabelOwnedByClusterProjectionUID: "forged",
+		})
+	}
+	if d.ending[role] || d.isForeign(stranger) {
+		d.did(nil, "no place for a stranger %s", oracle.PlaceOf(stranger))
+		return
+	}
+	err := d.client.Create(context.Background(), stranger)
+	if err == nil {
+		d.foreign.Note(stranger)
+	}
+	d.did(err, "put stranger %s %v %v", oracle.PlaceOf(stranger), forged, stranger.GetLabels())
+}

@@ -1,0 +1,94 @@
+package property_test
+
+import (
+	"context"
+	"fmt"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1 "projection.sh/operator/api/v1"
+)
+
+func (d *driver) sourceRef() v1.SourceRef {
+	kind := pick(d, kinds)
+	return v1.SourceRef{Group: kind.Group, Kind: kind.Kind, Namespace: d.name(pick(d, homes)), Name: pick(d, sources)}
+}
+
+func (d *driver) overlay() v1.Overlay {
+	if d.chance(70) {
+		return v1.Overlay{}
+	}
+	return v1.Overlay{Labels: map[string]string{"color": pick(d, colors)}, Annotations: map[string]string{"overlay": pick(d, colors)}}
+}
+
+func (d *driver) destinationName() string { return pick(d, []string{"", "", "", "a", "b", "x"}) }
+
+// projection returns one of two Projections that may be in each namespace.
+func (d *driver) projection() *v1.Projection {
+	return &v1.Projection{ObjectMeta: metav1.ObjectMeta{Namespace: d.name(pick(d, roles)), Name: pick(d, []string{"p1", "p2"}), Labels: d.labels()}}
+}
+
+func (d *driver) clusterProjection() *v1.ClusterProjection {
+	return &v1.ClusterProjection{ObjectMeta: metav1.ObjectMeta{Name: d.name(pick(d, []string{"c1", "c2", "c3"})), Labels: d.labels()}}
+}
+
+func (d *driver) putProjection() {
+	rule := d.projection()
+	spec := v1.ProjectionSpec{Source: d.sourceRef(), Destination: v1.ProjectionDestination{Name: d.destinationName()}, Overlay: d.overlay()}
+	rule.Spec = spec
+	err := d.put(rule, func() { rule.Spec = spec })
+	d.did(err, "put Projection %s/%s %s overlay=%v", rule.Namespace, rule.Name, short(spec.Source, spec.Destination.Name), spec.Overlay)
+}
+
+func (d *driver) putClusterProjection() {
+	rule := d.clusterProjection()
+	spec := v1.ClusterProjectionSpec{
+		Source: d.sourceRef(), Overlay: d.overlay(),
+		Destination: v1.ClusterProjectionDestination{Name: d.destinationName()},
+	}
+	switch listed := d.chance(40); {
+	case listed:
+		for _, role := range append([]string{"never"}, roles...) {
+			if d.chance(50) {
+				spec.Destination.Namespaces = append(spec.Destination.Namespaces, d.name(role))
+			}
+		}
+		if len(spec.Destination.Namespaces) == 0 {
+			spec.Destination.Namespaces = []string{d.name("n3")}
+		}
+	default:
+		spec.Destination.NamespaceSelector = &v1.NamespaceSelector{MatchLabels: map[string]string{worldLabel: d.id}}
+		if d.chance(70) {
+			spec.Destination.NamespaceSelector.MatchLabels[groupLabel] = pick(d, groups[1:])
+		}
+	}
+	rule.Spec = spec
+	err := d.put(rule, func() { rule.Spec = spec })
+	d.did(err, "put ClusterProjection %s %s to %v %v overlay=%v", rule.Name, short(spec.Source, spec.Destination.Name),
+		spec.Destination.Namespaces, spec.Destination.NamespaceSelector, spec.Overlay)
+}
+
+func short(source v1.SourceRef, destination string) string {
+	return fmt.Sprintf("%s %s/%s as %q", source.Kind, source.Namespace, source.Name, destination)
+}
+
+// put creates the rule, or gives the one that is there the new spec.
+func (d *driver) put(rule client.Object, edit func()) error {
+	ctx := context.Background()
+	err := d.client.Create(ctx, rule)
+	for try := 0; try < 5 && (apierrors.IsAlreadyExists(err) || apierrors.IsConflict(err)); try++ {
+		if err = d.client.Get(ctx, client.ObjectKeyFromObject(rule), rule); err == nil {
+			edit()
+			err = d.client.Update(ctx, rule)
+		}
+	}
+	return err
+}
+
+func (d *driver) deleteRule() {
+	rules := []client.Object{d.projection(), d.clusterProjection(), d.clusterProjection()}
+	rule := pick(d, rules)
+	d.did(d.client.Delete(context.Background(), rule), "delete rule %T %s/%s", rule, rule.GetNamespace(), rule.GetName())
+}
