@@ -110,12 +110,13 @@ func (s *Sources) Seen(kind schema.GroupVersionResource, source types.Namespaced
 	return ""
 }
 
-// Saw notes a source as it was read, so that an event that tells no more wakes nobody.
+// Saw notes a source as its only follower has read it, so that an event that tells no more wakes nobody. Of several, the
+// others may not have seen it yet.
 func (s *Sources) Saw(kind schema.GroupVersionResource, source metav1.Object) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	at := types.NamespacedName{Namespace: source.GetNamespace(), Name: source.GetName()}
-	if place, known := s.index[kind][at]; known && place.print == (fingerprint{}) {
+	if place, known := s.index[kind][at]; known && place.print == (fingerprint{}) && len(place.followers) == 1 {
 		place.print = fingerprintOf(source)
 	}
 }
