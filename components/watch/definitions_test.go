@@ -1,0 +1,91 @@
+package watch_test
+
+import (
+	"context"
+	"strconv"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	apiextensions "k8s.io/apiextensions-apiserver/pkg/client/clientset/clientset"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	apiwatch "k8s.io/apimachinery/pkg/watch"
+	"k8s.io/client-go/tools/cache"
+
+	"projection.sh/operator/components/watch"
+)
+
+func TestDefinitionsTellTheirGroup(t *testing.T) {
+	f := newField(t)
+	var mu sync.Mutex
+	told := map[string]int{}
+	group := f.namespace + ".example.com"
+	times := func(group string) int {
+		mu.Lock()
+		defer mu.Unlock()
+		return told[group]
+	}
+	watch.Definitions(t.Context(), f.metadata(cluster.Config), func(group string) {
+		mu.Lock()
+		defer mu.Unlock()
+		told[group]++
+	})
+	require.Eventually(t, func() bool { return f.tap.watches() == 1 }, soon, tick)
+
+	definitions := apiextensions.NewForConfigOrDie(cluster.Config).ApiextensionsV1().CustomResourceDefinitions()
+	definition := &apiextensionsv1.CustomResourceDefinition{
+		ObjectMeta: metav1.ObjectMeta{Name: "widgets." + group},
+		Spec: apiextensionsv1.CustomResourceDefinitionSpec{
+			Group: group, Scope: apiextensionsv1.NamespaceScoped,
+			Names: apiextensionsv1.CustomResourceDefinitionNames{Kind: "Widget", Plural: "widgets"},
+			Versions: []apiextensionsv1.CustomResourceDefinitionVersion{{
+				Name: "v1", Served: true, Storage: true,
+				Schema: &apiextensionsv1.CustomResourceValidation{OpenAPIV3Schema: &apiextensionsv1.JSONSchemaProps{Type: "object"}},
+			}},
+		},
+	}
+	_, err := definitions.Create(t.Context(), definition, metav1.CreateOptions{})
+	require.NoError(t, err)
+	require.Eventually(t, func() bool { return times(group) > 0 }, soon, tick)
+
+	before := times(group)
+	require.NoError(t, definitions.Delete(t.Context(), definition.Name, metav1.DeleteOptions{}))
+	require.Eventually(t, func() bool { return times(group) > before }, soon, tick)
+	assert.Zero(t, times(""), "nothing was missed")
+
+	f.tap.expire()
+	require.Eventually(t, func() bool { return times("") == 1 }, soon, tick, "every group may have changed")
+}
+
+func TestPatientWatchesStayOpenForAnHourOrTwo(t *testing.T) {
+	var asked []metav1.ListOptions
+	source := &cache.ListWatch{
+		ListWithContextFunc: func(context.Context, metav1.ListOptions) (runtime.Object, error) {
+			return nil, assert.AnError
+		},
+		WatchFuncWithContext: func(_ context.Context, options metav1.ListOptions) (apiwatch.Interface, error) {
+			asked = append(asked, options)
+			return apiwatch.NewFake(), nil
+		},
+	}
+	patient := cache.ToListerWatcherWithContext(watch.Patient(source))
+	short := int64(300)
+	for i := range 100 {
+		_, err := patient.WatchWithContext(t.Context(), metav1.ListOptions{ResourceVersion: strconv.Itoa(i), TimeoutSeconds: &short})
+		require.NoError(t, err)
+	}
+	seen := map[int64]bool{}
+	for i, options := range asked {
+		assert.Equal(t, strconv.Itoa(i), options.ResourceVersion, "all else is passed on")
+		assert.GreaterOrEqual(t, *options.TimeoutSeconds, int64(time.Hour.Seconds()))
+		assert.LessOrEqual(t, *options.TimeoutSeconds, int64(2*time.Hour.Seconds()))
+		seen[*options.TimeoutSeconds] = true
+	}
+	assert.Greater(t, len(seen), 50, "they do not end all at once")
+	_, err := patient.ListWithContext(t.Context(), metav1.ListOptions{})
+	require.ErrorIs(t, err, assert.AnError)
+}
