@@ -59,6 +59,7 @@ status:
 
 // cluster is a state with what is no copy in it.
 type cluster struct {
+	t *testing.T
 	oracle.State
 	rule    *v1.ClusterProjection
 	foreign oracle.Foreign
@@ -67,7 +68,7 @@ type cluster struct {
 // healthy returns a cluster with a source and a rule that has a copy in the namespaces one and two.
 func healthy(t *testing.T) *cluster {
 	t.Helper()
-	c := &cluster{foreign: oracle.Foreign{}, rule: &v1.ClusterProjection{}}
+	c := &cluster{t: t, foreign: oracle.Foreign{}, rule: &v1.ClusterProjection{}}
 	c.Namespaces = map[string]*corev1.Namespace{}
 	c.Objects = map[oracle.Place]*unstructured.Unstructured{}
 	for name, group := range map[string]string{"home": "red", "one": "red", "two": "red", "three": ""} {
@@ -75,16 +76,16 @@ func healthy(t *testing.T) *cluster {
 	}
 	require.NoError(t, yaml.Unmarshal([]byte(rule), c.rule))
 	c.Rules = []oracle.Rule{c.rule}
-	c.foreign.Note(c.put(t, source))
-	c.put(t, strings.ReplaceAll(copied, "$NAMESPACE", "one"))
-	c.put(t, strings.ReplaceAll(copied, "$NAMESPACE", "two"))
+	c.foreign.Note(c.put(source))
+	c.put(strings.ReplaceAll(copied, "$NAMESPACE", "one"))
+	c.put(strings.ReplaceAll(copied, "$NAMESPACE", "two"))
 	return c
 }
 
-func (c *cluster) put(t *testing.T, manifest string) *unstructured.Unstructured {
-	t.Helper()
+func (c *cluster) put(manifest string) *unstructured.Unstructured {
+	c.t.Helper()
 	object := &unstructured.Unstructured{}
-	require.NoError(t, yaml.Unmarshal([]byte(manifest), &object.Object))
+	require.NoError(c.t, yaml.Unmarshal([]byte(manifest), &object.Object))
 	c.Objects[oracle.PlaceOf(object)] = object
 	return object.DeepCopy()
 }
@@ -108,53 +109,53 @@ func TestHealthyClusterHasNoProblems(t *testing.T) {
 
 func TestEveryFaultIsSeen(t *testing.T) {
 	tests := map[string]struct {
-		fault   func(*testing.T, *cluster)
+		fault   func(*cluster)
 		problem string
 	}{
-		"a lost copy":    {func(_ *testing.T, c *cluster) { delete(c.Objects, place("two")) }, "two/settings is lost"},
-		"a stale value":  {func(_ *testing.T, c *cluster) { set(c.at("one"), "9", "data", "size") }, "the content is"},
-		"a key too much": {func(_ *testing.T, c *cluster) { set(c.at("one"), "9", "data", "left") }, "the content is"},
-		"a stale label":  {func(_ *testing.T, c *cluster) { set(c.at("one"), "blue", "metadata", "labels", "color") }, "the labels"},
-		"another uid": {func(_ *testing.T, c *cluster) {
+		"a lost copy":    {func(c *cluster) { delete(c.Objects, place("two")) }, "two/settings is lost"},
+		"a stale value":  {func(c *cluster) { set(c.at("one"), "9", "data", "size") }, "the content is"},
+		"a key too much": {func(c *cluster) { set(c.at("one"), "9", "data", "left") }, "the content is"},
+		"a stale label":  {func(c *cluster) { set(c.at("one"), "blue", "metadata", "labels", "color") }, "the labels"},
+		"another uid": {func(c *cluster) {
 			set(c.at("one"), "u-0", "metadata", "labels", v1.LabelOwnedByClusterProjectionUID)
 		}, "the labels"},
-		"an unstamped hash": {func(_ *testing.T, c *cluster) {
+		"an unstamped hash": {func(c *cluster) {
 			set(c.at("one"), "", "metadata", "annotations", v1.AnnotationContentHash)
 		}, "no content hash"},
-		"consent that travels": {func(_ *testing.T, c *cluster) {
+		"consent that travels": {func(c *cluster) {
 			set(c.at("one"), "true", "metadata", "annotations", v1.AnnotationProjectable)
 		}, "the annotations"},
-		"a second owner": {func(_ *testing.T, c *cluster) {
+		"a second owner": {func(c *cluster) {
 			set(c.at("one"), "one/p", "metadata", "annotations", v1.AnnotationOwnedByProjection)
 		}, "the annotations"},
-		"an owner reference": {func(_ *testing.T, c *cluster) { c.at("one").SetOwnerReferences([]metav1.OwnerReference{{Name: "x"}}) }, "the owner references"},
-		"an orphan": {func(t *testing.T, c *cluster) {
-			c.put(t, strings.ReplaceAll(copied, "cluster-projection: rule", "cluster-projection: gone"))
+		"an owner reference": {func(c *cluster) { c.at("one").SetOwnerReferences([]metav1.OwnerReference{{Name: "x"}}) }, "the owner references"},
+		"an orphan": {func(c *cluster) {
+			c.put(strings.ReplaceAll(copied, "cluster-projection: rule", "cluster-projection: gone"))
 		}, "is an orphan"},
-		"a copy too many":      {func(_ *testing.T, c *cluster) { c.Namespaces["two"].Labels = nil }, "two/settings is stale"},
-		"a copy over a source": {func(t *testing.T, c *cluster) { c.put(t, strings.ReplaceAll(copied, "$NAMESPACE", "home")) }, "home/settings is no copy, and was changed"},
-		"a touched source":     {func(_ *testing.T, c *cluster) { set(c.at("home"), "9", "metadata", "resourceVersion") }, "home/settings is no copy, and was changed"},
-		"a deleted stranger":   {func(_ *testing.T, c *cluster) { delete(c.Objects, place("home")) }, "home/settings is no copy, and was deleted"},
-		"a veto passed over": {func(_ *testing.T, c *cluster) {
+		"a copy too many":      {func(c *cluster) { c.Namespaces["two"].Labels = nil }, "two/settings is stale"},
+		"a copy over a source": {func(c *cluster) { c.put(strings.ReplaceAll(copied, "$NAMESPACE", "home")) }, "home/settings is no copy, and was changed"},
+		"a touched source":     {func(c *cluster) { set(c.at("home"), "9", "metadata", "resourceVersion") }, "home/settings is no copy, and was changed"},
+		"a deleted stranger":   {func(c *cluster) { delete(c.Objects, place("home")) }, "home/settings is no copy, and was deleted"},
+		"a veto passed over": {func(c *cluster) {
 			set(c.foreign[place("home")], "false", "metadata", "annotations", v1.AnnotationProjectable)
 		}, "one/settings is stale"},
-		"a rule that stays":     {func(_ *testing.T, c *cluster) { c.rule.DeletionTimestamp = &metav1.Time{} }, "ClusterProjection rule has not ended"},
-		"a namespace that ends": {func(_ *testing.T, c *cluster) { c.Namespaces["three"].DeletionTimestamp = &metav1.Time{} }, "three has not ended"},
-		"a false condition":     {func(_ *testing.T, c *cluster) { c.rule.Status.Conditions[2].Status = metav1.ConditionFalse }, "Ready is False/Projected"},
-		"a missing condition":   {func(_ *testing.T, c *cluster) { c.rule.Status.Conditions = c.rule.Status.Conditions[:2] }, "the condition Ready is missing"},
-		"an old condition":      {func(_ *testing.T, c *cluster) { c.rule.Status.Conditions[0].ObservedGeneration = 2 }, "SourceResolved's observedGeneration"},
-		"an old generation":     {func(_ *testing.T, c *cluster) { c.rule.Status.ObservedGeneration = 2 }, "observedGeneration is 2"},
-		"a false count":         {func(_ *testing.T, c *cluster) { c.rule.Status.NamespacesWritten = new(int32(1)) }, "namespacesWritten is 1, not 2"},
-		"no count":              {func(_ *testing.T, c *cluster) { c.rule.Status.NamespacesFailed = nil }, "nothing is counted"},
-		"a false failure":       {func(_ *testing.T, c *cluster) { c.rule.Status.Failures = []v1.NamespaceFailure{{Namespace: "one"}} }, "failures is"},
-		"a kind left recorded":  {func(_ *testing.T, c *cluster) { c.rule.Annotations[v1.AnnotationWrittenKinds] = "ConfigMap,Secret" }, "the record of kinds"},
-		"a lost finalizer":      {func(_ *testing.T, c *cluster) { c.rule.Finalizers = nil }, "the number of finalizers"},
-		"a false name":          {func(_ *testing.T, c *cluster) { c.rule.Status.DestinationName = "old" }, "destinationName"},
+		"a rule that stays":     {func(c *cluster) { c.rule.DeletionTimestamp = &metav1.Time{} }, "ClusterProjection rule has not ended"},
+		"a namespace that ends": {func(c *cluster) { c.Namespaces["three"].DeletionTimestamp = &metav1.Time{} }, "three has not ended"},
+		"a false condition":     {func(c *cluster) { c.rule.Status.Conditions[2].Status = metav1.ConditionFalse }, "Ready is False/Projected"},
+		"a missing condition":   {func(c *cluster) { c.rule.Status.Conditions = c.rule.Status.Conditions[:2] }, "the condition Ready is missing"},
+		"an old condition":      {func(c *cluster) { c.rule.Status.Conditions[0].ObservedGeneration = 2 }, "SourceResolved's observedGeneration"},
+		"an old generation":     {func(c *cluster) { c.rule.Status.ObservedGeneration = 2 }, "observedGeneration is 2"},
+		"a false count":         {func(c *cluster) { c.rule.Status.NamespacesWritten = new(int32(1)) }, "namespacesWritten is 1, not 2"},
+		"no count":              {func(c *cluster) { c.rule.Status.NamespacesFailed = nil }, "nothing is counted"},
+		"a false failure":       {func(c *cluster) { c.rule.Status.Failures = []v1.NamespaceFailure{{Namespace: "one"}} }, "failures is"},
+		"a kind left recorded":  {func(c *cluster) { c.rule.Annotations[v1.AnnotationWrittenKinds] = "ConfigMap,Secret" }, "the record of kinds"},
+		"a lost finalizer":      {func(c *cluster) { c.rule.Finalizers = nil }, "the number of finalizers"},
+		"a false name":          {func(c *cluster) { c.rule.Status.DestinationName = "old" }, "destinationName"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			c := healthy(t)
-			test.fault(t, c)
+			test.fault(c)
 			assert.Contains(t, strings.Join(oracle.Problems(c.State, c.foreign), "\n"), test.problem)
 		})
 	}
@@ -164,10 +165,10 @@ func TestStrangerInTheWayIsAConflictAndKeepsTheOldCopy(t *testing.T) {
 	c := healthy(t)
 	c.rule.Spec.Destination.Name = "renamed"
 	stranger := strings.ReplaceAll(strings.ReplaceAll(source, "settings", "renamed"), "home", "one")
-	c.foreign.Note(c.put(t, stranger))
+	c.foreign.Note(c.put(stranger))
 	delete(c.Objects, place("two"))
-	c.put(t, strings.NewReplacer("$NAMESPACE", "two", "name: settings", "name: renamed").Replace(copied))
-	c.put(t, strings.NewReplacer("$NAMESPACE", "home", "name: settings", "name: renamed").Replace(copied))
+	c.put(strings.NewReplacer("$NAMESPACE", "two", "name: settings", "name: renamed").Replace(copied))
+	c.put(strings.NewReplacer("$NAMESPACE", "home", "name: settings", "name: renamed").Replace(copied))
 	for i := range c.rule.Status.Conditions[1:] {
 		condition := &c.rule.Status.Conditions[i+1]
 		condition.Status, condition.Reason = metav1.ConditionFalse, v1.ReasonDestinationConflict
