@@ -51,16 +51,17 @@ func (p *pass[O]) record(ctx context.Context, kinds []schema.GroupKind, change f
 	return p.patch(ctx, base)
 }
 
-// patch sends how the rule's metadata differs from the base, to hold only if the rule is as it was read.
+// patch sends how the rule's metadata differs from the base, to hold only if the rule is as it was read. It is outdated, too,
+// if the rule is gone: one without our finalizer may go at any time, and nobody would ever remove what is written for it.
 func (p *pass[O]) patch(ctx context.Context, base client.Object) error {
 	err := p.parts.Client.Patch(ctx, p.rule, client.MergeFromWithOptions(base, client.MergeFromWithOptimisticLock{}))
 	switch {
 	case err == nil:
 		p.latest.wrote(ctx, p.parts.Client, p.rule)
-	case apierrors.IsConflict(err):
+	case apierrors.IsConflict(err), apierrors.IsNotFound(err):
 		return errOutdated
 	}
-	return client.IgnoreNotFound(err)
+	return err
 }
 
 // recordedKinds returns the kinds that the rule may have copies of. What cannot be read as a kind is passed over.
