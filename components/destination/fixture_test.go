@@ -1,6 +1,7 @@
 package destination_test
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -177,9 +178,10 @@ func color(object *unstructured.Unstructured) string {
 
 // tap counts the requests of the writer, and lets others act right before one of them.
 type tap struct {
-	mu     sync.Mutex
-	verbs  []string
-	before func(verb string)
+	mu      sync.Mutex
+	verbs   []string
+	before  func(verb string)
+	refuses string // verb of the requests that do not get through
 }
 
 func (t *tap) on(config *rest.Config) *rest.Config {
@@ -188,15 +190,27 @@ func (t *tap) on(config *rest.Config) *rest.Config {
 		return transport(func(request *http.Request) (*http.Response, error) {
 			t.mu.Lock()
 			t.verbs = append(t.verbs, request.Method)
-			before := t.before
+			before, refuses := t.before, request.Method == t.refuses
 			t.mu.Unlock()
 			if before != nil {
 				before(request.Method)
+			}
+			if refuses {
+				return nil, errRefused
 			}
 			return next.RoundTrip(request)
 		})
 	})
 	return config
+}
+
+var errRefused = errors.New("refused")
+
+// refuse lets no request with the verb through.
+func (t *tap) refuse(verb string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.refuses = verb
 }
 
 // once acts before the first request with the verb.

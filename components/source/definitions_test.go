@@ -101,3 +101,21 @@ func TestKnownKindCostsNoRequest(t *testing.T) {
 	require.NoError(t, err)
 	assert.Empty(t, requests)
 }
+
+func TestUnknownKindsDoNotMakeUsAskAllTheTime(t *testing.T) {
+	config, err := cluster.ConfigFor("asking", "system:masters")
+	require.NoError(t, err)
+	resolver := newResolver(t, config)
+	mark, err := cluster.AuditMark()
+	require.NoError(t, err)
+
+	for range 200 {
+		_, err := resolver.Resolve(t.Context(), v1.SourceRef{Group: "nobody.example.com", Kind: "Widget"})
+		require.True(t, source.IsAbsent(err), "%v", err)
+	}
+
+	requests, err := cluster.RequestsSince(mark, "asking")
+	require.NoError(t, err)
+	assert.NotEmpty(t, requests)
+	assert.LessOrEqual(t, len(requests), 10, "%v", requests)
+}
