@@ -18,6 +18,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/cmd/manager/app"
 	"projection.sh/operator/test/failpoint"
 	"projection.sh/operator/test/oracle"
 )
@@ -29,16 +30,17 @@ const (
 
 // What histories choose from. Small numbers make things meet.
 var (
-	roles     = []string{"n1", "n2", "n3", "n4", "n5"}
-	homes     = []string{"n1", "n2"} // where sources are
-	sources   = []string{"a", "b"}
-	places    = []string{"a", "b", "x"} // names of copies and strangers
-	groups    = []string{"", "red", "blue"}
-	colors    = []string{"red", "green", "blue", "white", "black"}
-	configMap = schema.GroupVersionKind{Version: "v1", Kind: "ConfigMap"}
-	secret    = schema.GroupVersionKind{Version: "v1", Kind: "Secret"}
-	widget    = schema.GroupVersionKind{Group: "example.com", Version: "v1", Kind: "Widget"}
-	kinds     = []schema.GroupVersionKind{configMap, configMap, secret, widget}
+	roles      = []string{"n1", "n2", "n3", "n4", "n5"}
+	homes      = []string{"n1", "n2"} // where sources are
+	sources    = []string{"a", "b"}
+	places     = []string{"a", "b", "x"} // names of copies and strangers
+	groups     = []string{"", "red", "blue"}
+	colors     = []string{"red", "green", "blue", "white", "black"}
+	configMap  = schema.GroupVersionKind{Version: "v1", Kind: "ConfigMap"}
+	secret     = schema.GroupVersionKind{Version: "v1", Kind: "Secret"}
+	configMaps = schema.GroupVersionResource{Version: "v1", Resource: "configmaps"}
+	widget     = schema.GroupVersionKind{Group: "example.com", Version: "v1", Kind: "Widget"}
+	kinds      = []schema.GroupVersionKind{configMap, configMap, secret, widget}
 )
 
 // driver makes the history of one part of the cluster, with an operator of its own. What it does depends on its seed
@@ -53,6 +55,7 @@ type driver struct {
 	config  *rest.Config
 	history []string
 
+	options  func(*app.Options)
 	operator *failpoint.Manager // nil: none runs
 	foreign  oracle.Foreign
 	ending   map[string]bool      // namespaces, by role, that are being deleted
@@ -69,7 +72,8 @@ func newDriver(t *testing.T, seed uint64) *driver {
 	require.NoError(t, err)
 	d := &driver{
 		t: t, client: c, seed: seed, rng: rand.New(rand.NewPCG(seed, seed)), id: fmt.Sprintf("s%x", seed), foreign: oracle.Foreign{},
-		ending: map[string]bool{}, owners: map[types.UID]string{}, theirs: map[types.UID][]mark{},
+		options: func(*app.Options) {},
+		ending:  map[string]bool{}, owners: map[types.UID]string{}, theirs: map[types.UID][]mark{},
 	}
 	d.user = "operator-" + d.id
 	d.config, err = cluster.ConfigFor(d.user, "system:masters")

@@ -29,6 +29,7 @@ func (d *driver) start() {
 			o.WatchLabelSelector = worldLabel + "=" + d.id
 			o.HealthProbeBindAddress = address
 			o.RequeueInterval = 2 * time.Second
+			d.options(o)
 		})
 		err = wait.PollUntilContextTimeout(context.Background(), 10*time.Millisecond, soon, true, d.ready("http://"+address+"/readyz"))
 		if err == nil {
