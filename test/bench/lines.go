@@ -29,6 +29,7 @@ func (s sizes) lines() []line {
 		{"", "watches", "", "create.watches", none, 0},
 		{"", "goroutines", "", "create.goroutines", none, 0},
 		{"", "CPU", "s", "create.cpu", none, 0},
+		{"", "CPU of all until then", "s", "create.all", none, 0},
 		{"edit", "p50", "ms", "edit.p50", ratio, 1.5},
 		{"", "p99", "ms", "edit.p99", ratio, 3},
 		{"", "requests, first edit", "", "edit.first", value, 3},
@@ -38,6 +39,7 @@ func (s sizes) lines() []line {
 		{"burst of " + count(s.ruleCount()), "last copy", "s", "burst.last", ratio, 1.5},
 		{"", "requests for a rule", "", "burst.requests", none, 0},
 		{"", "CPU", "s", "burst.cpu", none, 0},
+		{"", "CPU of all until then", "s", "burst.all", none, 0},
 	}
 	for _, size := range []int{small, middle, large} {
 		lines = append(lines, fanOutLines(size, size == middle)...)
@@ -65,7 +67,8 @@ func fanOutLines(size int, judged bool) []line {
 		}
 		lines = append(lines,
 			line{fmt.Sprintf("fan-out %s, %s", count(size), phase), "first copy", "ms", prefix + "first", none, 0},
-			last, requests, line{"", "CPU", "s", prefix + "cpu", none, 0})
+			last, requests, line{"", "CPU", "s", prefix + "cpu", none, 0},
+			line{"", "CPU of all until then", "s", prefix + "all", none, 0})
 	}
 	return lines
 }

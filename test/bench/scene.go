@@ -128,11 +128,18 @@ func (s sighting) shows(text string) bool {
 }
 
 // interval is what passed until the first and the last of the expected changes.
-type interval struct{ first, last time.Duration }
+type interval struct {
+	first, last time.Duration
+	cpu         time.Duration // until the last, of the contestant, the API server, etcd and the bench together
+}
 
 // timed makes a change and returns when its n effects were seen, counted from before the change.
 func (s *scene) timed(ctx context.Context, n int, effect func(sighting) bool, change func() error) (interval, error) {
 	s.eyes.forget()
+	before, err := machineNow()
+	if err != nil {
+		return interval{}, err
+	}
 	began := time.Now()
 	changed := make(chan error, 1)
 	go func() { changed <- change() }()
@@ -146,10 +153,11 @@ func (s *scene) timed(ctx context.Context, n int, effect func(sighting) bool, ch
 		}
 	}()
 	times, err := s.eyes.await(ctx, n, effect)
-	if err := errors.Join(err, <-changed); err != nil {
+	after, failure := machineNow()
+	if err := errors.Join(err, failure, <-changed); err != nil {
 		return interval{}, fmt.Errorf("%s: %w", s.who, err)
 	}
-	return interval{times[0].Sub(began), times[n-1].Sub(began)}, nil
+	return interval{times[0].Sub(began), times[n-1].Sub(began), after.ours - before.ours}, nil
 }
 
 // timedWork is timed, and also tells what the contestant did.

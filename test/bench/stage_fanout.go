@@ -102,5 +102,6 @@ func (s *scene) putFanOut(prefix string, size int, took interval, done work) {
 	s.results.put(prefix+"last", took.last.Seconds())
 	s.results.put(prefix+"each", milliseconds(took.last)/float64(size))
 	s.results.put(prefix+"cpu", done.cpu.Seconds())
+	s.results.put(prefix+"all", took.cpu.Seconds())
 	s.results.requests(prefix+"requests", done, done.objects(), 1)
 }

@@ -82,6 +82,7 @@ func (s *scene) measureCreate(ctx context.Context) error {
 	}
 	s.results.put("create.last", took.last.Seconds())
 	s.results.put("create.cpu", done.cpu.Seconds())
+	s.results.put("create.all", took.cpu.Seconds())
 	s.results.requests("create.requests", done, done.objects(), s.ruleCount())
 	s.results.requests("create.opening", done, len(done.requests)-done.objects(), 1)
 	return nil
@@ -149,6 +150,7 @@ func (s *scene) measureBurst(ctx context.Context) error {
 		}
 		s.results.put("burst.last", took.last.Seconds())
 		s.results.put("burst.cpu", done.cpu.Seconds())
+		s.results.put("burst.all", took.cpu.Seconds())
 		s.results.requests("burst.requests", done, len(done.requests), s.ruleCount())
 	}
 	return nil
