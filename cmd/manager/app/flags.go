@@ -14,7 +14,7 @@ func parse(args []string, output io.Writer) (Options, *zap.Options, error) {
 	options, logs := Defaults(), &zap.Options{}
 	flags := flag.NewFlagSet("manager", flag.ContinueOnError)
 	flags.SetOutput(output)
-	options.bind(flags)
+	bind(&options, flags)
 	logs.BindFlags(flags)
 	if err := flags.Parse(args); err != nil {
 		return options, logs, err
@@ -25,9 +25,10 @@ func parse(args []string, output io.Writer) (Options, *zap.Options, error) {
 	return options, logs, options.Validate()
 }
 
-func (o *Options) bind(flags *flag.FlagSet) {
+func bind(o *Options, flags *flag.FlagSet) {
 	flags.StringVar(&o.SourceMode, "source-mode", o.SourceMode,
-		"What a source without a word of consent means: allowlist projects only what its owner annotates with projection.sh/projectable: \"true\"; permissive projects what is not vetoed.")
+		"What a source without a word of consent means: allowlist projects only what its owner annotates with "+
+			"projection.sh/projectable: \"true\"; permissive projects what is not vetoed.")
 	flags.DurationVar(&o.RequeueInterval, "requeue-interval", o.RequeueInterval,
 		"When to look again at a rule that waits for something no watch can see, and the longest delay between tries after a failure.")
 	flags.IntVar(&o.MaxConcurrentReconciles, "max-concurrent-reconciles", o.MaxConcurrentReconciles,

@@ -65,7 +65,7 @@ func TestEveryFlagSetsItsOption(t *testing.T) {
 		set[name] = true
 	}
 	options, flags := Defaults(), flag.NewFlagSet("", flag.ContinueOnError)
-	options.bind(flags)
+	bind(&options, flags)
 	flags.VisitAll(func(f *flag.Flag) {
 		assert.True(t, set[f.Name], "no test sets --%s", f.Name)
 		assert.True(t, strings.HasSuffix(f.Usage, "."), "--%s is explained in sentences", f.Name)

@@ -18,7 +18,6 @@ import (
 	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/rest"
 	toolscache "k8s.io/client-go/tools/cache"
-	"k8s.io/utils/ptr"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -58,31 +57,36 @@ func newManager(ctx context.Context, config *rest.Config, options Options) (mana
 			// An informer that nobody set up on purpose would hold objects of the whole cluster.
 			ReaderFailOnMissingInformer: true,
 			DefaultTransform:            cache.TransformStripManagedFields(),
-			NewInformer: func(source toolscache.ListerWatcher, object runtime.Object, resync time.Duration, indexers toolscache.Indexers) toolscache.SharedIndexInformer {
-				return toolscache.NewSharedIndexInformer(watch.Patient(source), object, resync, indexers)
-			},
+			NewInformer:                 newPatientInformer,
 			ByObject: map[client.Object]cache.ByObject{
 				&v1.Projection{}:        {Label: selector},
 				&v1.ClusterProjection{}: {Label: selector},
 			},
 		},
 		// A process may run one manager after another.
-		Controller:                    controllerconfig.Controller{SkipNameValidation: ptr.To(true)},
+		Controller:                    controllerconfig.Controller{SkipNameValidation: new(true)},
 		Metrics:                       metricsOptions(options),
 		HealthProbeBindAddress:        options.HealthProbeBindAddress,
 		LeaderElection:                options.LeaderElect,
 		LeaderElectionID:              leaseName(selector),
 		LeaderElectionNamespace:       options.LeaderElectionNamespace,
 		LeaderElectionReleaseOnCancel: true,
-		LeaseDuration:                 ptr.To(lease),
-		RenewDeadline:                 ptr.To(lease * 2 / 3),
-		RetryPeriod:                   ptr.To(lease * 2 / 15),
-		GracefulShutdownTimeout:       ptr.To(gracePeriod),
+		LeaseDuration:                 new(lease),
+		RenewDeadline:                 new(lease * 2 / 3),
+		RetryPeriod:                   new(lease * 2 / 15),
+		GracefulShutdownTimeout:       new(gracePeriod),
 	})
 	if err != nil {
 		return nil, fmt.Errorf("set up the manager: %w", err)
 	}
 	return mgr, nil
+}
+
+// newPatientInformer returns an informer whose watch stays open as long as nothing happens.
+func newPatientInformer(
+	source toolscache.ListerWatcher, object runtime.Object, resync time.Duration, indexers toolscache.Indexers,
+) toolscache.SharedIndexInformer {
+	return toolscache.NewSharedIndexInformer(watch.Patient(source), object, resync, indexers)
 }
 
 // podNamespace is the file that tells a pod its namespace.
