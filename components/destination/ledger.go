@@ -82,12 +82,18 @@ func newLedger(tier owner.Tier, wake watch.Wake) *Ledger {
 }
 
 // Owned returns the copies that name the rule as their owner, by namespace and name.
-func (l *Ledger) Owned(rule types.NamespacedName) []Copy {
+func (l *Ledger) Owned(rule types.NamespacedName) []Copy { return l.Unplanned(rule, nil) }
+
+// Unplanned returns those of the copies that name the rule as their owner which are not at a planned place, by namespace
+// and name.
+func (l *Ledger) Unplanned(rule types.NamespacedName, planned map[types.NamespacedName]bool) []Copy {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
-	copies := make([]Copy, 0, len(l.owned[rule]))
+	var copies []Copy
 	for at := range l.owned[rule] {
-		copies = append(copies, Copy{at, l.copies[at].State})
+		if !planned[at] {
+			copies = append(copies, Copy{at, l.copies[at].State})
+		}
 	}
 	slices.SortFunc(copies, func(a, b Copy) int {
 		return cmp.Or(cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.Name, b.Name))

@@ -75,7 +75,7 @@ func (p *pass[O]) everyday() bool {
 // announceFailures says per namespace what is new. It says it in one sentence if the kind has one target, or if the
 // trouble is not one of targets.
 func (p *pass[O]) announceFailures(written metav1.Condition) {
-	failed := slices.DeleteFunc(slices.Clone(p.outcomes), func(o destination.Outcome) bool { return !o.Failed() })
+	failed := those(destination.Outcome.Failed, p.outcomes)
 	if p.rules.Failures == nil || len(failed) == 0 {
 		p.event(corev1.EventTypeWarning, written.Reason, actionWrite, written.Message, failed)
 		return
@@ -121,7 +121,20 @@ func (p *pass[O]) event(eventType, reason, action, note string, outcomes []desti
 
 // with returns the outcomes that are of the action.
 func with(outcomes []destination.Outcome, action destination.Action) []destination.Outcome {
-	return slices.DeleteFunc(slices.Clone(outcomes), func(o destination.Outcome) bool { return o.Action != action })
+	return those(func(o destination.Outcome) bool { return o.Action == action }, outcomes)
+}
+
+// those returns the outcomes of which the function holds. Of thousands, it mostly holds of none.
+func those(holds func(destination.Outcome) bool, lists ...[]destination.Outcome) []destination.Outcome {
+	var found []destination.Outcome
+	for _, outcomes := range lists {
+		for _, outcome := range outcomes {
+			if holds(outcome) {
+				found = append(found, outcome)
+			}
+		}
+	}
+	return found
 }
 
 // name names one copy, or counts several.

@@ -73,7 +73,7 @@ const namedFailures = 3
 
 // fared sums up what became of the copies: a reason that all failures share, or the general one.
 func (p *pass[O]) fared() verdict {
-	failed := slices.DeleteFunc(slices.Concat(p.outcomes, p.removals), func(o destination.Outcome) bool { return !o.Failed() })
+	failed := those(destination.Outcome.Failed, p.outcomes, p.removals)
 	if len(failed) == 0 {
 		return verdict{}
 	}

@@ -59,10 +59,12 @@ func (p *pass[O]) converge(ctx context.Context) {
 
 // prune deletes the copies that are not planned. Where a new copy could not be written, the old one stays until it can.
 func (p *pass[O]) prune(ctx context.Context) {
-	planned, stuck := map[types.NamespacedName]bool{}, map[string]bool{}
+	planned, stuck := make(map[types.NamespacedName]bool, len(p.outcomes)), map[string]bool{}
 	for _, outcome := range p.outcomes {
 		planned[outcome.Target] = true
-		stuck[outcome.Target.Namespace] = outcome.Failed()
+		if outcome.Failed() {
+			stuck[outcome.Target.Namespace] = true
+		}
 	}
 	for i := range p.desks {
 		desk := &p.desks[i]
@@ -70,14 +72,12 @@ func (p *pass[O]) prune(ctx context.Context) {
 			clear(planned) // by the source's kind
 		}
 		var stale []destination.Copy
-		for _, copied := range slices.Concat(desk.Ledger.Owned(p.id.Key()), p.suspects(ctx, *desk, planned)) {
-			switch {
-			case planned[copied.NamespacedName]:
-			case stuck[copied.Namespace]:
+		for _, copied := range slices.Concat(desk.Ledger.Unplanned(p.id.Key(), planned), p.suspects(ctx, *desk, planned)) {
+			if stuck[copied.Namespace] {
 				desk.kept = true
-			default:
-				stale = append(stale, copied)
+				continue
 			}
+			stale = append(stale, copied)
 		}
 		p.remove(ctx, *desk, stale)
 	}
@@ -139,7 +139,7 @@ func (p *pass[O]) requests() *errgroup.Group {
 
 // settle returns what has to be tried again, and else forgets the kinds that no copy is of any more.
 func (p *pass[O]) settle(ctx context.Context) error {
-	if err := errors.Join(failures(slices.Concat(p.outcomes, p.removals)), p.blind); err != nil {
+	if err := errors.Join(failures(p.outcomes, p.removals), p.blind); err != nil {
 		return err
 	}
 	kinds := []schema.GroupKind{p.kind.GroupKind()}
@@ -163,12 +163,10 @@ func anyStays(copies []destination.Copy) bool {
 // namedErrors is how many errors a pass returns in full.
 const namedErrors = 3
 
-func failures(outcomes []destination.Outcome) error {
+func failures(lists ...[]destination.Outcome) error {
 	var errs []error
-	for _, outcome := range outcomes {
-		if outcome.Err != nil {
-			errs = append(errs, outcome.Err)
-		}
+	for _, outcome := range those(func(o destination.Outcome) bool { return o.Err != nil }, lists...) {
+		errs = append(errs, outcome.Err)
 	}
 	if more := len(errs) - namedErrors; more > 0 {
 		errs = append(errs[:namedErrors], fmt.Errorf("and %d more copies failed", more))

@@ -1,0 +1,136 @@
+package projector
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/stretchr/testify/require"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+	apiwatch "k8s.io/apimachinery/pkg/watch"
+	"k8s.io/client-go/metadata"
+
+	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/components/destination"
+	"projection.sh/operator/components/owner"
+	"projection.sh/operator/components/source"
+	"projection.sh/operator/components/watch"
+)
+
+// BenchmarkNoOpPass is a pass over 5,000 copies that are in step, from the claim to the status, without what it asks the
+// API server for: the source.
+func BenchmarkNoOpPass(b *testing.B) {
+	const targets = 5000
+	step := newSettled(b, targets)
+	first := step.project(b)
+	first.tell(first.report(nil)) // into the rule, as if it had been written
+	b.ReportAllocs()
+	for b.Loop() {
+		p := step.project(b)
+		if _, err := p.finish(b.Context(), nil); err != nil || p.didSomething() || len(p.outcomes) != targets {
+			b.Fatalf("the pass was to find everything in step: %v", err)
+		}
+	}
+}
+
+// settled is a rule whose copies are in step.
+type settled struct {
+	*Projector[*v1.ClusterProjection]
+	rule   *v1.ClusterProjection
+	source *unstructured.Unstructured
+}
+
+func newSettled(b *testing.B, targets int) *settled {
+	b.Helper()
+	rule := newRule()
+	rule.Finalizers = []string{owner.Cluster.Finalizer}
+	rule.Annotations = map[string]string{v1.AnnotationWrittenKinds: "ConfigMap"}
+	object := &unstructured.Unstructured{Object: map[string]any{"apiVersion": "v1", "kind": "ConfigMap", "data": map[string]any{"color": "red"}}}
+	object.SetNamespace(rule.Spec.Source.Namespace)
+	object.SetName(rule.Spec.Source.Name)
+	template, err := destination.Render(object, owner.IdentityOf(owner.Cluster, rule), rule, "v1.36.0")
+	require.NoError(b, err)
+
+	places := make([]Target, targets)
+	copies := &metav1.PartialObjectMetadataList{ListMeta: metav1.ListMeta{ResourceVersion: "100"}}
+	for i := range places {
+		places[i].Namespace = fmt.Sprintf("namespace-%04d", i)
+		copies.Items = append(copies.Items, copyOf(rule, template, places[i].Namespace))
+	}
+	projector := newBenchmarked(b, places, copies)
+	ledgers, err := projector.parts.Inventory.Hold(b.Context(), projector.begin(rule).waker, schema.GroupVersionResource{Version: "v1", Resource: "configmaps"})
+	require.NoError(b, err)
+	rule.Status.AppliedFields = ledgers[0].Owned(types.NamespacedName{Name: rule.Name})[0].Fields.String()
+	return &settled{projector, rule, object}
+}
+
+func newBenchmarked(b *testing.B, places []Target, copies *metav1.PartialObjectMetadataList) *Projector[*v1.ClusterProjection] {
+	b.Helper()
+	metrics, err := NewMetrics(prometheus.NewRegistry())
+	require.NoError(b, err)
+	kind := Kind[*v1.ClusterProjection]{
+		Tier:     owner.Cluster,
+		Targets:  func(context.Context, *v1.ClusterProjection) ([]Target, error) { return places, nil },
+		Status:   func(rule *v1.ClusterProjection) any { return rule.Status },
+		Report:   func(*v1.ClusterProjection, []destination.Outcome) {},
+		Failures: func(rule *v1.ClusterProjection) []v1.NamespaceFailure { return rule.Status.Failures },
+	}
+	projector := New(kind, Parts{Recorder: &recorder{}, Metrics: metrics}, Settings{WriteConcurrency: 16})
+	projector.parts.Sources = watch.NewSources(b.Context(), listing{}, projector.Wake)
+	projector.parts.Inventory = destination.NewInventory(b.Context(), owner.Cluster, listing{copies: copies}, projector.Wake)
+	return projector
+}
+
+// project is what a pass does, but for reading the rule and the source.
+func (s *settled) project(b *testing.B) *pass[*v1.ClusterProjection] {
+	b.Helper()
+	p := s.begin(s.rule)
+	p.kind, p.source = source.Kind{GroupVersionKind: s.source.GroupVersionKind(), Resource: "configmaps"}, s.source
+	for _, step := range []func(context.Context) error{p.claim, p.take, p.plan} {
+		require.NoError(b, step(b.Context()))
+	}
+	p.converge(b.Context())
+	p.prune(b.Context())
+	require.NoError(b, p.settle(b.Context()))
+	return p
+}
+
+// copyOf returns the metadata of a copy as the API server has it.
+func copyOf(rule *v1.ClusterProjection, template *destination.Template, namespace string) metav1.PartialObjectMetadata {
+	id := owner.IdentityOf(owner.Cluster, rule)
+	at := template.At(namespace)
+	return metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{
+		Namespace: at.Namespace, Name: at.Name, UID: types.UID("uid-of-" + namespace), ResourceVersion: "99",
+		Labels:      map[string]string{owner.Cluster.Label: string(rule.UID)},
+		Annotations: map[string]string{owner.Cluster.Annotation: id.Ref(), v1.AnnotationContentHash: template.Hash()},
+		ManagedFields: []metav1.ManagedFieldsEntry{{
+			Manager: id.FieldManager(), Operation: metav1.ManagedFieldsOperationApply, APIVersion: "v1",
+			FieldsType: "FieldsV1", FieldsV1: &metav1.FieldsV1{Raw: []byte(`{"f:data":{"f:color":{}}}`)},
+		}},
+	}}
+}
+
+// listing is an API server that has copies and hears of no change. Whatever else it is asked for is a panic.
+type listing struct {
+	metadata.Interface
+	metadata.Getter
+	copies *metav1.PartialObjectMetadataList
+}
+
+func (l listing) Resource(schema.GroupVersionResource) metadata.Getter { return l }
+
+func (l listing) List(context.Context, metav1.ListOptions) (*metav1.PartialObjectMetadataList, error) {
+	return l.copies, nil
+}
+
+func (l listing) Watch(_ context.Context, options metav1.ListOptions) (apiwatch.Interface, error) {
+	if options.SendInitialEvents != nil {
+		return nil, apierrors.NewInvalid(schema.GroupKind{Kind: "ListOptions"}, "", nil) // then it is listed
+	}
+	return apiwatch.NewFake(), nil
+}
