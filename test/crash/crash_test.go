@@ -27,6 +27,9 @@ func TestKilledAtEveryWrite(t *testing.T) {
 			if mode == failpoint.After {
 				meanwhile = append(meanwhile, nothing)
 			}
+			if mode == failpoint.After && story.undo != nil {
+				meanwhile[0] = change{"the story is undone", story.undo}
+			}
 			for _, change := range meanwhile {
 				w := newWorld(t, lane, tier)
 				done = !killedAt(w, story, write, mode)

@@ -18,6 +18,8 @@ type story struct {
 	// given is what there is before. It is in step when the story begins.
 	given func(*world)
 	act   func(*world)
+	// undo takes it back, if that is possible. It is what may happen next that is hardest to get right.
+	undo func(*world)
 }
 
 func sourceAndRule(w *world) {
@@ -41,12 +43,14 @@ var stories = []story{
 	},
 	{
 		name: "renamed", tiers: bothTiers, given: sourceAndRule,
-		act: func(w *world) { w.patch(w.rule("rule"), `{"spec":{"destination":{"name":"renamed"}}}`) },
+		act:  func(w *world) { w.patch(w.rule("rule"), `{"spec":{"destination":{"name":"renamed"}}}`) },
+		undo: func(w *world) { w.patch(w.rule("rule"), `{"spec":{"destination":{"name":null}}}`) },
 	},
 	{
 		name: "kind changed", tiers: bothTiers,
 		given: func(w *world) { sourceAndRule(w); w.secret() },
 		act:   func(w *world) { w.patch(w.rule("rule"), `{"spec":{"source":{"kind":"Secret"}}}`) },
+		undo:  func(w *world) { w.patch(w.rule("rule"), `{"spec":{"source":{"kind":"ConfigMap"}}}`) },
 	},
 	{
 		name: "kind, name and overlay changed", tiers: clusterTier,
@@ -54,15 +58,22 @@ var stories = []story{
 		act: func(w *world) {
 			w.patch(w.rule("rule"), `{"spec":{"source":{"kind":"Secret"},"destination":{"name":"renamed"},"overlay":{"labels":{"team":"core"}}}}`)
 		},
+		undo: func(w *world) {
+			w.patch(w.rule("rule"), `{"spec":{"source":{"kind":"ConfigMap"},"destination":{"name":"another"},"overlay":null}}`)
+		},
 	},
 	{
 		name: "label lost and gained", tiers: clusterTier, given: sourceAndRule,
-		act: func(w *world) { w.group(two, false); w.group(three, true) },
+		act:  func(w *world) { w.group(two, false); w.group(three, true) },
+		undo: func(w *world) { w.group(two, true); w.group(three, false) },
 	},
 	{
 		name: "list shrunk", tiers: clusterTier, given: sourceAndList,
 		act: func(w *world) {
 			w.patch(w.rule("rule"), fmt.Sprintf(`{"spec":{"destination":{"namespaces":[%q]}}}`, w.name(three)))
+		},
+		undo: func(w *world) {
+			w.patch(w.rule("rule"), fmt.Sprintf(`{"spec":{"destination":{"namespaces":[%q,%q]}}}`, w.name(one), w.name(two)))
 		},
 	},
 	{
@@ -73,11 +84,13 @@ var stories = []story{
 	},
 	{
 		name: "vetoed", tiers: bothTiers, given: sourceAndRule,
-		act: func(w *world) { w.editSource(veto) },
+		act:  func(w *world) { w.editSource(veto) },
+		undo: func(w *world) { w.editSource(consent) },
 	},
 	{
 		name: "source deleted", tiers: bothTiers, given: sourceAndRule,
-		act: func(w *world) { w.remove(home) },
+		act:  func(w *world) { w.remove(home) },
+		undo: (*world).source,
 	},
 	{
 		name: "rule deleted", tiers: bothTiers, given: sourceAndRule,

@@ -2,7 +2,6 @@ package failpoint
 
 import (
 	"context"
-	"time"
 
 	"k8s.io/client-go/rest"
 
@@ -45,16 +44,9 @@ func (m *Manager) Stop() error {
 	return m.err
 }
 
-// patience bounds how long a killed manager is waited for: one that was still starting may not end at all. It is
-// harmless, since it reaches nobody.
-const patience = 5 * time.Second
-
 // Kill ends the manager without a last word to the API server.
 func (m *Manager) Kill() {
 	m.Cut()
 	m.cancel()
-	select {
-	case <-m.ended:
-	case <-time.After(patience):
-	}
+	<-m.ended
 }
