@@ -110,7 +110,7 @@ func copyOf(rule *v1.ClusterProjection, template *destination.Template, namespac
 		Annotations: map[string]string{owner.Cluster.Annotation: id.Ref(), v1.AnnotationContentHash: template.Hash()},
 		ManagedFields: []metav1.ManagedFieldsEntry{{
 			Manager: id.FieldManager(), Operation: metav1.ManagedFieldsOperationApply, APIVersion: "v1",
-			FieldsType: "FieldsV1", FieldsV1: &metav1.FieldsV1{Raw: []byte(`{"f:data":{"f:color":{}}}`)},
+			FieldsType: "FieldsV1", FieldsV1: metav1.NewFieldsV1(`{"f:data":{"f:color":{}}}`),
 		}},
 	}}
 }

@@ -63,10 +63,10 @@ func plural(kind string) string {
 	}
 }
 
-// source returns an object of the kind that consents to being copied.
-func (k kind) source(namespace, name string) *unstructured.Unstructured {
+// source returns an object of the kind, in the namespace of sources, that consents to being copied.
+func (k kind) source(name string) *unstructured.Unstructured {
 	source := (&unstructured.Unstructured{Object: k.example}).DeepCopy()
-	source.SetNamespace(namespace)
+	source.SetNamespace(home)
 	source.SetName(name)
 	source.SetAnnotations(map[string]string{v1.AnnotationProjectable: v1.ProjectableTrue, editMark: "none"})
 	source.SetLabels(map[string]string{"app.kubernetes.io/part-of": "bench"})

@@ -1,6 +1,9 @@
 package main
 
-import "fmt"
+import (
+	"fmt"
+	"strconv"
+)
 
 // judgement says what a limit on a line is compared with.
 type judgement int
@@ -131,4 +134,4 @@ func (s sizes) memoryLines() []line {
 	return lines
 }
 
-func count(n int) string { return fmt.Sprintf("%d", n) }
+func count(n int) string { return strconv.Itoa(n) }

@@ -49,12 +49,12 @@ func observe(ctx context.Context, client metadata.Interface, resources ...schema
 			return nil, fmt.Errorf("list %s: %w", resource, err)
 		}
 		// An API server that is short of CPU ends watches that do not keep up. They go on where they were.
-		events, err := watchtools.NewRetryWatcherWithContext(ctx, list.ResourceVersion, cache.ToWatcherWithContext(&cache.ListWatch{
-			WatchFunc: func(options metav1.ListOptions) (watch.Interface, error) {
+		events, err := watchtools.NewRetryWatcherWithContext(ctx, list.ResourceVersion, &cache.ListWatch{
+			WatchFuncWithContext: func(ctx context.Context, options metav1.ListOptions) (watch.Interface, error) {
 				o.opened.Add(1)
 				return client.Resource(resource).Watch(ctx, options)
 			},
-		}))
+		})
 		if err != nil {
 			return nil, fmt.Errorf("watch %s: %w", resource, err)
 		}

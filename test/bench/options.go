@@ -44,7 +44,8 @@ func parse(args []string) (options, error) {
 	if o.scale <= 0 || o.scale > 1 {
 		return o, fmt.Errorf("--scale: %v is not above 0 and at most 1", o.scale)
 	}
-	return o, o.choose(*rows)
+	err := o.choose(*rows)
+	return o, err
 }
 
 func (o *options) choose(rows string) error {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -33,11 +34,11 @@ func usageOf(pid int) (usage, error) {
 type fields []string
 
 func stat(pid string) (fields, error) {
-	content, err := os.ReadFile(filepath.Join("/proc", pid, "stat"))
+	content, err := os.ReadFile("/proc/" + pid + "/stat")
 	if err != nil {
 		return nil, fmt.Errorf("read the usage of a process, as Linux has it: %w", err)
 	}
-	_, rest, _ := strings.Cut(string(content[strings.LastIndexByte(string(content), ')'):]), " ")
+	_, rest, _ := strings.Cut(string(content[bytes.LastIndexByte(content, ')'):]), " ")
 	return strings.Fields(rest), nil
 }
 

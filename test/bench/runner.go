@@ -11,8 +11,6 @@ import (
 	"strings"
 	"time"
 
-	"k8s.io/utils/ptr"
-
 	"projection.sh/operator/cmd/manager/app"
 	"projection.sh/operator/test/bench/bare"
 	"projection.sh/operator/test/env"
@@ -111,15 +109,6 @@ func (r *runner) used() (usage, error) {
 		return usage{}, nil
 	}
 	return usageOf(r.cmd.Process.Pid)
-}
-
-// passes returns how many rules the manager has looked at.
-func (r *runner) passes(ctx context.Context) *float64 {
-	values, err := readMetrics(ctx, r.metrics)
-	if err != nil {
-		return nil
-	}
-	return ptr.To(values[metricPasses])
 }
 
 func freeAddress() (string, error) {

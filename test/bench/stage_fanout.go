@@ -53,7 +53,7 @@ func (s *scene) furnishFanOuts(ctx context.Context) error {
 		return err
 	}
 	for _, size := range s.fanOut {
-		if err := s.api.create(ctx, configMaps, s.kinds[0].source(home, sourceOf(size).Name)); err != nil {
+		if err := s.api.create(ctx, configMaps, s.kinds[0].source(sourceOf(size).Name)); err != nil {
 			return err
 		}
 	}

@@ -84,7 +84,7 @@ func (s *scene) furnishMemory(ctx context.Context) error {
 			return err
 		}
 	}
-	if err := s.api.create(ctx, configMaps, s.kinds[0].source(home, item(0).Name)); err != nil {
+	if err := s.api.create(ctx, configMaps, s.kinds[0].source(item(0).Name)); err != nil {
 		return err
 	}
 	if err := s.start(ctx); err != nil {

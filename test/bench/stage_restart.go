@@ -60,7 +60,7 @@ func (s *scene) furnishRestart(ctx context.Context) error {
 		return err
 	}
 	err := each(s.restartRules, func(i int) error {
-		return s.api.create(ctx, configMaps, s.kinds[0].source(home, item(i).Name))
+		return s.api.create(ctx, configMaps, s.kinds[0].source(item(i).Name))
 	})
 	if err != nil {
 		return err

@@ -58,7 +58,7 @@ func (s *scene) furnishRules(ctx context.Context) error {
 		return err
 	}
 	return s.eachRule(func(k kind, i int) error {
-		return s.api.create(ctx, k.GroupVersionResource, k.source(home, item(i).Name))
+		return s.api.create(ctx, k.GroupVersionResource, k.source(item(i).Name))
 	})
 }
 

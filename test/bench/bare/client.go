@@ -15,7 +15,6 @@ import (
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/metadata"
 	"k8s.io/client-go/rest"
-	"k8s.io/utils/ptr"
 )
 
 // client follows rules.
@@ -170,7 +169,7 @@ func (c *client) applyTo(ctx context.Context, source *unstructured.Unstructured,
 	for _, namespace := range namespaces {
 		c.writes <- func() error {
 			_, err := objects.Namespace(namespace).Patch(ctx, r.copyName, types.ApplyPatchType, body.in(namespace),
-				metav1.PatchOptions{FieldManager: r.manager(), Force: ptr.To(true)})
+				metav1.PatchOptions{FieldManager: r.manager(), Force: new(true)})
 			return err
 		}
 	}

@@ -84,12 +84,12 @@ func follow[L interface {
 		return err
 	}
 	// An API server that is short of CPU ends watches that do not keep up. They go on where they were.
-	events, err := watchtools.NewRetryWatcherWithContext(ctx, present.GetResourceVersion(), cache.ToWatcherWithContext(&cache.ListWatch{
-		WatchFunc: func(options metav1.ListOptions) (watch.Interface, error) {
+	events, err := watchtools.NewRetryWatcherWithContext(ctx, present.GetResourceVersion(), &cache.ListWatch{
+		WatchFuncWithContext: func(ctx context.Context, options metav1.ListOptions) (watch.Interface, error) {
 			options.LabelSelector = selector
 			return open(ctx, options)
 		},
-	}))
+	})
 	if err != nil {
 		return err
 	}
