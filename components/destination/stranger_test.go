@@ -44,7 +44,13 @@ func TestStrangerIsNotTouched(t *testing.T) {
 
 func TestStrangerThatComesRightBeforeTheWriteIsNotTouched(t *testing.T) {
 	w := newWorkshop(t, configMaps)
-	w.tap.once(http.MethodPatch, func() { w.stranger("red") })
+	w.tap.before = func(verb string) {
+		if verb == http.MethodPatch {
+			w.stranger("red")
+		} else {
+			assert.Equal(t, []types.NamespacedName{w.at()}, w.obstacles.list(), "its end is waited for before it is looked at")
+		}
+	}
 	requireConflict(t, w, w.apply(settings("blue")))
 	assert.Equal(t, []string{http.MethodPatch, http.MethodGet}, w.tap.take())
 	assert.Equal(t, "red", color(w.get()))
