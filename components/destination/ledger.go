@@ -60,6 +60,16 @@ type entry struct {
 	busy bool
 }
 
+// share lets what the copy bears and what is wanted be the same strings in memory, as they mostly are equal.
+func (e *entry) share() {
+	if e.Hash == e.want {
+		e.Hash = e.want
+	}
+	if e.Owner == e.wantedBy {
+		e.Owner = e.wantedBy
+	}
+}
+
 func (e *entry) inStep() bool {
 	return e.Exists() && !e.Terminating && e.Owner == e.wantedBy && e.Hash == e.want && e.Fields == e.fields
 }
@@ -135,6 +145,7 @@ func (l *Ledger) Want(at, rule types.NamespacedName, hash string, fields Fields)
 		entry.fields = fields
 	}
 	entry.want, entry.wantedBy = hash, rule
+	entry.share()
 	return entry.fields != 0 && entry.inStep()
 }
 
@@ -195,6 +206,14 @@ func (l *Ledger) Leave(at types.NamespacedName) {
 	l.update(at, func(e *entry) { e.want, e.wantedBy, e.busy = "", e.Owner, true })
 }
 
+// Deleted notes that the API server has accepted the deletion of that object. Whoever wants a copy there before the watch
+// tells of its end has to write a new one.
+func (l *Ledger) Deleted(at types.NamespacedName, object types.UID) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.update(at, func(e *entry) { e.Terminating = e.Terminating || e.Exists() && e.UID == object })
+}
+
 // Gone notes that the API server knows of no such object, or that it is not ours.
 func (l *Ledger) Gone(at types.NamespacedName) {
 	l.mu.Lock()
@@ -213,6 +232,7 @@ func (l *Ledger) update(at types.NamespacedName, change func(*entry)) {
 	l.owned.remove(e.Owner, at)
 	l.absent.remove(e.wantedBy, at)
 	change(e)
+	e.share()
 	switch {
 	case e.Exists() && e.Owner != (types.NamespacedName{}):
 		l.owned.add(e.Owner, at)
