@@ -24,58 +24,60 @@ func (b *bench) restarts(ctx context.Context) error {
 		if err := s.start(ctx); err != nil {
 			return err
 		}
-		if s.wanted("copies") {
-			if err := s.putMemory(ctx, "memory.start."); err != nil {
+		for _, step := range []func(context.Context) error{
+			s.putMemory("memory.start."),
+			s.furnishRestart,
+			s.createRules(0, s.fewRules()),
+			s.putMemory("memory.few."),
+			s.createRules(s.fewRules(), s.restartRules),
+			s.putMemory("memory.loaded."),
+			func(context.Context) error { return s.stop() },
+			s.restart,
+			s.putMemory("memory.restarted."),
+		} {
+			if err := step(ctx); err != nil {
 				return err
 			}
 		}
-		if err := s.furnishRestart(ctx); err != nil {
-			return err
-		}
-		if s.wanted("copies") {
-			if err := s.putMemory(ctx, "memory.loaded."); err != nil {
-				return err
-			}
-		}
-		if err := s.stop(); err != nil {
-			return err
-		}
-		if err := s.restart(ctx); err != nil {
-			return err
-		}
-		if s.wanted("copies") {
-			return s.putCopies(ctx)
-		}
+		s.putCopies()
 		return nil
 	})
 }
 
+// fewRules are enough for the manager to have everything at hand that it needs for many.
+func (s sizes) fewRules() int { return max(1, s.restartRules/10) }
+
+// restartGuests are the namespaces that the copies are spread over.
+func (s sizes) restartGuests() int { return 10 * s.restartCopies }
+
 func (s *scene) furnishRestart(ctx context.Context) error {
-	const spread = 10 // namespaces per copy of a rule
 	if err := s.api.createNamespace(ctx, home, nil); err != nil {
 		return err
 	}
-	guests := s.restartCopies * spread
-	if err := each(guests, func(i int) error { return s.api.createNamespace(ctx, guest(i), nil) }); err != nil {
+	if err := each(s.restartGuests(), func(i int) error { return s.api.createNamespace(ctx, guest(i), nil) }); err != nil {
 		return err
 	}
-	err := each(s.restartRules, func(i int) error {
+	return each(s.restartRules, func(i int) error {
 		return s.api.create(ctx, configMaps, s.kinds[0].source(item(i).Name))
 	})
-	if err != nil {
+}
+
+// createRules creates those from the first number up to the second, and waits for their copies.
+func (s *scene) createRules(from, to int) func(context.Context) error {
+	return func(ctx context.Context) error {
+		created := func(seen sighting) bool { return seen.change == watch.Added && isGuest(seen.Namespace) }
+		_, _, err := s.timedWork(ctx, (to-from)*s.restartCopies, created, func() error {
+			return each(to-from, func(i int) error {
+				source := item(from + i)
+				names := make([]any, s.restartCopies)
+				for n := range names {
+					names[n] = guest((i*s.restartCopies + n) % s.restartGuests())
+				}
+				return s.rule(ctx, s.kinds[0].rule(v1.KindClusterProjection, "", source.Name, source, map[string]any{"namespaces": names}))
+			})
+		})
 		return err
 	}
-	created := func(seen sighting) bool { return seen.change == watch.Added && isGuest(seen.Namespace) }
-	_, _, err = s.timedWork(ctx, s.restartRules*s.restartCopies, created, func() error {
-		return each(s.restartRules, func(i int) error {
-			names := make([]any, s.restartCopies)
-			for n := range names {
-				names[n] = guest((i*s.restartCopies + n) % guests)
-			}
-			return s.rule(ctx, s.kinds[0].rule(v1.KindClusterProjection, "", item(i).Name, item(i), map[string]any{"namespaces": names}))
-		})
-	})
-	return err
 }
 
 // restart starts the manager and takes the time until it has looked at every rule.
