@@ -25,6 +25,7 @@ func (w *Writer) Remove(ctx context.Context, desk Desk, copied Copy) Outcome {
 		err := w.delete(ctx, desk, copied)
 		switch {
 		case err == nil:
+			desk.Ledger.Deleted(copied.NamespacedName, copied.UID)
 			outcome.Action = Deleted
 			return outcome
 		case answer.Missing(err, copied.Name):

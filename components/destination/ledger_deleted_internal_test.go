@@ -1,0 +1,41 @@
+package destination
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"projection.sh/operator/components/owner"
+)
+
+func TestCopyThatWasDeletedIsNotInStepWhateverTheWatchStillSays(t *testing.T) {
+	b := newBook()
+	b.write(mine, copied("10"))
+	b.Leave(at)
+	b.Deleted(at, copied("10").UID)
+
+	assert.False(t, b.Want(at, mine, wanted, ours))
+	assert.Equal(t, State{}, b.Begin(at, mine, wanted), "there is nothing to write on")
+	require.NoError(t, b.Delete(copied("11")))
+	b.Wrote(at, mine, wanted, stateOf(owner.Namespaced, copied("12")))
+	assert.Empty(t, b.wakes())
+	assert.True(t, b.Want(at, mine, wanted, ours))
+}
+
+func TestDeletionIsOfOneObject(t *testing.T) {
+	b := newBook()
+	b.write(mine, copied("10"))
+	b.Deleted(at, "uid-of-an-earlier-one")
+	assert.True(t, b.Want(at, mine, wanted, ours))
+}
+
+func TestDeletionThatIsToldBeforeTheAnswer(t *testing.T) {
+	b := newBook()
+	b.write(mine, copied("10"))
+	b.Leave(at)
+	require.NoError(t, b.Delete(copied("11")))
+	b.Deleted(at, copied("10").UID)
+	assert.Empty(t, b.copies)
+	assert.Empty(t, b.wakes())
+}
