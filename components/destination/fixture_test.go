@@ -93,7 +93,7 @@ func (w *workshop) restart() {
 }
 
 // source returns the source as a manifest has it.
-func source(t *testing.T, manifest string) *unstructured.Unstructured {
+func source(t testing.TB, manifest string) *unstructured.Unstructured {
 	t.Helper()
 	object := &unstructured.Unstructured{}
 	require.NoError(t, yaml.Unmarshal([]byte(manifest), &object.Object))

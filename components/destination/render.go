@@ -2,6 +2,7 @@ package destination
 
 import (
 	"fmt"
+	"maps"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
@@ -10,16 +11,14 @@ import (
 	"projection.sh/operator/components/owner"
 	"projection.sh/operator/components/policy"
 	"projection.sh/operator/mutations"
-	kit "projection.sh/operator/primitives/unstructured"
 	"projection.sh/operator/primitives/unstructured/static"
 )
 
-// Template is what every copy of one source looks like, but for its namespace.
+// Template is what every copy of one source looks like, but for its namespace. It is rendered once, and never changes.
 type Template struct {
-	baseline  *unstructured.Unstructured
-	mutations []kit.Mutation
-	source    v1.SourceRef
-	hash      string
+	copied *unstructured.Unstructured
+	hash   string
+	source v1.SourceRef
 }
 
 // Render makes the template of a rule's copies from its source. It is pure: the same source and rule give the same
@@ -28,26 +27,20 @@ func Render(source *unstructured.Unstructured, id owner.Identity, rule owner.Obj
 	baseline := source.DeepCopy()
 	baseline.SetName(rule.GetDestinationName())
 	overlay := rule.GetOverlay()
-	template := &Template{
-		baseline: baseline,
-		source:   rule.GetSource(),
-		mutations: mutations.ForDestination(mutations.Input{
-			Kind:          source.GroupVersionKind().GroupKind(),
-			Overlay:       mutations.Overlay{Labels: overlay.Labels, Annotations: overlay.Annotations},
-			Stamp:         id.Stamp(),
-			ServerVersion: serverVersion,
-		}),
-	}
-	resource, err := template.Resource(source.GetNamespace())
+	resource, err := static.NewBuilder(baseline).WithMutation(mutations.ForDestination(mutations.Input{
+		Kind:          source.GroupVersionKind().GroupKind(),
+		Overlay:       mutations.Overlay{Labels: overlay.Labels, Annotations: overlay.Annotations},
+		Stamp:         id.Stamp(),
+		ServerVersion: serverVersion,
+	})...).Build()
 	if err != nil {
 		return nil, err
 	}
-	preview, err := resource.PreviewObject()
+	copied, err := resource.PreviewObject()
 	if err != nil {
 		return nil, fmt.Errorf("render the copies: %w", err)
 	}
-	template.hash = mutations.ContentHash(preview)
-	return template, nil
+	return &Template{copied: copied, hash: mutations.ContentHash(copied), source: rule.GetSource()}, nil
 }
 
 // Hash returns the content hash that every copy bears.
@@ -55,15 +48,17 @@ func (t *Template) Hash() string { return t.hash }
 
 // At returns where the copy in the namespace is.
 func (t *Template) At(namespace string) types.NamespacedName {
-	return types.NamespacedName{Namespace: namespace, Name: t.baseline.GetName()}
+	return types.NamespacedName{Namespace: namespace, Name: t.copied.GetName()}
 }
 
 // Resource returns the copy in the namespace as a static primitive, guarded against taking the place of its source.
+// All copies share their content with the template: a primitive hands out nothing but copies of its object.
 func (t *Template) Resource(namespace string) (*static.Resource, error) {
-	baseline := t.baseline.DeepCopy()
-	baseline.SetNamespace(namespace)
-	return static.NewBuilder(baseline).
-		WithMutation(t.mutations...).
-		WithGuard(policy.NotTheSource(t.source)).
-		Build()
+	content := maps.Clone(t.copied.Object)
+	if metadata, ok := content["metadata"].(map[string]any); ok {
+		metadata = maps.Clone(metadata)
+		metadata["namespace"] = namespace
+		content["metadata"] = metadata
+	}
+	return static.NewBuilder(&unstructured.Unstructured{Object: content}).WithGuard(policy.NotTheSource(t.source)).Build()
 }

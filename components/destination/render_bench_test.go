@@ -1,0 +1,43 @@
+package destination_test
+
+import (
+	"testing"
+
+	"projection.sh/operator/components/destination"
+	"projection.sh/operator/components/owner"
+)
+
+// BenchmarkRender is what a pass does once, however many copies there are.
+func BenchmarkRender(b *testing.B) {
+	object, rule := source(b, original), newRule()
+	id := owner.IdentityOf(owner.Namespaced, rule)
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := destination.Render(object, id, rule, "v1.36.0"); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkCopy is what is done for each copy that is written, up to the body of the request.
+func BenchmarkCopy(b *testing.B) {
+	rule := newRule()
+	template, err := destination.Render(source(b, original), owner.IdentityOf(owner.Namespaced, rule), rule, "v1.36.0")
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		resource, err := template.Resource("away")
+		if err != nil {
+			b.Fatal(err)
+		}
+		object, err := resource.PreviewObject()
+		if err != nil {
+			b.Fatal(err)
+		}
+		if _, err := object.MarshalJSON(); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
