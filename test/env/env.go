@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"sync"
 	"time"
 
 	"k8s.io/client-go/rest"
@@ -23,6 +24,7 @@ type Environment struct {
 	dir               string
 	plane             *envtest.Environment
 	controllerManager *process
+	issuing           sync.Mutex // envtest numbers its certificates without a lock
 }
 
 type options struct {
@@ -120,9 +122,9 @@ func (e *Environment) Stop() error {
 
 // KubeConfigFor issues a client certificate and returns the path of a kubeconfig file that uses it.
 func (e *Environment) KubeConfigFor(user string, groups ...string) (string, error) {
-	account, err := e.plane.AddUser(envtest.User{Name: user, Groups: groups}, nil)
+	account, err := e.issue(user, groups)
 	if err != nil {
-		return "", fmt.Errorf("issue a certificate for %s: %w", user, err)
+		return "", err
 	}
 	content, err := account.KubeConfig()
 	if err != nil {
@@ -135,11 +137,21 @@ func (e *Environment) KubeConfigFor(user string, groups ...string) (string, erro
 // ConfigFor issues a client certificate and returns a configuration that uses it, without client-side throttling.
 // The user's name shows in the audit log.
 func (e *Environment) ConfigFor(user string, groups ...string) (*rest.Config, error) {
-	account, err := e.plane.AddUser(envtest.User{Name: user, Groups: groups}, nil)
+	account, err := e.issue(user, groups)
 	if err != nil {
-		return nil, fmt.Errorf("issue a certificate for %s: %w", user, err)
+		return nil, err
 	}
 	config := account.Config()
 	config.QPS = -1
 	return config, nil
+}
+
+func (e *Environment) issue(user string, groups []string) (*envtest.AuthenticatedUser, error) {
+	e.issuing.Lock()
+	defer e.issuing.Unlock()
+	account, err := e.plane.AddUser(envtest.User{Name: user, Groups: groups}, nil)
+	if err != nil {
+		return nil, fmt.Errorf("issue a certificate for %s: %w", user, err)
+	}
+	return account, nil
 }

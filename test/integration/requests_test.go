@@ -88,6 +88,7 @@ func TestRequestsToCreateARule(t *testing.T) {
 	w := newWorld(t)
 	source := w.apply(configMap)
 	w.ready(w.project("warm", source)) // the watches on the kind are open
+	w.settles()
 
 	requests := w.requestsOf(func() {
 		w.ready(w.projectAs("settings", "another", source))
