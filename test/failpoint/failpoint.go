@@ -174,7 +174,11 @@ func (f *Failpoint) blow() {
 	if !single {
 		f.Cut()
 	}
-	close(tripped)
+	select {
+	case <-tripped:
+	default:
+		close(tripped)
+	}
 }
 
 // track notes an open body, so that Cut can close it.
