@@ -174,6 +174,8 @@ func (f *Failpoint) blow() {
 	if !single {
 		f.Cut()
 	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
 	select {
 	case <-tripped:
 	default:
