@@ -9,7 +9,7 @@ MAKEFLAGS += --no-print-directory
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
 CONTROLLER_GEN := bin/controller-gen
 GOLANGCI_LINT := bin/golangci-lint
-GENERATED := api config/crd/bases config/rbac
+GENERATED := api config/crd/bases config/rbac docs/reference
 BENCH_FLAGS ?=
 KEEP ?=
 PACKAGES ?= ./...
@@ -43,11 +43,12 @@ build: ## Build bin/manager.
 	go build -trimpath -ldflags "-X main.version=$(VERSION)" -o bin/manager ./cmd/manager
 
 .PHONY: generate
-generate: $(CONTROLLER_GEN) ## Regenerate deep copies, CRDs and the manager's role.
+generate: $(CONTROLLER_GEN) ## Regenerate deep copies, CRDs, the manager's role and the API reference.
 	$(CONTROLLER_GEN) object paths=./api/...
 	rm -rf bin/crd && $(CONTROLLER_GEN) crd paths=./api/... output:crd:dir=bin/crd
 	mkdir -p config/crd/bases && rm -f config/crd/bases/*.yaml && mv bin/crd/*.yaml config/crd/bases/
 	$(CONTROLLER_GEN) rbac:roleName=manager-role paths=./components/... paths=./cmd/... output:rbac:dir=config/rbac
+	go run ./test/apidoc config/crd/bases > bin/api.md && mv bin/api.md docs/reference/api.md
 
 .PHONY: fmt
 fmt: $(GOLANGCI_LINT) ## Format the code and order its imports.
