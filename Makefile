@@ -47,6 +47,7 @@ generate: $(CONTROLLER_GEN) ## Regenerate deep copies, CRDs, the manager's role 
 	$(CONTROLLER_GEN) object paths=./api/...
 	rm -rf bin/crd && $(CONTROLLER_GEN) crd paths=./api/... output:crd:dir=bin/crd
 	mkdir -p config/crd/bases && rm -f config/crd/bases/*.yaml && mv bin/crd/*.yaml config/crd/bases/
+	mkdir -p $(CHART)/files/crds && rm -f $(CHART)/files/crds/*.yaml && cp config/crd/bases/*.yaml $(CHART)/files/crds/
 	$(CONTROLLER_GEN) rbac:roleName=manager-role paths=./components/... paths=./cmd/... output:rbac:dir=config/rbac
 	go run ./test/apidoc config/crd/bases > bin/api.md && mv bin/api.md docs/reference/api.md
 

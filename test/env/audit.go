@@ -34,10 +34,10 @@ func (e *Environment) auditLog() string { return filepath.Join(e.dir, "audit.log
 
 // Request is one request that the API server has answered, or a watch that it has opened.
 type Request struct {
-	User, UserAgent, Verb, URI       string
-	Resource, Subresource, Namespace string
-	Name                             string
-	Code                             int32
+	User, UserAgent, Verb, URI   string
+	Group, Resource, Subresource string
+	Namespace, Name              string
+	Code                         int32
 }
 
 func (r Request) String() string { return fmt.Sprintf("%s %s (%d)", r.Verb, r.URI, r.Code) }
@@ -89,7 +89,7 @@ func answered(event auditv1.Event) bool {
 func requestOf(event auditv1.Event) Request {
 	request := Request{User: event.User.Username, UserAgent: event.UserAgent, Verb: event.Verb, URI: event.RequestURI}
 	if ref := event.ObjectRef; ref != nil {
-		request.Resource, request.Subresource = ref.Resource, ref.Subresource
+		request.Group, request.Resource, request.Subresource = ref.APIGroup, ref.Resource, ref.Subresource
 		request.Namespace, request.Name = ref.Namespace, ref.Name
 	}
 	if event.ResponseStatus != nil {

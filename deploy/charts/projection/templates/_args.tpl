@@ -1,0 +1,24 @@
+{{- define "projection.args" -}}
+- --source-mode={{ .Values.sourceMode }}
+- --requeue-interval={{ .Values.requeueInterval }}
+- --max-concurrent-reconciles={{ .Values.maxConcurrentReconciles }}
+- --selector-write-concurrency={{ .Values.selectorWriteConcurrency }}
+- --selector-excluded-namespaces={{ join "," .Values.selectorExcludedNamespaces }}
+{{- with .Values.watchLabelSelector }}
+- {{ printf "--watch-label-selector=%s" . | quote }}
+{{- end }}
+- --leader-elect={{ .Values.leaderElection.enabled }}
+{{- if .Values.leaderElection.enabled }}
+- --leader-election-lease-duration={{ .Values.leaderElection.leaseDuration }}
+{{- end }}
+- --metrics-bind-address={{ .Values.metrics.enabled | ternary (printf ":%d" (int .Values.metrics.port)) "0" }}
+{{- if .Values.metrics.enabled }}
+- --metrics-secure={{ .Values.metrics.secure }}
+{{- end }}
+- --health-probe-bind-address=:8081
+- --zap-log-level={{ .Values.logging.level }}
+- --zap-encoder={{ .Values.logging.format }}
+{{- range .Values.extraArgs }}
+- {{ . | quote }}
+{{- end }}
+{{- end -}}

@@ -1,0 +1,35 @@
+{{/* The rules of the operator. Those of the copied kinds come last. */}}
+{{- define "projection.rules" -}}
+- apiGroups: [projection.sh]
+  resources: [projections, clusterprojections]
+  verbs: [get, list, watch, patch]
+- apiGroups: [projection.sh]
+  resources: [projections/status, clusterprojections/status]
+  verbs: [update]
+- apiGroups: [""]
+  resources: [namespaces]
+  verbs: [get, list, watch]
+- apiGroups: [apiextensions.k8s.io]
+  resources: [customresourcedefinitions]
+  verbs: [list, watch]
+- apiGroups: [events.k8s.io]
+  resources: [events]
+  verbs: [create, patch]
+{{- if and .Values.metrics.enabled .Values.metrics.secure }}
+- apiGroups: [authentication.k8s.io]
+  resources: [tokenreviews]
+  verbs: [create]
+- apiGroups: [authorization.k8s.io]
+  resources: [subjectaccessreviews]
+  verbs: [create]
+{{- end }}
+{{- $kinds := .Values.supportedKinds }}
+{{- if kindIs "invalid" $kinds }}
+{{- $kinds = list (dict "apiGroup" "*" "resources" (list "*")) }}
+{{- end }}
+{{- range $kinds }}
+- apiGroups: [{{ .apiGroup | quote }}]
+  resources: {{ .resources | toJson }}
+  verbs: [get, list, watch, create, patch, delete]
+{{- end }}
+{{- end -}}
