@@ -9,7 +9,10 @@ MAKEFLAGS += --no-print-directory
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
 CONTROLLER_GEN := bin/controller-gen
 GOLANGCI_LINT := bin/golangci-lint
-GENERATED := api config/crd/bases config/rbac docs/reference
+HELM := bin/helm
+KUSTOMIZE := bin/kustomize
+CHART := deploy/charts/projection
+GENERATED := api config/crd/bases config/rbac docs/reference config/prometheus/rule.yaml $(CHART)/files/crds deploy/install.yaml
 BENCH_FLAGS ?=
 KEEP ?=
 PACKAGES ?= ./...
@@ -43,12 +46,15 @@ build: ## Build bin/manager.
 	go build -trimpath -ldflags "-X main.version=$(VERSION)" -o bin/manager ./cmd/manager
 
 .PHONY: generate
-generate: $(CONTROLLER_GEN) ## Regenerate deep copies, CRDs, the manager's role and the API reference.
+generate: $(CONTROLLER_GEN) $(KUSTOMIZE) ## Regenerate deep copies, CRDs, the manager's role, what is installed, and the API reference.
 	$(CONTROLLER_GEN) object paths=./api/...
 	rm -rf bin/crd && $(CONTROLLER_GEN) crd paths=./api/... output:crd:dir=bin/crd
 	mkdir -p config/crd/bases && rm -f config/crd/bases/*.yaml && mv bin/crd/*.yaml config/crd/bases/
 	mkdir -p $(CHART)/files/crds && rm -f $(CHART)/files/crds/*.yaml && cp config/crd/bases/*.yaml $(CHART)/files/crds/
 	$(CONTROLLER_GEN) rbac:roleName=manager-role paths=./components/... paths=./cmd/... output:rbac:dir=config/rbac
+	sed -n '1,/^spec:/p' config/prometheus/rule.yaml > bin/rule.yaml
+	sed 's/^./  &/' $(CHART)/files/alerts.yaml >> bin/rule.yaml && mv bin/rule.yaml config/prometheus/rule.yaml
+	$(KUSTOMIZE) build config/default > bin/install.yaml && mv bin/install.yaml deploy/install.yaml
 	go run ./test/apidoc config/crd/bases > bin/api.md && mv bin/api.md docs/reference/api.md
 
 .PHONY: fmt
@@ -67,13 +73,17 @@ tidy: ## Tidy the go.mod of every module.
 ##@ Check
 
 .PHONY: verify
-verify: verify-generated verify-modules verify-format verify-layering lint ## Check all that needs no control plane: what is generated, modules, format, imports, lint.
+verify: verify-generated verify-chart verify-modules verify-format verify-layering lint ## Check all that needs no control plane: what is generated, modules, format, imports, lint.
 
 .PHONY: verify-generated
 verify-generated: generate
 	@git diff HEAD --exit-code -- $(GENERATED) || { echo "Generated files differ from what is committed: commit what make generate wrote." >&2; exit 1; }
 	@untracked=$$(git ls-files --others --exclude-standard -- $(GENERATED)); \
 	[ -z "$$untracked" ] || { printf 'Not committed:\n%s\n' "$$untracked" >&2; exit 1; }
+
+.PHONY: verify-chart
+verify-chart: $(HELM)
+	$(HELM) lint --strict $(CHART)
 
 .PHONY: verify-modules
 verify-modules:

@@ -13,7 +13,6 @@ import (
 
 // +kubebuilder:rbac:groups=projection.sh,resources=clusterprojections,verbs=get;list;watch;patch
 // +kubebuilder:rbac:groups=projection.sh,resources=clusterprojections/status,verbs=update
-// +kubebuilder:rbac:groups=projection.sh,resources=clusterprojections/finalizers,verbs=update
 // +kubebuilder:rbac:groups="",resources=namespaces,verbs=get;list;watch
 
 // Kind tells the spine about ClusterProjections.

@@ -14,7 +14,6 @@ import (
 
 // +kubebuilder:rbac:groups=projection.sh,resources=projections,verbs=get;list;watch;patch
 // +kubebuilder:rbac:groups=projection.sh,resources=projections/status,verbs=update
-// +kubebuilder:rbac:groups=projection.sh,resources=projections/finalizers,verbs=update
 
 // Kind tells the spine about Projections.
 func Kind() projector.Kind[*v1.Projection] {
