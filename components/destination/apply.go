@@ -71,23 +71,31 @@ func (a *application) Apply(ctx context.Context, request component.ApplyRequest)
 		return concepts.ConvergingOperationNone, fmt.Errorf("a copy is unstructured, not a %T", request.Desired)
 	}
 	at, rule := a.outcome.Target, a.desk.Owner.Key()
-	known := a.desk.Ledger.Begin(at, rule, a.hash)
-	for try := 1; ; try++ {
-		written, err := a.write(ctx, intent, known, request.FieldOwner)
-		if err == nil {
-			a.writer.Obstacles.Unblock(a.desk.waker(), at)
-			a.desk.Ledger.Wrote(at, rule, a.hash, written)
-			return a.wrote(known, written), nil
-		}
-		if apierrors.IsConflict(err) && try < maxTries {
-			known, err = a.lookAgain(ctx)
-			if err == nil {
-				continue
-			}
-		}
+	known, written, err := a.insist(ctx, intent, a.desk.Ledger.Begin(at, rule, a.hash), request.FieldOwner)
+	if err != nil {
 		a.desk.Ledger.Abandon(at, rule)
 		a.fail(known, err)
 		return concepts.ConvergingOperationNone, err
+	}
+	a.writer.Obstacles.Unblock(a.desk.waker(), at)
+	a.desk.Ledger.Wrote(at, rule, a.hash, written)
+	return a.wrote(known, written), nil
+}
+
+// insist writes, and looks again where the world is not as known, until the copy is written or something is in the way.
+// It returns on what state of the copy it wrote last.
+func (a *application) insist(ctx context.Context, intent *unstructured.Unstructured, known State, manager string) (on, written State, err error) {
+	if err := a.stillBlocked(known); err != nil {
+		return known, State{}, err
+	}
+	for try := 1; ; try++ {
+		written, err = a.write(ctx, intent, known, manager)
+		if !apierrors.IsConflict(err) || try == maxTries {
+			return known, written, err
+		}
+		if known, err = a.lookAgain(ctx); err != nil {
+			return known, State{}, err
+		}
 	}
 }
 
@@ -141,26 +149,29 @@ func (a *application) copies(namespace string) metadata.ResourceInterface {
 // lookAgain returns the state to write on now: that of our own copy, or none if the place is free. Anything else is an
 // obstacle, whose end wakes the rule.
 func (a *application) lookAgain(ctx context.Context) (State, error) {
-	at := a.outcome.Target
-	a.writer.Obstacles.Block(a.desk.waker(), at)
+	at, waker := a.outcome.Target, a.desk.waker()
+	a.writer.Obstacles.Block(waker, at)
 	live, err := a.writer.look(ctx, a.desk, at)
-	switch {
-	case err != nil:
+	if err != nil {
 		return State{}, &lookError{err}
-	case live.UID == "":
-		return State{}, nil
-	case live.DeletionTimestamp != nil:
-		return State{}, blockedBy(v1.ReasonDestinationCreateFailed, "the object that is there is being deleted; the copy follows when it is gone")
-	case a.desk.Owner.HandedOver(live):
-		a.outcome.Action = LeftAlone
-		return State{}, blockedBy(v1.ReasonDestinationConflict,
-			"the copy was handed over: its annotation "+a.desk.Owner.Tier.Annotation+" is gone; it is left alone")
-	case !a.desk.Owner.Owns(live):
-		return State{}, blockedBy(v1.ReasonDestinationConflict,
-			"an object that this rule does not own is there; remove it, or choose another destination.name")
-	default:
-		return stateOf(a.desk.Owner.Tier, live), nil
 	}
+	if inTheWay := obstacleIn(live, a.desk.Owner); inTheWay != nil {
+		a.writer.Obstacles.Judge(waker, at, inTheWay)
+		return State{}, inTheWay
+	}
+	if live.UID == "" {
+		return State{}, nil
+	}
+	return stateOf(a.desk.Owner.Tier, live), nil
+}
+
+// stillBlocked returns what was found in the way when the place was last looked at, if nothing has happened there since.
+// Then there is nothing to ask the API server.
+func (a *application) stillBlocked(known State) error {
+	if known.Exists() {
+		return nil
+	}
+	return a.writer.Obstacles.Verdict(a.desk.waker(), a.outcome.Target)
 }
 
 func (a *application) wrote(before, after State) concepts.ConvergingOperation {

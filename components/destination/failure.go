@@ -5,21 +5,42 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	v1 "projection.sh/operator/api/v1"
-	"projection.sh/operator/components/answer"
+	"projection.sh/operator/components/owner"
 	"projection.sh/operator/primitives/component"
 )
 
 // obstacle is what is in the way of a copy. It blocks the component, and is no failure to be tried again: its end wakes the
 // rule.
 type obstacle struct {
+	action  Action
 	reason  string
 	blocked *component.BlockedError
 }
 
-func blockedBy(reason, sentence string) error {
-	return &obstacle{reason: reason, blocked: &component.BlockedError{Reason: sentence}}
+// obstacleIn tells in which way the object at a place keeps the rule from having its copy there; nil if it does not.
+func obstacleIn(live *metav1.PartialObjectMetadata, rule owner.Identity) error {
+	switch {
+	case live.UID == "":
+		return nil
+	case live.DeletionTimestamp != nil:
+		return blockedBy(Unchanged, v1.ReasonDestinationCreateFailed,
+			"the object that is there is being deleted; the copy follows when it is gone")
+	case rule.HandedOver(live):
+		return blockedBy(LeftAlone, v1.ReasonDestinationConflict,
+			"the copy was handed over: its annotation "+rule.Tier.Annotation+" is gone; it is left alone")
+	case !rule.Owns(live):
+		return blockedBy(Unchanged, v1.ReasonDestinationConflict,
+			"an object that this rule does not own is there; remove it, or choose another destination.name")
+	default:
+		return nil
+	}
+}
+
+func blockedBy(action Action, reason, sentence string) error {
+	return &obstacle{action: action, reason: reason, blocked: &component.BlockedError{Reason: sentence}}
 }
 
 func (o *obstacle) Error() string { return o.blocked.Error() }
@@ -41,7 +62,7 @@ func (a *application) fail(known State, err error) {
 	var blind *lookError
 	switch {
 	case errors.As(err, &inTheWay):
-		a.outcome.Reason, a.outcome.Message = inTheWay.reason, inTheWay.blocked.Reason
+		a.outcome.Action, a.outcome.Reason, a.outcome.Message = inTheWay.action, inTheWay.reason, inTheWay.blocked.Reason
 	case errors.As(err, &blind):
 		a.outcome = a.failed(v1.ReasonDestinationFetchFailed, err)
 	case apierrors.HasStatusCause(err, corev1.NamespaceTerminatingCause):

@@ -243,24 +243,44 @@ type transport func(*http.Request) (*http.Response, error)
 
 func (t transport) RoundTrip(request *http.Request) (*http.Response, error) { return t(request) }
 
-// obstacles records what is in the way.
+// obstacles records what is in the way, and what was found there.
 type obstacles struct {
-	mu  sync.Mutex
-	all []types.NamespacedName
+	mu       sync.Mutex
+	all      []types.NamespacedName
+	verdicts map[types.NamespacedName]error
 }
 
-func (o *obstacles) Block(_ watch.Rule, obstacle types.NamespacedName) {
+func (o *obstacles) Block(_ watch.Rule, at types.NamespacedName) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if !slices.Contains(o.all, obstacle) {
-		o.all = append(o.all, obstacle)
+	if !slices.Contains(o.all, at) {
+		o.all = append(o.all, at)
 	}
 }
 
-func (o *obstacles) Unblock(_ watch.Rule, obstacle types.NamespacedName) {
+func (o *obstacles) Unblock(_ watch.Rule, at types.NamespacedName) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.all = slices.DeleteFunc(o.all, func(known types.NamespacedName) bool { return known == obstacle })
+	o.all = slices.DeleteFunc(o.all, func(known types.NamespacedName) bool { return known == at })
+}
+
+func (o *obstacles) Judge(_ watch.Rule, at types.NamespacedName, verdict error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.verdicts = map[types.NamespacedName]error{at: verdict}
+}
+
+func (o *obstacles) Verdict(_ watch.Rule, at types.NamespacedName) error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.verdicts[at]
+}
+
+// stir is an event of the obstacle.
+func (o *obstacles) stir() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.verdicts = nil
 }
 
 func (o *obstacles) list() []types.NamespacedName {

@@ -88,11 +88,25 @@ func TestStrangerInPlaceOfOurCopyIsNotTouched(t *testing.T) {
 	assert.Equal(t, "yellow", color(w.get()))
 }
 
+func TestStrangerThatStandsStillIsNotLookedAtAgain(t *testing.T) {
+	w := newWorkshop(t, configMaps)
+	w.stranger("red")
+	requireConflict(t, w, w.apply(settings("blue")))
+	w.tap.take()
+	requireConflict(t, w, w.apply(settings("green")))
+	assert.Empty(t, w.tap.take(), "nothing happened there")
+
+	w.obstacles.stir()
+	requireConflict(t, w, w.apply(settings("green")))
+	assert.Equal(t, []string{http.MethodPatch, http.MethodGet}, w.tap.take())
+}
+
 func TestCopyFollowsWhenTheStrangerIsGone(t *testing.T) {
 	w := newWorkshop(t, configMaps)
 	w.stranger("red")
 	requireConflict(t, w, w.apply(settings("blue")))
 	w.delete()
+	w.obstacles.stir()
 	assert.Equal(t, destination.Created, w.apply(settings("blue")).Action)
 	assert.Empty(t, w.obstacles.list())
 }

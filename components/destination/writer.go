@@ -28,12 +28,16 @@ type Writer struct {
 	Obstacles Obstacles
 }
 
-// Obstacles wakes a rule when what blocks its copy goes away.
+// Obstacles are the objects in the way of copies. They are of the kind of the rule's source.
 type Obstacles interface {
-	// Block begins to wait for the end of what is at the place, which is of the kind of the rule's source.
-	Block(rule watch.Rule, obstacle types.NamespacedName)
+	// Block begins to wait for the end of what is at the place, which wakes the rule.
+	Block(rule watch.Rule, at types.NamespacedName)
 	// Unblock takes a Block back.
-	Unblock(rule watch.Rule, obstacle types.NamespacedName)
+	Unblock(rule watch.Rule, at types.NamespacedName)
+	// Judge notes what was found at the place after Block.
+	Judge(rule watch.Rule, at types.NamespacedName, verdict error)
+	// Verdict returns what was noted last; nil if nothing was, or if something has happened at the place since Block.
+	Verdict(rule watch.Rule, at types.NamespacedName) error
 }
 
 // Desk is what one rule needs to write copies of one kind.

@@ -1,9 +1,11 @@
 package watch_test
 
 import (
+	"errors"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"projection.sh/operator/components/watch"
 )
@@ -58,11 +60,55 @@ func TestUnblocked(t *testing.T) {
 	assert.Empty(t, f.untilMark())
 }
 
-func TestFollowForgetsObstacles(t *testing.T) {
+func TestObstacleThatIsNotAskedForIsForgotten(t *testing.T) {
 	f := blocked(t)
+	f.follow(rule("a"), configMaps, "settings")
 	f.follow(rule("a"), configMaps, "settings")
 	f.delete("stranger")
 	assert.Empty(t, f.untilMark())
+}
+
+func TestObstacleThatIsAskedForIsKept(t *testing.T) {
+	f := blocked(t)
+	for range 3 {
+		f.follow(rule("a"), configMaps, "settings")
+		require.NoError(t, f.sources.Verdict(rule("a"), f.at("stranger")), "nobody has looked yet")
+	}
+	f.delete("stranger")
+	assert.Equal(t, []call{{rule("a"), watch.CopyChanged}}, f.untilMark())
+}
+
+func TestObstacleOfAnotherKindIsForgotten(t *testing.T) {
+	f := blocked(t)
+	f.follow(rule("a"), secrets, "settings")
+	f.delete("stranger")
+	assert.Empty(t, f.untilMark())
+}
+
+func TestVerdictStandsUntilSomethingHappens(t *testing.T) {
+	stranger := errors.New("a stranger")
+	f := blocked(t)
+	ask := func() error { return f.sources.Verdict(rule("a"), f.at("stranger")) }
+	f.sources.Judge(rule("a"), f.at("stranger"), stranger)
+	f.follow(rule("a"), configMaps, "settings")
+	require.ErrorIs(t, ask(), stranger)
+	f.follow(rule("a"), configMaps, "settings")
+	require.ErrorIs(t, ask(), stranger, "as often as it is asked for")
+
+	f.merge("stranger", `{"data":{"color":"red"}}`)
+	f.untilMark()
+	require.NoError(t, ask(), "an event undoes it")
+
+	f.sources.Judge(rule("a"), f.at("stranger"), stranger)
+	require.NoError(t, ask(), "what was seen before the event counts no more")
+
+	f.sources.Block(rule("a"), f.at("stranger"))
+	f.sources.Judge(rule("a"), f.at("stranger"), stranger)
+	require.ErrorIs(t, ask(), stranger)
+	f.sources.Unblock(rule("a"), f.at("stranger"))
+	require.NoError(t, ask())
+	f.sources.Judge(rule("a"), f.at("stranger"), stranger)
+	require.NoError(t, ask(), "it is not waited for")
 }
 
 func TestForgetForgetsObstacles(t *testing.T) {
@@ -76,6 +122,8 @@ func TestRuleThatFollowsNothingHasNoObstacles(t *testing.T) {
 	f := blocked(t)
 	f.sources.Block(rule("unknown"), f.at("stranger"))
 	f.sources.Unblock(rule("unknown"), f.at("stranger"))
+	f.sources.Judge(rule("unknown"), f.at("stranger"), errors.New("a stranger"))
+	require.NoError(t, f.sources.Verdict(rule("unknown"), f.at("stranger")))
 	f.delete("stranger")
 	assert.Equal(t, []call{{rule("a"), watch.CopyChanged}}, f.untilMark())
 }

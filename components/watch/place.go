@@ -46,12 +46,21 @@ func (p *place) changed(object metav1.Object, deleted bool) []wakeUp {
 	if deleted {
 		p.print = fingerprint{}
 	}
-	for rule := range p.blocked {
+	for rule, obstacle := range p.blocked {
+		obstacle.stir()
 		if deleted || owns(rule, object) {
 			woken = append(woken, wakeUp{rule, CopyChanged})
 		}
 	}
 	return woken
+}
+
+// startedOver notes that events may have been missed.
+func (p *place) startedOver() {
+	p.seen, p.print = "", fingerprint{}
+	for _, obstacle := range p.blocked {
+		obstacle.stir()
+	}
 }
 
 func owns(rule Rule, object metav1.Object) bool {

@@ -15,7 +15,7 @@ func ruleOf(kind, namespace string) Rule {
 }
 
 func emptyPlace() *place {
-	return &place{followers: map[Rule]struct{}{}, blocked: map[Rule]struct{}{}}
+	return &place{followers: map[Rule]struct{}{}, blocked: map[Rule]*obstacle{}}
 }
 
 func TestWhichEventsWakeFollowers(t *testing.T) {
@@ -107,7 +107,7 @@ func TestWhichEventsWakeTheBlocked(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			p := emptyPlace()
-			p.blocked[tenant], p.blocked[platform] = struct{}{}, struct{}{}
+			p.blocked[tenant], p.blocked[platform] = &obstacle{}, &obstacle{}
 			var woken []Rule
 			for _, w := range p.changed(test.object, test.deleted) {
 				assert.Equal(t, CopyChanged, w.cause)

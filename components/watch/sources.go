@@ -25,15 +25,15 @@ type Sources struct {
 
 // interest is what one rule waits for. All of it is of one kind.
 type interest struct {
-	kind    schema.GroupVersionResource
-	source  types.NamespacedName
-	blocked map[types.NamespacedName]struct{}
+	kind      schema.GroupVersionResource
+	source    types.NamespacedName
+	obstacles map[types.NamespacedName]*obstacle
 }
 
 // place is where rules have their source, or an obstacle.
 type place struct {
 	followers map[Rule]struct{}
-	blocked   map[Rule]struct{}
+	blocked   map[Rule]*obstacle
 	seen      string // resourceVersion of the last event
 	print     fingerprint
 }
@@ -55,13 +55,15 @@ func NewSources(ctx context.Context, client metadata.Interface, wake Wake) *Sour
 }
 
 // Follow makes this the source that the rule is woken for, and waits until the watch has begun: whatever is read after
-// that is either up to date or followed by a wake. What blocked the rule's copies is forgotten.
+// that is either up to date or followed by a wake. Obstacles that nobody asked for since the last Follow are forgotten.
 func (s *Sources) Follow(ctx context.Context, rule Rule, kind schema.GroupVersionResource, source types.NamespacedName) error {
 	s.mu.Lock()
 	before := s.rules[rule]
-	s.rules[rule] = &interest{kind: kind, source: source, blocked: map[types.NamespacedName]struct{}{}}
+	now := &interest{kind: kind, source: source, obstacles: map[types.NamespacedName]*obstacle{}}
+	s.rules[rule] = now
 	s.place(kind, source).followers[rule] = struct{}{}
 	if before != nil {
+		before.handOn(now)
 		s.drop(rule, before)
 	}
 	s.mu.Unlock()
@@ -77,27 +79,6 @@ func (s *Sources) Forget(rule Rule) {
 	}
 	s.mu.Unlock()
 	s.pool.Release(rule)
-}
-
-// Block wakes the rule when the object in the way of a copy is deleted or becomes the rule's own. It has to be called
-// before the object is looked at, so that its end cannot be missed.
-func (s *Sources) Block(rule Rule, obstacle types.NamespacedName) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if waits, known := s.rules[rule]; known {
-		waits.blocked[obstacle] = struct{}{}
-		s.place(waits.kind, obstacle).blocked[rule] = struct{}{}
-	}
-}
-
-// Unblock takes a Block back.
-func (s *Sources) Unblock(rule Rule, obstacle types.NamespacedName) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if waits, known := s.rules[rule]; known {
-		delete(waits.blocked, obstacle)
-		s.leave(waits.kind, obstacle, func(p *place) { delete(p.blocked, rule) })
-	}
 }
 
 // Seen returns the resourceVersion of the last event of a source, or "" if there was none yet.
@@ -133,7 +114,7 @@ func (s *Sources) place(kind schema.GroupVersionResource, at types.NamespacedNam
 		s.index[kind] = places
 	}
 	if places[at] == nil {
-		places[at] = &place{followers: map[Rule]struct{}{}, blocked: map[Rule]struct{}{}}
+		places[at] = &place{followers: map[Rule]struct{}{}, blocked: map[Rule]*obstacle{}}
 	}
 	return places[at]
 }
@@ -156,8 +137,8 @@ func (s *Sources) leave(kind schema.GroupVersionResource, at types.NamespacedNam
 
 // drop ends an interest of the rule, but keeps the source that the rule follows now.
 func (s *Sources) drop(rule Rule, waits *interest) {
-	for obstacle := range waits.blocked {
-		s.leave(waits.kind, obstacle, func(p *place) { delete(p.blocked, rule) })
+	for at := range waits.obstacles {
+		s.leave(waits.kind, at, func(p *place) { delete(p.blocked, rule) })
 	}
 	if now := s.rules[rule]; now == nil || now.kind != waits.kind || now.source != waits.source {
 		s.leave(waits.kind, waits.source, func(p *place) { delete(p.followers, rule) })
@@ -181,7 +162,7 @@ func (s *Sources) startedOver(kind schema.GroupVersionResource) {
 	var woken []wakeUp
 	s.mu.Lock()
 	for _, place := range s.index[kind] {
-		place.seen, place.print = "", fingerprint{}
+		place.startedOver()
 		for rule := range place.followers {
 			woken = append(woken, wakeUp{rule, SourceChanged})
 		}
