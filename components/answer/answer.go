@@ -27,10 +27,11 @@ func Missing(err error, name string) bool {
 const maxSentence = 400
 
 // quoted begins the value in what the API server says of an applied object that does not fit the schema of its kind.
-const quoted = ", got &value"
+const quoted = ", got &"
 
 // Sentence returns what went wrong in one bounded line that may be shown to anybody who may read the rule. The API server
-// quotes values of an invalid object in its answer; of those, only the names of the fields are told.
+// quotes values of an invalid object in its answer; of those, only the names of the fields are told. What a policy or a
+// webhook says is told as it is, so for requests about a Secret there is Discreet.
 func Sentence(err error) string {
 	var status apierrors.APIStatus
 	if !errors.As(err, &status) {
@@ -39,19 +40,12 @@ func Sentence(err error) string {
 	if apierrors.IsConflict(err) {
 		return "the object was changed by somebody else meanwhile"
 	}
-	if !apierrors.IsInvalid(err) {
-		message, _, _ := strings.Cut(status.Status().Message, quoted)
+	said := status.Status()
+	if !apierrors.IsInvalid(err) || deniedBy(said.Message) != "" {
+		message, _, _ := strings.Cut(said.Message, quoted)
 		return bounded(message)
 	}
-	sentence := "the API server finds the object invalid"
-	if details := status.Status().Details; details != nil && len(details.Causes) > 0 {
-		problems := make([]string, len(details.Causes))
-		for i, cause := range details.Causes {
-			problems[i] = fmt.Sprintf("%s (%s)", cause.Field, cause.Type)
-		}
-		sentence += ": " + strings.Join(problems, ", ")
-	}
-	return bounded(sentence)
+	return bounded(invalid(said.Details))
 }
 
 // connection leaves the addresses out of an error of the network: they differ from try to try.

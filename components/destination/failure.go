@@ -76,7 +76,7 @@ func (a *application) fail(known State, err error) {
 
 func (a *application) failed(reason string, err error) Outcome {
 	outcome := a.outcome
-	outcome.Reason, outcome.Message = reason, answer.Sentence(err)
+	outcome.Reason, outcome.Message = reason, a.desk.sentence(err)
 	outcome.Err = &TargetError{Target: outcome.Target.String(), Sentence: outcome.Message, cause: err}
 	return outcome
 }

@@ -53,7 +53,7 @@ func (w *Writer) Remove(ctx context.Context, desk Desk, copied Copy) Outcome {
 			}
 		}
 		desk.Ledger.Abandon(copied.NamespacedName, desk.Owner.Key())
-		outcome.Reason, outcome.Message = v1.ReasonDestinationWriteFailed, "the copy cannot be deleted: "+answer.Sentence(err)
+		outcome.Reason, outcome.Message = v1.ReasonDestinationWriteFailed, "the copy cannot be deleted: "+desk.sentence(err)
 		outcome.Err = &TargetError{Target: outcome.Target.String(), Sentence: outcome.Message, cause: err}
 		return outcome
 	}

@@ -52,6 +52,14 @@ func (d Desk) waker() watch.Rule {
 	return watch.Rule{Kind: d.Owner.Tier.Kind, NamespacedName: d.Owner.Key()}
 }
 
+// sentence words a failure of a request about a copy.
+func (d Desk) sentence(err error) string {
+	if d.Resource.GroupResource() == (schema.GroupResource{Resource: "secrets"}) {
+		return answer.Discreet(err)
+	}
+	return answer.Sentence(err)
+}
+
 // look reads the metadata of an object as it is now. The State of an object that does not exist is zero.
 func (w *Writer) look(ctx context.Context, desk Desk, at types.NamespacedName) (*metav1.PartialObjectMetadata, error) {
 	object, err := w.Metadata.Resource(desk.Resource).Namespace(at.Namespace).Get(ctx, at.Name, metav1.GetOptions{})

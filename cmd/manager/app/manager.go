@@ -50,7 +50,7 @@ func newManager(ctx context.Context, config *rest.Config, options Options) (mana
 	if err := options.checkLeaseNamespace(); err != nil {
 		return nil, err
 	}
-	mgr, err := ctrl.NewManager(config, ctrl.Options{
+	mgr, err := ctrl.NewManager(withoutWarnings(config), ctrl.Options{
 		Scheme:   scheme,
 		NewCache: newEndingCache(ctx),
 		Cache: cache.Options{
