@@ -34,6 +34,7 @@ type ClusterProjection struct {
 
 	// status is what the operator reports.
 	// +optional
+	// +kubebuilder:default:={"observedGeneration":-1}
 	Status ClusterProjectionStatus `json:"status,omitzero"`
 }
 

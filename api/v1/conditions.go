@@ -1,6 +1,6 @@
 package v1
 
-// Condition types. All three are set in every pass.
+// Condition types. The first three are set in every pass.
 const (
 	// ConditionSourceResolved tells whether the source was found and may be projected.
 	ConditionSourceResolved = "SourceResolved"
@@ -8,6 +8,10 @@ const (
 	ConditionDestinationWritten = "DestinationWritten"
 	// ConditionReady is True when the other two are; else it repeats the reason and message of the one that is not.
 	ConditionReady = "Ready"
+	// ConditionStalled is there, and True, while the rule is not ready and somebody has to act before it can be: it has the
+	// reason and message of Ready. It is absent otherwise. This is the convention of kstatus, by which Flux and others tell
+	// a failure from something that takes its time.
+	ConditionStalled = "Stalled"
 )
 
 // Reasons of conditions, shared by both kinds. Some are reasons of events, too.

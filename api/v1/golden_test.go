@@ -67,6 +67,9 @@ func renderField(schema *apiextensionsv1.JSONSchemaProps) string {
 	say("format", schema.Format, schema.Format != "")
 	say("required", schema.Required, len(schema.Required) > 0)
 	say("pattern", schema.Pattern, schema.Pattern != "")
+	if schema.Default != nil {
+		say("default", string(schema.Default.Raw), true)
+	}
 	for _, value := range schema.Enum {
 		say("enum", string(value.Raw), true)
 	}

@@ -31,6 +31,7 @@ type Projection struct {
 
 	// status is what the operator reports.
 	// +optional
+	// +kubebuilder:default:={"observedGeneration":-1}
 	Status ProjectionStatus `json:"status,omitzero"`
 }
 

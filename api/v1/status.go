@@ -4,12 +4,14 @@ import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 // CommonStatus is what both kinds report.
 type CommonStatus struct {
-	// observedGeneration is the generation of the spec that this status speaks of.
+	// observedGeneration is the generation of the spec that this status speaks of; -1 as long as the operator has not seen
+	// the rule.
 	// +optional
-	// +kubebuilder:validation:Minimum=0
+	// +kubebuilder:validation:Minimum=-1
 	ObservedGeneration int64 `json:"observedGeneration,omitempty"`
 
 	// conditions are SourceResolved, DestinationWritten and Ready; kubectl wait --for=condition=Ready waits for copies in step.
+	// Stalled comes on top while somebody has to act before the rule can be ready.
 	// +optional
 	// +listType=map
 	// +listMapKey=type

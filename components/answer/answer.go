@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 )
 
@@ -21,6 +22,16 @@ func Missing(err error, name string) bool {
 	}
 	details := status.Status().Details
 	return details != nil && details.Name == name && len(details.Causes) == 0
+}
+
+// Refused tells whether the API server has read the request and will not have it, however often it is asked: rights, a
+// quota, a policy or the request itself have to change first. That a namespace is ending is no refusal.
+func Refused(err error) bool {
+	if apierrors.HasStatusCause(err, corev1.NamespaceTerminatingCause) {
+		return false
+	}
+	return apierrors.IsForbidden(err) || apierrors.IsInvalid(err) || apierrors.IsBadRequest(err) ||
+		apierrors.IsRequestEntityTooLargeError(err) || apierrors.IsMethodNotSupported(err)
 }
 
 // maxSentence bounds a sentence, in bytes.

@@ -13,9 +13,11 @@ import (
 	"projection.sh/operator/components/destination"
 )
 
-// report is what a pass tells by the three conditions.
+// report is what a pass tells by the conditions.
 type report struct {
 	resolved, written, ready metav1.Condition
+	// stalled tells that the rule is not ready until somebody acts.
+	stalled bool
 }
 
 func (p *pass[O]) report(failure error) report {
@@ -42,6 +44,7 @@ func (p *pass[O]) report(failure error) report {
 		told.ready = told.resolved
 	}
 	told.ready.Type = v1.ConditionReady
+	told.stalled = told.ready.Status == metav1.ConditionFalse && p.stalls(failure)
 	return told
 }
 
@@ -98,7 +101,13 @@ func (p *pass[O]) fared() verdict {
 func (p *pass[O]) tell(told report) {
 	status := p.rule.GetCommonStatus()
 	status.ObservedGeneration = p.rule.GetGeneration()
-	for _, condition := range []metav1.Condition{told.resolved, told.written, told.ready} {
+	conditions := []metav1.Condition{told.resolved, told.written, told.ready}
+	if told.stalled {
+		conditions = append(conditions, stalled(told.ready))
+	} else {
+		meta.RemoveStatusCondition(&status.Conditions, v1.ConditionStalled)
+	}
+	for _, condition := range conditions {
 		condition.ObservedGeneration = p.rule.GetGeneration()
 		meta.SetStatusCondition(&status.Conditions, condition)
 	}

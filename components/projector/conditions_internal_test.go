@@ -156,7 +156,7 @@ func TestTell(t *testing.T) {
 	assert.EqualValues(t, 3, rule.Status.ObservedGeneration)
 	assert.Equal(t, "settings", rule.Status.DestinationName)
 	assert.Equal(t, "000000000000002a", rule.Status.AppliedFields)
-	require.Len(t, rule.Status.Conditions, 3)
+	require.Len(t, rule.Status.Conditions, 4)
 	for _, condition := range rule.Status.Conditions {
 		assert.EqualValues(t, 3, condition.ObservedGeneration, condition.Type)
 		assert.False(t, condition.LastTransitionTime.IsZero(), condition.Type)

@@ -21,6 +21,8 @@ type halt struct {
 	cause error
 	// again is when to look again although nothing woke the rule; zero: not at all.
 	again time.Duration
+	// passing tells of a verdict that the API server is about to change by itself.
+	passing bool
 }
 
 func (h *halt) Error() string {

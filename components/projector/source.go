@@ -19,7 +19,7 @@ func (p *pass[O]) resolve(ctx context.Context) error {
 	switch {
 	case source.IsRefused(err):
 		p.letGo(err)
-		return refused(err.Error(), p.patience())
+		return p.refuse(err)
 	case err != nil:
 		return unknown(v1.ConditionSourceResolved, v1.ReasonSourceResolutionFailed, err)
 	}
@@ -38,13 +38,16 @@ func (p *pass[O]) letGo(refusal error) {
 // settleInterval is when to look again while the API server is about to serve other kinds.
 const settleInterval = 500 * time.Millisecond
 
-// patience returns when a rule is looked at again whose kind is refused. The definition of the kind wakes it as well, but
-// the API server may take a moment to follow its definitions.
-func (p *pass[O]) patience() time.Duration {
+// refuse ends the pass of a rule whose kind is refused. The definition of the kind wakes it again, but the API server may
+// take a moment to follow its definitions.
+func (p *pass[O]) refuse(refusal error) error {
 	if p.parts.Resolver.Settling() {
-		return settleInterval
+		return &halt{
+			condition: v1.ConditionSourceResolved, verdict: verdict{v1.ReasonSourceResolutionFailed, refusal.Error()},
+			again: settleInterval, passing: true,
+		}
 	}
-	return p.settings.Requeue
+	return refused(refusal.Error(), p.settings.Requeue)
 }
 
 // read reads the source and asks for its consent. The watch comes first, so that no change falls between the two.

@@ -142,15 +142,20 @@ func TestEveryFaultIsSeen(t *testing.T) {
 		"a rule that stays":     {func(c *cluster) { c.rule.DeletionTimestamp = &metav1.Time{} }, "ClusterProjection rule has not ended"},
 		"a namespace that ends": {func(c *cluster) { c.Namespaces["three"].DeletionTimestamp = &metav1.Time{} }, "three has not ended"},
 		"a false condition":     {func(c *cluster) { c.rule.Status.Conditions[2].Status = metav1.ConditionFalse }, "Ready is False/Projected"},
-		"a missing condition":   {func(c *cluster) { c.rule.Status.Conditions = c.rule.Status.Conditions[:2] }, "the condition Ready is missing"},
-		"an old condition":      {func(c *cluster) { c.rule.Status.Conditions[0].ObservedGeneration = 2 }, "SourceResolved's observedGeneration"},
-		"an old generation":     {func(c *cluster) { c.rule.Status.ObservedGeneration = 2 }, "observedGeneration is 2"},
-		"a false count":         {func(c *cluster) { c.rule.Status.NamespacesWritten = new(int32(1)) }, "namespacesWritten is 1, not 2"},
-		"no count":              {func(c *cluster) { c.rule.Status.NamespacesFailed = nil }, "nothing is counted"},
-		"a false failure":       {func(c *cluster) { c.rule.Status.Failures = []v1.NamespaceFailure{{Namespace: "one"}} }, "failures is"},
-		"a kind left recorded":  {func(c *cluster) { c.rule.Annotations[v1.AnnotationWrittenKinds] = "ConfigMap,Secret" }, "the record of kinds"},
-		"a lost finalizer":      {func(c *cluster) { c.rule.Finalizers = nil }, "the number of finalizers"},
-		"a false name":          {func(c *cluster) { c.rule.Status.DestinationName = "old" }, "destinationName"},
+		"a false alarm": {func(c *cluster) {
+			stalled := c.rule.Status.Conditions[2]
+			stalled.Type = v1.ConditionStalled
+			c.rule.Status.Conditions = append(c.rule.Status.Conditions, stalled)
+		}, "it says that it is stalled, and is not"},
+		"a missing condition":  {func(c *cluster) { c.rule.Status.Conditions = c.rule.Status.Conditions[:2] }, "the condition Ready is missing"},
+		"an old condition":     {func(c *cluster) { c.rule.Status.Conditions[0].ObservedGeneration = 2 }, "SourceResolved's observedGeneration"},
+		"an old generation":    {func(c *cluster) { c.rule.Status.ObservedGeneration = 2 }, "observedGeneration is 2"},
+		"a false count":        {func(c *cluster) { c.rule.Status.NamespacesWritten = new(int32(1)) }, "namespacesWritten is 1, not 2"},
+		"no count":             {func(c *cluster) { c.rule.Status.NamespacesFailed = nil }, "nothing is counted"},
+		"a false failure":      {func(c *cluster) { c.rule.Status.Failures = []v1.NamespaceFailure{{Namespace: "one"}} }, "failures is"},
+		"a kind left recorded": {func(c *cluster) { c.rule.Annotations[v1.AnnotationWrittenKinds] = "ConfigMap,Secret" }, "the record of kinds"},
+		"a lost finalizer":     {func(c *cluster) { c.rule.Finalizers = nil }, "the number of finalizers"},
+		"a false name":         {func(c *cluster) { c.rule.Status.DestinationName = "old" }, "destinationName"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -174,6 +179,10 @@ func TestStrangerInTheWayIsAConflictAndKeepsTheOldCopy(t *testing.T) {
 		condition.Status, condition.Reason = metav1.ConditionFalse, v1.ReasonDestinationConflict
 	}
 	c.rule.Status.DestinationName = "renamed"
+	assert.Contains(t, strings.Join(oracle.Problems(c.State, c.foreign), "\n"), "the condition Stalled is missing")
+	stalled := c.rule.Status.Conditions[2]
+	stalled.Type, stalled.Status = v1.ConditionStalled, metav1.ConditionTrue
+	c.rule.Status.Conditions = append(c.rule.Status.Conditions, stalled)
 	c.rule.Status.NamespacesFailed = new(int32(1))
 	c.rule.Status.Failures = []v1.NamespaceFailure{{Namespace: "one", Reason: v1.ReasonDestinationConflict}}
 	assert.Empty(t, oracle.Problems(c.State, c.foreign))

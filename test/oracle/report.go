@@ -13,6 +13,9 @@ import (
 
 const conflict = v1.ReasonDestinationConflict
 
+// needSomebody are the reasons of sources that last until somebody acts.
+var needSomebody = []string{v1.ReasonSourceDeleted, v1.ReasonSourceOptedOut, v1.ReasonSourceNotProjectable}
+
 // reports finds what a rule says that is not so.
 func (w *world) reports(p *plan) []string {
 	r := &report{name: p.rule.GetKind() + " " + refOf(p.rule)}
@@ -35,6 +38,7 @@ func (w *world) reports(p *plan) []string {
 		r.condition(p.rule, v1.ConditionDestinationWritten, status, reason)
 		r.condition(p.rule, v1.ConditionReady, status, reason)
 	}
+	r.stalled(p.rule, failures)
 	r.expect("observedGeneration", p.rule.GetCommonStatus().ObservedGeneration, p.rule.GetGeneration())
 	r.bookkeeping(p, len(failures))
 	if clusterwide, ok := p.rule.(*v1.ClusterProjection); ok {
@@ -77,6 +81,21 @@ func (r *report) condition(rule Rule, conditionType string, status metav1.Condit
 			r.name, conditionType, condition.Status, condition.Reason, condition.Message, status, strings.Join(reasons, " or ")))
 	}
 	r.expect(conditionType+"'s observedGeneration", condition.ObservedGeneration, rule.GetGeneration())
+}
+
+// stalled looks whether the rule says that it needs somebody, and only then.
+func (r *report) stalled(rule Rule, failures []v1.NamespaceFailure) {
+	needed := slices.ContainsFunc(failures, func(f v1.NamespaceFailure) bool { return f.Reason == conflict })
+	ready := meta.FindStatusCondition(*rule.GetStatusConditions(), v1.ConditionReady)
+	if ready != nil && slices.Contains(needSomebody, ready.Reason) {
+		needed = true
+	}
+	switch {
+	case needed && ready != nil:
+		r.condition(rule, v1.ConditionStalled, metav1.ConditionTrue, ready.Reason)
+	case meta.FindStatusCondition(*rule.GetStatusConditions(), v1.ConditionStalled) != nil:
+		r.problems = append(r.problems, r.name+": it says that it is stalled, and is not")
+	}
 }
 
 // bookkeeping looks at what the operator notes on the rule for its own use.

@@ -1,0 +1,87 @@
+package projector
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/components/destination"
+)
+
+var (
+	errForbidden   = apierrors.NewForbidden(schema.GroupResource{Resource: "configmaps"}, "settings", errors.New("no"))
+	errUnavailable = apierrors.NewServiceUnavailable("later")
+)
+
+// refusedBy is a copy whose write the API server answered so.
+func refusedBy(err error) destination.Outcome {
+	return destination.Outcome{Target: in("a"), Reason: refusal, Message: refusalMessage, Err: err}
+}
+
+func TestStalled(t *testing.T) {
+	waiting := failed("a", refusal, `the namespace "a" does not exist`)
+	tests := map[string]struct {
+		resolved verdict
+		outcomes []destination.Outcome
+		removals []destination.Outcome
+		failure  error
+		want     bool
+	}{
+		"all is well":                     {outcomes: []destination.Outcome{fine("a", destination.Created)}},
+		"a veto":                          {resolved: verdict{v1.ReasonSourceOptedOut, "vetoed"}, want: true},
+		"no consent":                      {resolved: verdict{v1.ReasonSourceNotProjectable, "no"}, want: true},
+		"the source is gone":              {resolved: verdict{v1.ReasonSourceDeleted, "gone"}, want: true},
+		"the source is yet to come":       {resolved: verdict{v1.ReasonSourceNotFound, "not yet"}},
+		"the kind is refused":             {failure: refused("no such kind", 0), want: true},
+		"the kind may be served soon":     {failure: &halt{condition: v1.ConditionSourceResolved, verdict: verdict{refusal, "x"}, passing: true}},
+		"the source must not be read":     {failure: unknown(v1.ConditionSourceResolved, v1.ReasonSourceFetchFailed, errForbidden), want: true},
+		"the API server is busy":          {failure: unknown(v1.ConditionSourceResolved, v1.ReasonSourceFetchFailed, errUnavailable)},
+		"no answer":                       {failure: unknown(v1.ConditionDestinationWritten, v1.ReasonDestinationFetchFailed, context.DeadlineExceeded)},
+		"a stranger is there":             {outcomes: []destination.Outcome{failed("a", conflict, conflictMessage)}, want: true},
+		"a stranger is there and more":    {outcomes: []destination.Outcome{waiting, failed("b", conflict, conflictMessage)}, want: true},
+		"the namespace is yet to come":    {outcomes: []destination.Outcome{waiting}},
+		"the copy is refused":             {outcomes: []destination.Outcome{refusedBy(errForbidden)}, failure: errForbidden, want: true},
+		"the copy finds no open ear":      {outcomes: []destination.Outcome{refusedBy(errUnavailable)}, failure: errUnavailable},
+		"an old copy must not be removed": {removals: []destination.Outcome{refusedBy(errForbidden)}, failure: errForbidden, want: true},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			rule := newRule()
+			p := newBench(t).pass(rule)
+			p.resolved, p.outcomes, p.removals = test.resolved, test.outcomes, test.removals
+			p.tell(p.report(test.failure))
+			condition := meta.FindStatusCondition(rule.Status.Conditions, v1.ConditionStalled)
+			if !test.want {
+				assert.Nil(t, condition)
+				return
+			}
+			require.NotNil(t, condition)
+			ready := meta.FindStatusCondition(rule.Status.Conditions, v1.ConditionReady)
+			assert.Equal(t, metav1.ConditionTrue, condition.Status)
+			assert.Equal(t, [2]string{ready.Reason, ready.Message}, [2]string{condition.Reason, condition.Message})
+			assert.Equal(t, rule.Generation, condition.ObservedGeneration)
+		})
+	}
+}
+
+func TestStalledGoesWithItsReason(t *testing.T) {
+	b, rule := newBench(t), newRule()
+	p := b.pass(rule)
+	p.outcomes = []destination.Outcome{failed("a", conflict, conflictMessage)}
+	p.tell(p.report(nil))
+	require.True(t, meta.IsStatusConditionTrue(rule.Status.Conditions, v1.ConditionStalled))
+
+	p = b.pass(rule)
+	p.outcomes = []destination.Outcome{fine("a", destination.Created)}
+	p.tell(p.report(nil))
+	assert.Nil(t, meta.FindStatusCondition(rule.Status.Conditions, v1.ConditionStalled))
+	assert.Len(t, rule.Status.Conditions, 3)
+}
