@@ -77,7 +77,6 @@ func (a *application) Apply(ctx context.Context, request component.ApplyRequest)
 		a.fail(known, err)
 		return concepts.ConvergingOperationNone, err
 	}
-	a.writer.Obstacles.Unblock(a.desk.waker(), at)
 	a.desk.Ledger.Wrote(at, rule, a.hash, written)
 	return a.wrote(known, written), nil
 }
@@ -159,6 +158,7 @@ func (a *application) lookAgain(ctx context.Context) (State, error) {
 		a.writer.Obstacles.Judge(waker, at, inTheWay)
 		return State{}, inTheWay
 	}
+	a.writer.Obstacles.Unblock(waker, at)
 	if live.UID == "" {
 		return State{}, nil
 	}
@@ -166,12 +166,18 @@ func (a *application) lookAgain(ctx context.Context) (State, error) {
 }
 
 // stillBlocked returns what was found in the way when the place was last looked at, if nothing has happened there since.
-// Then there is nothing to ask the API server.
+// Then there is nothing to ask the API server. Otherwise the place is no longer waited for: the copy that is about to be
+// written there is no news.
 func (a *application) stillBlocked(known State) error {
-	if known.Exists() {
-		return nil
+	at, waker := a.outcome.Target, a.desk.waker()
+	if !known.Exists() {
+		if verdict := a.writer.Obstacles.Verdict(waker, at); verdict != nil {
+			a.outcome.Standing = true
+			return verdict
+		}
 	}
-	return a.writer.Obstacles.Verdict(a.desk.waker(), a.outcome.Target)
+	a.writer.Obstacles.Unblock(waker, at)
+	return nil
 }
 
 func (a *application) wrote(before, after State) concepts.ConvergingOperation {

@@ -23,6 +23,8 @@ type Outcome struct {
 	Reason string
 	// Message says in one sentence what is wrong. It holds no value of the object.
 	Message string
+	// Standing tells that a failure is that of an earlier pass, and that nothing has happened at the place since.
+	Standing bool
 	// Err asks for another try. A failure without an error is a verdict: something else has to change first, and that
 	// wakes the rule.
 	Err error

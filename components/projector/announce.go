@@ -82,7 +82,7 @@ func (p *pass[O]) announceFailures(written metav1.Condition) {
 	}
 	told := 0
 	for _, outcome := range failed[:min(len(failed), v1.MaxFailures)] { // the status holds no more, so the rest is never known
-		if told < maxFailureEvents && !p.isKnown(outcome) {
+		if told < maxFailureEvents && !outcome.Standing && !p.isKnown(outcome) {
 			told++
 			p.event(corev1.EventTypeWarning, outcome.Reason, actionWrite, outcome.Target.String()+": "+outcome.Message, []destination.Outcome{outcome})
 		}

@@ -65,6 +65,14 @@ func TestEventsTellWhatAPassDid(t *testing.T) {
 			},
 			[]recorded{{warning, conflict, "Write", "a/settings: x", "a/settings"}, {warning, refusal, "Write", "c/settings: y", "c/settings"}},
 		},
+		"a failure that still stands, beside a new one": {
+			func(p *pass[*v1.ClusterProjection]) {
+				standing := failed("a", conflict, "x")
+				standing.Standing = true
+				p.outcomes = []destination.Outcome{standing, failed("b", conflict, "x")}
+			},
+			[]recorded{{warning, conflict, "Write", "b/settings: x", "b/settings"}},
+		},
 		"a copy that was handed over and is still wanted": {
 			func(p *pass[*v1.ClusterProjection]) {
 				p.outcomes = []destination.Outcome{{Target: in("a"), Action: destination.LeftAlone, Reason: conflict, Message: "handed over"}}
