@@ -1,0 +1,49 @@
+package deploy_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestBadValuesAreRefusedWithTheirName(t *testing.T) {
+	tests := map[string]struct{ values, says string }{
+		"typo":                        {`sourcemode: permissive`, "additional properties 'sourcemode' not allowed"},
+		"typo below":                  {`image: {repo: here}`, "additional properties 'repo' not allowed"},
+		"unknown mode":                {`sourceMode: open`, "'allowlist', 'permissive'"},
+		"number for a duration":       {`requeueInterval: 30`, "at '/requeueInterval'"},
+		"duration without unit":       {`leaderElection: {leaseDuration: "15"}`, "at '/leaderElection/leaseDuration'"},
+		"no worker":                   {`maxConcurrentReconciles: 0`, "at '/maxConcurrentReconciles'"},
+		"no writer":                   {`selectorWriteConcurrency: 0`, "at '/selectorWriteConcurrency'"},
+		"namespaces as text":          {`selectorExcludedNamespaces: kube-system`, "at '/selectorExcludedNamespaces'"},
+		"no name of a namespace":      {`selectorExcludedNamespaces: [Kube_System]`, "at '/selectorExcludedNamespaces/0'"},
+		"tag in the repository":       {`image: {repository: "here@sha256:00"}`, "at '/image/repository'"},
+		"short digest":                {`image: {digest: "sha256:0123"}`, "at '/image/digest'"},
+		"argument that is no flag":    {`extraArgs: [enable-http2]`, "at '/extraArgs/0'"},
+		"kind instead of resource":    {`supportedKinds: [{apiGroup: apps, resources: [Deployment]}]`, "at '/supportedKinds/0/resources/0'"},
+		"subresource":                 {`supportedKinds: [{apiGroup: "", resources: [pods/exec]}]`, "at '/supportedKinds/0/resources/0'"},
+		"every group":                 {`supportedKinds: [{apiGroup: "*", resources: ["*"]}]`, "at '/supportedKinds/0/apiGroup'"},
+		"kinds without group":         {`supportedKinds: [{resources: [secrets]}]`, "missing property 'apiGroup'"},
+		"kinds as names":              {`supportedKinds: [secrets]`, "at '/supportedKinds/0'"},
+		"verbs of ours":               {`supportedKinds: [{apiGroup: "", resources: [secrets], verbs: [get]}]`, "additional properties 'verbs' not allowed"},
+		"no port":                     {`metrics: {port: 70000}`, "at '/metrics/port'"},
+		"replicas without election":   {"replicas: 2\nleaderElection: {enabled: false}", "more than one replica without leaderElection.enabled"},
+		"nothing to scrape":           {"serviceMonitor: {enabled: true}\nmetrics: {enabled: false}", "set metrics.enabled, too"},
+		"two budgets":                 {`podDisruptionBudget: {enabled: true, minAvailable: 1}`, "set either minAvailable or maxUnavailable"},
+		"no budget":                   {`podDisruptionBudget: {enabled: true, maxUnavailable: null}`, "set either minAvailable or maxUnavailable"},
+		"annotation that is a number": {`podAnnotations: {example.com/weight: 1}`, "at '/podAnnotations/example.com~1weight'"},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, err := template(t, test.values)
+			require.Error(t, err)
+			assert.ErrorContains(t, err, test.says)
+		})
+	}
+}
+
+func TestAParentChartMayHaveItsSay(t *testing.T) {
+	assert.Equal(t, mustTemplate(t), mustTemplate(t, "enabled: true\nglobal: {imageRegistry: example.com}"))
+}

@@ -1,0 +1,145 @@
+package deploy_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"sigs.k8s.io/yaml"
+)
+
+// flip gives a value another value than its default.
+type flip struct {
+	value string // its path
+	given string // other values that it depends on
+	set   string
+	shows string // what is then in the manifest, and is not without it
+	hides string // what is then not in the manifest, and is without it
+}
+
+var flips = []flip{
+	{value: "nameOverride", set: `nameOverride: mirror`, shows: "name: projection-mirror\n"},
+	{value: "fullnameOverride", set: `fullnameOverride: mirror`, shows: "name: mirror\n"},
+	{value: "image.repository", set: `image: {repository: example.com/mirror/operator}`, shows: "image: example.com/mirror/operator:v"},
+	{value: "image.tag", set: `image: {tag: v9.9.9}`, shows: "image: projection.sh/operator:v9.9.9\n"},
+	{value: "image.digest", set: `image: {digest: "sha256:` + strings.Repeat("0", 64) + `"}`, shows: "image: projection.sh/operator@sha256:0000"},
+	{value: "image.pullPolicy", set: `image: {pullPolicy: Always}`, shows: "imagePullPolicy: Always"},
+	{value: "imagePullSecrets", set: `imagePullSecrets: [{name: registry}]`, shows: "imagePullSecrets:\n        - name: registry"},
+	{value: "replicas", set: `replicas: 2`, shows: "replicas: 2"},
+	{value: "resources", set: `resources: {requests: {cpu: "2"}}`, shows: `cpu: "2"`},
+	{value: "sourceMode", set: `sourceMode: permissive`, shows: "--source-mode=permissive"},
+	{value: "requeueInterval", set: `requeueInterval: 1m30s`, shows: "--requeue-interval=1m30s"},
+	{value: "maxConcurrentReconciles", set: `maxConcurrentReconciles: 3`, shows: "--max-concurrent-reconciles=3"},
+	{value: "selectorWriteConcurrency", set: `selectorWriteConcurrency: 4`, shows: "--selector-write-concurrency=4"},
+	{value: "selectorExcludedNamespaces", set: `selectorExcludedNamespaces: [one, two]`, shows: "--selector-excluded-namespaces=one,two\n"},
+	{value: "selectorExcludedNamespaces", set: `selectorExcludedNamespaces: []`, shows: "--selector-excluded-namespaces=\n"},
+	{value: "watchLabelSelector", set: `watchLabelSelector: "shard in (a,b), !old"`, shows: `"--watch-label-selector=shard in (a,b), !old"`},
+	{value: "leaderElection.enabled", set: `leaderElection: {enabled: false}`, shows: "--leader-elect=false", hides: "leases"},
+	{value: "leaderElection.leaseDuration", set: `leaderElection: {leaseDuration: 1m}`, shows: "--leader-election-lease-duration=1m"},
+	{value: "logging.level", set: `logging: {level: 2}`, shows: "--zap-log-level=2"},
+	{value: "logging.format", set: `logging: {format: console}`, shows: "--zap-encoder=console"},
+	{value: "extraArgs", set: `extraArgs: ["--enable-http2"]`, shows: `- "--enable-http2"`},
+	{
+		value: "supportedKinds", set: `supportedKinds: [{apiGroup: "", resources: [configmaps, secrets]}, {apiGroup: example.com, resources: ["*"]}]`,
+		shows: `- apiGroups: ["example.com"]`, hides: `apiGroups: ["*"]`,
+	},
+	{value: "supportedKinds", set: `supportedKinds: []`, hides: `"*"`},
+	{value: "rbac.create", set: `rbac: {create: false}`, hides: "rbac.authorization.k8s.io"},
+	{value: "rbac.aggregate", set: `rbac: {aggregate: false}`, hides: "aggregate-to-"},
+	{value: "serviceAccount.create", set: `serviceAccount: {create: false}`, shows: "serviceAccountName: default", hides: "kind: ServiceAccount\nmetadata:"},
+	{value: "serviceAccount.name", set: `serviceAccount: {name: robot}`, shows: "serviceAccountName: robot"},
+	{value: "serviceAccount.annotations", set: `serviceAccount: {annotations: {example.com/role: writer}}`, shows: "example.com/role: writer"},
+	{value: "crds.install", set: `crds: {install: false}`, hides: "CustomResourceDefinition"},
+	{value: "crds.keep", set: `crds: {keep: false}`, hides: "helm.sh/resource-policy: keep"},
+	{value: "metrics.enabled", set: `metrics: {enabled: false}`, shows: "--metrics-bind-address=0\n", hides: "kind: Service\n"},
+	{value: "metrics.secure", set: `metrics: {secure: false}`, shows: "--metrics-secure=false", hides: "tokenreviews"},
+	{value: "metrics.port", set: `metrics: {port: 9090}`, shows: "--metrics-bind-address=:9090"},
+	{value: "serviceMonitor.enabled", set: `serviceMonitor: {enabled: true}`, shows: "kind: ServiceMonitor"},
+	{value: "serviceMonitor.interval", given: `serviceMonitor: {enabled: true}`, set: `serviceMonitor: {interval: 15s}`, shows: "interval: 15s"},
+	{value: "serviceMonitor.scrapeTimeout", given: `serviceMonitor: {enabled: true}`, set: `serviceMonitor: {scrapeTimeout: 5s}`, shows: "scrapeTimeout: 5s"},
+	{value: "serviceMonitor.labels", given: `serviceMonitor: {enabled: true}`, set: `serviceMonitor: {labels: {release: prometheus}}`, shows: "release: prometheus"},
+	{value: "prometheusRule.enabled", set: `prometheusRule: {enabled: true}`, shows: "kind: PrometheusRule"},
+	{value: "prometheusRule.labels", given: `prometheusRule: {enabled: true}`, set: `prometheusRule: {labels: {release: prometheus}}`, shows: "release: prometheus"},
+	{value: "grafanaDashboard.enabled", set: `grafanaDashboard: {enabled: true}`, shows: "projection.json: |"},
+	{value: "grafanaDashboard.labels", given: `grafanaDashboard: {enabled: true}`, set: `grafanaDashboard: {labels: {board: "yes"}}`, shows: `board: "yes"`},
+	{
+		value: "grafanaDashboard.annotations", given: `grafanaDashboard: {enabled: true}`,
+		set: `grafanaDashboard: {annotations: {grafana_folder: Platform}}`, shows: "grafana_folder: Platform",
+	},
+	{value: "networkPolicy.enabled", set: `networkPolicy: {enabled: true}`, shows: "kind: NetworkPolicy"},
+	{
+		value: "networkPolicy.metricsFrom", given: `networkPolicy: {enabled: true}`,
+		set: `networkPolicy: {metricsFrom: [{namespaceSelector: {matchLabels: {team: watchers}}}]}`, shows: "team: watchers",
+	},
+	{
+		value: "networkPolicy.egress", given: `networkPolicy: {enabled: true}`,
+		set: `networkPolicy: {egress: [{to: [{ipBlock: {cidr: 10.0.0.1/32}}], ports: [{port: 6443}]}]}`, shows: "cidr: 10.0.0.1/32", hides: "egress:\n    - {}",
+	},
+	{value: "podDisruptionBudget.enabled", set: `podDisruptionBudget: {enabled: true}`, shows: "maxUnavailable: 1"},
+	{
+		value: "podDisruptionBudget.maxUnavailable", given: `podDisruptionBudget: {enabled: true}`,
+		set: `podDisruptionBudget: {maxUnavailable: 50%}`, shows: "maxUnavailable: 50%",
+	},
+	{
+		value: "podDisruptionBudget.minAvailable", given: `podDisruptionBudget: {enabled: true}`,
+		set: `podDisruptionBudget: {minAvailable: 1, maxUnavailable: null}`, shows: "minAvailable: 1", hides: "maxUnavailable",
+	},
+	{value: "nodeSelector", set: `nodeSelector: {pool: system}`, shows: "pool: system"},
+	{value: "tolerations", set: `tolerations: [{key: dedicated, operator: Exists}]`, shows: "key: dedicated"},
+	{
+		value: "affinity", shows: "topologyKey: kubernetes.io/hostname",
+		set: `affinity: {podAntiAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{topologyKey: kubernetes.io/hostname}]}}`,
+	},
+	{
+		value: "topologySpreadConstraints", shows: "app.kubernetes.io/name: projection\n          maxSkew: 1",
+		set: `topologySpreadConstraints: [{maxSkew: 1, topologyKey: topology.kubernetes.io/zone, whenUnsatisfiable: ScheduleAnyway}]`,
+	},
+	{value: "priorityClassName", set: `priorityClassName: system-cluster-critical`, shows: "priorityClassName: system-cluster-critical"},
+	{value: "podAnnotations", set: `podAnnotations: {example.com/inject: "false"}`, shows: `example.com/inject: "false"`},
+	{value: "podLabels", set: `podLabels: {team: platform}`, shows: "        team: platform"},
+	{value: "commonLabels", set: `commonLabels: {team: platform}`, shows: "    team: platform"},
+}
+
+func TestEveryValueMakesObjectsThatTheAPIServerAccepts(t *testing.T) {
+	t.Run("defaults", func(t *testing.T) { accepts(t, mustTemplate(t)) })
+	without := map[string]string{}
+	for _, f := range flips {
+		without[f.given] = ""
+	}
+	for given := range without {
+		without[given] = mustTemplate(t, given)
+	}
+	for _, f := range flips {
+		t.Run(f.value, func(t *testing.T) {
+			t.Parallel()
+			before, after := without[f.given], mustTemplate(t, f.given, f.set)
+			if f.shows != "" {
+				assert.NotContains(t, before, f.shows)
+				assert.Contains(t, after, f.shows)
+			}
+			if f.hides != "" {
+				assert.Contains(t, before, f.hides)
+				assert.NotContains(t, after, f.hides)
+			}
+			assert.NotEqual(t, before, after)
+			accepts(t, after)
+		})
+	}
+}
+
+func TestEveryValueIsFlipped(t *testing.T) {
+	flipped := map[string]bool{}
+	for _, f := range flips {
+		var set map[string]any
+		require.NoError(t, yaml.Unmarshal([]byte(f.set), &set))
+		_, found, err := unstructured.NestedFieldNoCopy(set, strings.Split(f.value, ".")...)
+		require.NoError(t, err)
+		assert.Truef(t, found, "the entry for %s sets something else: %s", f.value, f.set)
+		flipped[f.value] = true
+	}
+	for _, value := range documented(t) {
+		assert.Truef(t, flipped[value.path], "no entry flips %s", value.path)
+	}
+}
