@@ -150,9 +150,11 @@ func (p *pass[O]) settle(ctx context.Context) error {
 		}
 		if desk.kept || anyStays(left) {
 			kinds = append(kinds, desk.kind.GroupKind())
+			continue
 		}
+		p.partings.note(p.id, desk.Resource.GroupResource())
 	}
-	return p.record(ctx, kinds, func() {})
+	return errors.Join(p.record(ctx, kinds, func() {}), p.sweep(ctx, p.id.Key(), p.desks...))
 }
 
 // anyStays tells whether there is a copy that is not being deleted.

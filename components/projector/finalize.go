@@ -16,7 +16,7 @@ import (
 // copies there are, the rule waits.
 func (p *pass[O]) finalize(ctx context.Context) error {
 	if !controllerutil.ContainsFinalizer(p.rule, p.id.Tier.Finalizer) {
-		return nil
+		return p.sweep(ctx, p.id.Key())
 	}
 	desks, err := p.stock(ctx)
 	if err != nil {
@@ -29,6 +29,9 @@ func (p *pass[O]) finalize(ctx context.Context) error {
 	}
 	if err := failures(p.removals); err != nil {
 		return err
+	}
+	for _, desk := range desks {
+		p.partings.note(p.id, desk.Resource.GroupResource())
 	}
 	return p.release(ctx)
 }

@@ -73,6 +73,7 @@ type Projector[O owner.Object] struct {
 	settings Settings
 	causes   *causes
 	latest   *latest[O]
+	partings *partings
 	tally    *tally
 	queue    queue
 	clock    func() time.Time
@@ -87,6 +88,7 @@ func New[O owner.Object](kind Kind[O], parts Parts, settings Settings) *Projecto
 		settings: settings,
 		causes:   newCauses(),
 		latest:   newLatest[O](),
+		partings: newPartings(time.Now),
 		tally:    newTally(kind.Tier.Kind, parts.Metrics),
 		clock:    time.Now,
 	}
@@ -102,7 +104,7 @@ func (p *Projector[O]) Wake(rule watch.Rule, cause watch.Cause, noticed time.Tim
 func (p *Projector[O]) forget(rule types.NamespacedName) {
 	waker := watch.Rule{Kind: p.rules.Tier.Kind, NamespacedName: rule}
 	p.parts.Sources.Forget(waker)
-	p.parts.Inventory.Release(waker)
+	p.parts.Inventory.Leave(waker)
 	p.causes.take(rule)
 	p.latest.forget(rule)
 	p.tally.forget(rule)

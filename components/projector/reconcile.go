@@ -12,7 +12,7 @@ func (p *Projector[O]) Reconcile(ctx context.Context, request reconcile.Request)
 	rule := p.rules.New()
 	if err := p.parts.Client.Get(ctx, request.NamespacedName, rule); apierrors.IsNotFound(err) {
 		p.forget(request.NamespacedName)
-		return result, nil
+		return result, p.sweep(ctx, request.NamespacedName)
 	} else if err != nil {
 		return result, err
 	}

@@ -11,6 +11,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/log/zap"
 
 	"projection.sh/operator/test/env"
+	"projection.sh/operator/test/faults"
 )
 
 var logs = flag.Bool("manager-logs", false, "write what the managers log to standard error")
@@ -18,6 +19,7 @@ var logs = flag.Bool("manager-logs", false, "write what the managers log to stan
 var cluster *env.Environment
 
 func TestMain(m *testing.M) {
+	faults.Serve()
 	flag.Parse()
 	if parallel := flag.Lookup("test.parallel"); parallel.Value.String() == parallel.DefValue {
 		_ = parallel.Value.Set("12") // they wait more than they work

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
@@ -24,6 +25,7 @@ type Environment struct {
 	dir               string
 	plane             *envtest.Environment
 	controllerManager *process
+	restarted         []*process // in the place of envtest's own
 	issuing           sync.Mutex // envtest numbers its certificates without a lock
 }
 
@@ -117,7 +119,11 @@ func (e *Environment) configureAPIServer(chosen options) error {
 
 // Stop ends every program and removes what they wrote.
 func (e *Environment) Stop() error {
-	return errors.Join(e.controllerManager.stop(), e.plane.Stop(), os.RemoveAll(e.dir))
+	errs := []error{e.controllerManager.stop()}
+	for _, program := range slices.Backward(e.restarted) {
+		errs = append(errs, program.stop())
+	}
+	return errors.Join(append(errs, e.plane.Stop(), os.RemoveAll(e.dir))...)
 }
 
 // KubeConfigFor issues a client certificate and returns the path of a kubeconfig file that uses it.

@@ -26,7 +26,6 @@ func startControllerManager(e *Environment, logs string) (*process, error) {
 		"--secure-port=0",
 		"--kube-api-qps=1000", "--kube-api-burst=1000",
 	)
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	if logs != "" {
 		out, errOut, err := logFiles(logs, "kube-controller-manager")
 		if err != nil {
@@ -34,8 +33,13 @@ func startControllerManager(e *Environment, logs string) (*process, error) {
 		}
 		cmd.Stdout, cmd.Stderr = out, errOut
 	}
+	return startProcess(cmd)
+}
+
+func startProcess(cmd *exec.Cmd) (*process, error) {
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	if err := cmd.Start(); err != nil {
-		return nil, fmt.Errorf("start kube-controller-manager: %w", err)
+		return nil, fmt.Errorf("start %s: %w", filepath.Base(cmd.Path), err)
 	}
 	p := &process{cmd: cmd, done: make(chan struct{})}
 	go func() {

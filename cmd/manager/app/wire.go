@@ -31,7 +31,7 @@ const component = "projection"
 
 // New returns a manager with both kinds of rules set up. Its watches end with the context.
 func New(ctx context.Context, config *rest.Config, options Options) (manager.Manager, error) {
-	mgr, err := newManager(ctx, config, options)
+	mgr, err := newManager(ctx, fenced(config, options), options)
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,31 @@
+package destination
+
+import (
+	"context"
+	"errors"
+)
+
+// Sweep deletes what bears the mark and the uid of a rule, however new it is. It is for rules that have ended, and for
+// kinds that a rule has left: a write that was under way then creates a copy that nobody wants. What is changed between
+// the look and the deletion is left for another look.
+func (w *Writer) Sweep(ctx context.Context, desk Desk) (deleted []Outcome, err error) {
+	copies, err := w.Survey(ctx, desk)
+	if err != nil {
+		return nil, err
+	}
+	var errs []error
+	for _, copied := range copies {
+		if copied.Terminating {
+			continue
+		}
+		desk.Ledger.Leave(copied.NamespacedName)
+		if err := w.delete(ctx, desk, copied); err != nil {
+			desk.Ledger.Abandon(copied.NamespacedName, desk.Owner.Key())
+			errs = append(errs, &TargetError{Target: copied.String(), Sentence: "a copy that was written late cannot be deleted", cause: err})
+			continue
+		}
+		desk.Ledger.Deleted(copied.NamespacedName, copied.UID)
+		deleted = append(deleted, Outcome{Target: copied.NamespacedName, Action: Deleted})
+	}
+	return deleted, errors.Join(errs...)
+}

@@ -1,0 +1,207 @@
+package crash_test
+
+import (
+	"flag"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	coordinationv1 "k8s.io/api/coordination/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/test/env"
+	"projection.sh/operator/test/faults"
+)
+
+var lease = flag.Duration("lease", 5*time.Second, "duration of the leases of managers that run as processes")
+
+// pair are two managers that run as processes, each with a user and a proxy of its own. The first one leads.
+type pair struct {
+	*world
+	first, second replicaProcess
+}
+
+type replicaProcess struct {
+	*faults.Manager
+	proxy *faults.Proxy
+	user  string
+}
+
+// newPair returns two managers that serve a world with a rule that is in step.
+func newPair(t *testing.T, lane string) *pair {
+	t.Helper()
+	w := newWorld(t, lane, v1.KindClusterProjection)
+	w.namespace("leases", "")
+	p := &pair{world: w}
+	p.first = p.launch("first")
+	require.Eventually(t, func() bool { return p.holder() != "" }, soon, tick)
+	p.second = p.launch("second")
+	sourceAndRule(w)
+	w.settles()
+	return p
+}
+
+func (p *pair) launch(name string) replicaProcess {
+	p.t.Helper()
+	r := replicaProcess{user: p.lane + "-" + name}
+	config, err := cluster.ConfigFor(r.user, "system:masters")
+	require.NoError(p.t, err)
+	r.proxy, err = faults.NewProxy(config, 1)
+	require.NoError(p.t, err)
+	p.t.Cleanup(r.proxy.Close)
+	r.Manager, err = faults.Launch(r.proxy, p.t.TempDir(), name,
+		"--watch-label-selector="+laneLabel+"="+p.lane, "--leader-election-namespace="+p.name("leases"),
+		"--leader-election-lease-duration="+lease.String())
+	require.NoError(p.t, err)
+	p.t.Cleanup(func() {
+		r.Kill()
+		if p.t.Failed() {
+			p.t.Logf("the log of %s:\n%s", r.user, r.Log())
+		}
+	})
+	return r
+}
+
+// holder returns who holds the lease.
+func (p *pair) holder() string {
+	var leases coordinationv1.LeaseList
+	if err := p.client.List(p.t.Context(), &leases, client.InNamespace(p.name("leases"))); err != nil || len(leases.Items) == 0 {
+		return ""
+	}
+	if holder := leases.Items[0].Spec.HolderIdentity; holder != nil {
+		return *holder
+	}
+	return ""
+}
+
+// succeeds waits until somebody else leads.
+func (p *pair) succeeds(before string) {
+	p.t.Helper()
+	require.Eventually(p.t, func() bool { return p.holder() != "" && p.holder() != before }, soon, tick)
+}
+
+// thawed lets the first go on, and returns when it has noticed that it leads no more.
+func (p *pair) thawed() {
+	p.t.Helper()
+	require.NoError(p.t, p.first.Thaw())
+	select {
+	case <-p.first.Ended():
+	case <-time.After(soon):
+		require.Fail(p.t, "the former leader goes on")
+	}
+}
+
+// written returns the writes of the user that changed something other than leases and events.
+func written(t *testing.T, mark env.AuditMark, user string) []string {
+	t.Helper()
+	requests, err := cluster.RequestsSince(mark, user)
+	require.NoError(t, err)
+	var made []string
+	for _, request := range requests {
+		if isWrite(request) && request.Code < http.StatusMultipleChoices && request.Resource != "leases" && request.Resource != "events" {
+			made = append(made, request.String())
+		}
+	}
+	return made
+}
+
+// TestFrozenLeaderChangesNothingWhenItThaws freezes the leader in the middle of much work, and changes what is to be done.
+func TestFrozenLeaderChangesNothingWhenItThaws(t *testing.T) {
+	t.Parallel()
+	const namespaces = 40
+	p := newPair(t, "frozen-at-work")
+	for i := range namespaces {
+		p.namespace(fmt.Sprintf("n%02d", i), p.id)
+	}
+	p.settles()
+	led := p.holder()
+	for i := range 20 {
+		p.editSource(fmt.Sprintf(`{"data":{"color":"edit-%d"}}`, i))
+	}
+	require.NoError(t, p.first.Freeze())
+	p.group(two, false) // the first still plans a copy here,
+	p.editSource(`{"data":{"color":"green"}}`)
+	p.succeeds(led)
+	mark, err := cluster.AuditMark()
+	require.NoError(t, err)
+	p.settles()
+	for i := range namespaces / 2 {
+		p.group(fmt.Sprintf("n%02d", i), false) // and here
+	}
+	p.settles()
+
+	p.thawed()
+	assert.Empty(t, written(t, mark, p.first.user))
+	p.settles()
+	p.editSource(`{"data":{"color":"violet"}}`)
+	p.settles()
+}
+
+// TestCopyThatAFrozenLeaderCreatesTooLateIsRemoved delivers a write of the former leader when its successor has removed
+// the last copy: the API server finds nothing there, and creates one.
+func TestCopyThatAFrozenLeaderCreatesTooLateIsRemoved(t *testing.T) {
+	tests := map[string]func(*pair){
+		"the rule is deleted": func(p *pair) {
+			rule := p.rule("rule")
+			p.delete(rule)
+			require.Eventually(p.t, func() bool {
+				return apierrors.IsNotFound(p.client.Get(p.t.Context(), client.ObjectKeyFromObject(rule), rule))
+			}, soon, tick)
+		},
+		"the rule copies another kind": func(p *pair) {
+			p.secret()
+			p.patch(p.rule("rule"), `{"spec":{"source":{"kind":"Secret"}}}`)
+		},
+		"the namespace is no target": func(p *pair) { p.group(three, false) },
+	}
+	for name, meanwhile := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := newPair(t, "late-"+strings.ReplaceAll(name[4:], " ", "-"))
+			led := p.holder()
+			hold := p.first.proxy.Hold(func(r faults.Request) bool { return r.Verb == "patch" && r.Namespace == p.name(three) })
+			p.group(three, true)
+			<-hold.Arrived()
+			require.NoError(t, p.first.Freeze())
+			p.succeeds(led)
+			p.settles() // the second has made the copy
+			meanwhile(p)
+			p.settles()
+
+			require.Equal(t, http.StatusCreated, hold.Release(), "the late write creates a copy that nobody wants")
+			p.settles()
+			p.thawed()
+			p.settles()
+		})
+	}
+}
+
+// TestTimeWithoutALeader measures how long an edit waits when the leader goes, by how it goes.
+func TestTimeWithoutALeader(t *testing.T) {
+	tests := map[string]func(*pair){
+		"clean stop": func(p *pair) { p.first.Stop() },
+		"kill":       func(p *pair) { p.first.Kill() },
+		"freeze":     func(p *pair) { require.NoError(p.t, p.first.Freeze()) },
+	}
+	for name, goes := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := newPair(t, "without-"+strings.ReplaceAll(name, " ", "-"))
+			led := p.holder()
+			began := time.Now()
+			goes(p)
+			p.editSource(`{"data":{"color":"blue"}}`)
+			p.succeeds(led)
+			leads := time.Since(began)
+			p.settles()
+			t.Logf("%s, lease of %s: another one leads after %.1f s, the edit is copied after %.1f s",
+				name, *lease, leads.Seconds(), time.Since(began).Seconds())
+		})
+	}
+}
