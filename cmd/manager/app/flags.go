@@ -51,6 +51,8 @@ func bind(o *Options, flags *flag.FlagSet) {
 		"Serve metrics over TLS, and only to those who the API server says may get /metrics.")
 	flags.StringVar(&o.HealthProbeBindAddress, "health-probe-bind-address", o.HealthProbeBindAddress,
 		"Address of /healthz and /readyz; 0 turns them off.")
+	flags.StringVar(&o.PprofBindAddress, "pprof-bind-address", o.PprofBindAddress,
+		"Address of /debug/pprof, without TLS and open to whoever reaches it: best on the loopback, as 127.0.0.1:6060. 0 turns it off.")
 	flags.BoolVar(&o.EnableHTTP2, "enable-http2", o.EnableHTTP2,
 		"Serve metrics over HTTP/2, too.")
 	flags.StringVar(&o.KubeConfig, "kubeconfig", o.KubeConfig,

@@ -26,6 +26,7 @@ func TestDefaults(t *testing.T) {
 		MetricsBindAddress:          ":8443",
 		MetricsSecure:               true,
 		HealthProbeBindAddress:      ":8081",
+		PprofBindAddress:            "0",
 	}, options)
 	assert.Equal(t, Defaults(), options)
 	assert.Equal(t, []string{"kube-system", "kube-public", "kube-node-lease"}, options.ExcludedNamespaces())
@@ -49,6 +50,7 @@ func TestEveryFlagSetsItsOption(t *testing.T) {
 		"--leader-election-namespace=here":        with(func(o *Options) { o.LeaderElectionNamespace = "here" }),
 		"--leader-election-lease-duration=20s":    with(func(o *Options) { o.LeaderElectionLeaseDuration = 20 * time.Second }),
 		"--metrics-bind-address=0":                with(func(o *Options) { o.MetricsBindAddress = "0" }),
+		"--pprof-bind-address=127.0.0.1:6060":     with(func(o *Options) { o.PprofBindAddress = "127.0.0.1:6060" }),
 		"--metrics-bind-address=[::1]:8080":       with(func(o *Options) { o.MetricsBindAddress = "[::1]:8080" }),
 		"--metrics-secure=false":                  with(func(o *Options) { o.MetricsSecure = false }),
 		"--health-probe-bind-address=0":           with(func(o *Options) { o.HealthProbeBindAddress = "0" }),
@@ -92,6 +94,7 @@ func TestBadValues(t *testing.T) {
 		"--metrics-bind-address=8080":              `--metrics-bind-address: "8080" is no address; write host:port, :port, or 0 to turn it off`,
 		"--metrics-bind-address=":                  `--metrics-bind-address: "" is no address; write host:port, :port, or 0 to turn it off`,
 		"--metrics-bind-address=:http":             `--metrics-bind-address: ":http" is no address; write host:port, :port, or 0 to turn it off`,
+		"--pprof-bind-address=6060":                `--pprof-bind-address: "6060" is no address; write host:port, :port, or 0 to turn it off`,
 		"--metrics-bind-address=:65536":            `--metrics-bind-address: ":65536" is no address; write host:port, :port, or 0 to turn it off`,
 		"--metrics-secure=perhaps":                 `invalid boolean value "perhaps" for -metrics-secure`,
 		"--health-probe-bind-address=localhost":    `--health-probe-bind-address: "localhost" is no address; write host:port, :port, or 0 to turn it off`,
@@ -118,7 +121,7 @@ func TestAllMistakesAreToldAtOnce(t *testing.T) {
 	_, _, err := parse([]string{
 		"--source-mode=all", "--requeue-interval=1ms", "--max-concurrent-reconciles=0", "--selector-write-concurrency=0",
 		"--selector-excluded-namespaces=A,B", "--watch-label-selector=!", "--leader-election-lease-duration=1s",
-		"--metrics-bind-address=x", "--health-probe-bind-address=y",
+		"--metrics-bind-address=x", "--health-probe-bind-address=y", "--pprof-bind-address=z",
 	}, io.Discard)
 	require.Error(t, err)
 	var flags []string
@@ -130,7 +133,7 @@ func TestAllMistakesAreToldAtOnce(t *testing.T) {
 	assert.Equal(t, []string{
 		"--source-mode", "--requeue-interval", "--max-concurrent-reconciles", "--selector-write-concurrency",
 		"--selector-excluded-namespaces", "--selector-excluded-namespaces", "--watch-label-selector",
-		"--leader-election-lease-duration", "--metrics-bind-address", "--health-probe-bind-address",
+		"--leader-election-lease-duration", "--metrics-bind-address", "--health-probe-bind-address", "--pprof-bind-address",
 	}, flags)
 }
 

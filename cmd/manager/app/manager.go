@@ -67,6 +67,7 @@ func newManager(ctx context.Context, config *rest.Config, options Options) (mana
 		Controller:                    controllerconfig.Controller{SkipNameValidation: new(true)},
 		Metrics:                       metricsOptions(options),
 		HealthProbeBindAddress:        options.HealthProbeBindAddress,
+		PprofBindAddress:              options.PprofBindAddress,
 		LeaderElection:                options.LeaderElect,
 		LeaderElectionID:              leaseName(selector),
 		LeaderElectionNamespace:       options.LeaderElectionNamespace,

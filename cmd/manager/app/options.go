@@ -31,6 +31,7 @@ type Options struct {
 	MetricsBindAddress     string
 	MetricsSecure          bool
 	HealthProbeBindAddress string
+	PprofBindAddress       string
 	EnableHTTP2            bool
 
 	KubeConfig string
@@ -49,6 +50,7 @@ func Defaults() Options {
 		MetricsBindAddress:          ":8443",
 		MetricsSecure:               true,
 		HealthProbeBindAddress:      ":8081",
+		PprofBindAddress:            "0",
 	}
 }
 
@@ -70,6 +72,7 @@ func (o Options) Validate() error {
 		o.validateLeaderElection(),
 		address("metrics-bind-address", o.MetricsBindAddress),
 		address("health-probe-bind-address", o.HealthProbeBindAddress),
+		address("pprof-bind-address", o.PprofBindAddress),
 	)
 }
 
