@@ -1,0 +1,43 @@
+package app
+
+import (
+	"flag"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"sigs.k8s.io/controller-runtime/pkg/log/zap"
+
+	"projection.sh/operator/test/docs/markdown"
+	"projection.sh/operator/test/env"
+)
+
+func TestEveryFlagIsDocumented(t *testing.T) {
+	page, err := markdown.Read(filepath.Join(env.Root(), "docs", "configuration.md"))
+	require.NoError(t, err)
+	section, found := page.Section("Flags")
+	require.True(t, found)
+	documented := map[string][]string{}
+	for _, row := range section.Rows[1:] {
+		require.Len(t, row.Cells, 4)
+		documented[strings.Trim(row.Cells[0], "`")] = row.Cells
+	}
+
+	options, flags := Defaults(), flag.NewFlagSet("manager", flag.ContinueOnError)
+	bind(&options, flags)
+	(&zap.Options{}).BindFlags(flags)
+	flags.VisitAll(func(f *flag.Flag) {
+		row, found := documented["--"+f.Name]
+		delete(documented, "--"+f.Name)
+		if !assert.Truef(t, found, "the page does not name --%s", f.Name) {
+			return
+		}
+		assert.Equalf(t, f.DefValue, strings.Trim(row[1], "`"), "default of --%s", f.Name)
+		if !strings.HasPrefix(f.Name, "zap-") { // what zap says of its own is hard to read
+			assert.Equal(t, f.Usage, row[3])
+		}
+	})
+	assert.Empty(t, documented, "there are no such flags")
+}

@@ -1,0 +1,139 @@
+package docs_test
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"projection.sh/operator/test/docs/markdown"
+)
+
+// maxExcused is how many blocks of all documents may be excused from being run.
+const maxExcused = 30
+
+// Pages that the other tests need: the operator is installed as one says, and removed as the other says.
+const (
+	installPage   = "docs/install.md"
+	uninstallPage = "docs/upgrade-and-uninstall.md"
+)
+
+// TestExamples runs what the documents show, page by page.
+func TestExamples(t *testing.T) {
+	all := pages(t)
+	delete(all, installPage)
+	delete(all, uninstallPage)
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		t.Run(name, func(t *testing.T) {
+			sweepAfter(t)
+			require.NoError(t, reader.reads(all[name]))
+		})
+	}
+}
+
+// reads does what the page shows, as far as it can be done.
+func (r *terminal) reads(page *markdown.Page) error {
+	for _, step := range page.Steps {
+		if step.NoRun != "" {
+			continue
+		}
+		if err := r.follows(step); err != nil {
+			return fmt.Errorf("%s:%d: %w", page.Path, step.Line, err)
+		}
+	}
+	return nil
+}
+
+func (r *terminal) follows(step markdown.Step) error {
+	switch step.Language {
+	case "yaml":
+		return r.does("kubectl apply -f -\n", step.Text)
+	case "values":
+		return r.does("helm template projection deploy/charts/projection --values -\n", step.Text)
+	case "run":
+		return r.does(step.Text, "")
+	case "sh":
+		script, err := toRun(step.Text)
+		return errors.Join(err, r.does(script, ""))
+	case "console":
+		for _, exchange := range exchanges(step.Text) {
+			if err := r.expects(exchange); err != nil {
+				return err
+			}
+		}
+		return nil
+	case "go":
+		return inGoFile(step.Text)
+	case "mermaid", "text":
+		return nil
+	default:
+		return fmt.Errorf("nobody knows how to run a block of %q", step.Language)
+	}
+}
+
+func TestFewBlocksAreExcused(t *testing.T) {
+	excused := 0
+	for name, page := range pages(t) {
+		for _, step := range page.Steps {
+			if step.NoRun != "" {
+				excused++
+				assert.Greater(t, len(strings.Fields(step.NoRun)), 2, "%s:%d: say why", name, step.Line)
+			}
+		}
+	}
+	assert.LessOrEqual(t, excused, maxExcused)
+}
+
+// target is a line that calls make or the go command.
+var (
+	target     = regexp.MustCompile(`^make( ([a-z-]+))?`)
+	goCommand  = regexp.MustCompile(`^go test (\./\S+)`)
+	makeTarget = regexp.MustCompile(`(?m)^([a-z-]+):`)
+)
+
+// toRun returns the script without lines that build or test this tree, and without those of the installation, which has
+// been done. What they name has to exist.
+func toRun(script string) (string, error) {
+	var rest strings.Builder
+	for line := range strings.Lines(script) {
+		targeted, tested := target.FindStringSubmatch(line), goCommand.FindStringSubmatch(line)
+		switch {
+		case targeted != nil:
+			if err := hasTarget(targeted[2]); err != nil {
+				return "", err
+			}
+		case tested != nil:
+			if _, err := os.Stat(fromTop(strings.TrimSuffix(tested[1], "/..."))); err != nil {
+				return "", err
+			}
+		case strings.HasPrefix(line, "helm install ") && installed:
+			page, err := os.ReadFile(fromTop(installPage))
+			if err != nil || !strings.Contains(string(page), "\n"+line) {
+				return "", fmt.Errorf("%s installs in another way: %s(%w)", installPage, line, err)
+			}
+		default:
+			rest.WriteString(line)
+		}
+	}
+	return rest.String(), nil
+}
+
+func hasTarget(name string) error {
+	makefile, err := os.ReadFile(fromTop("Makefile"))
+	if err != nil {
+		return err
+	}
+	for _, match := range makeTarget.FindAllStringSubmatch(string(makefile), -1) {
+		if name == "" || match[1] == name {
+			return nil
+		}
+	}
+	return fmt.Errorf("the Makefile has no target %q", name)
+}

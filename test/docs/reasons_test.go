@@ -1,0 +1,179 @@
+package docs_test
+
+import (
+	"context"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	eventsv1 "k8s.io/api/events/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"projection.sh/operator/cmd/manager/app"
+
+	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/test/failpoint"
+)
+
+const reasonsPage = "docs/troubleshooting.md"
+
+// untold are reasons that the page explains without quoting what an operator told: no test has a way to it.
+var untold = []string{
+	v1.ReasonNamespaceResolutionFailed, // namespaces come from a cache, and selectors are checked at admission
+}
+
+// reasons returns every reason that the API package exports.
+func reasons(t *testing.T) map[string]bool {
+	t.Helper()
+	file, err := parser.ParseFile(token.NewFileSet(), fromTop("api/v1/conditions.go"), nil, 0)
+	require.NoError(t, err)
+	found := map[string]bool{}
+	ast.Inspect(file, func(node ast.Node) bool {
+		if spec, ok := node.(*ast.ValueSpec); ok && strings.HasPrefix(spec.Names[0].Name, "Reason") {
+			value, err := strconv.Unquote(spec.Values[0].(*ast.BasicLit).Value)
+			require.NoError(t, err)
+			found[value] = true
+		}
+		return true
+	})
+	require.NotEmpty(t, found)
+	return found
+}
+
+func TestEveryReasonHasAHeading(t *testing.T) {
+	missing := reasons(t)
+	for _, heading := range pages(t)[reasonsPage].Headings {
+		if heading.Level == 3 {
+			assert.True(t, missing[heading.Text], "%s is no reason", heading.Text)
+			delete(missing, heading.Text)
+		}
+	}
+	assert.Empty(t, missing, "%s does not explain them", reasonsPage)
+}
+
+// telling is a reason, and the message that comes with it.
+type telling struct{ reason, message string }
+
+// documented returns what the page quotes: the first column of the tables below the reasons.
+func documented(t *testing.T) map[telling]bool {
+	t.Helper()
+	known, found, explained := reasons(t), map[telling]bool{}, map[string]bool{}
+	for _, row := range pages(t)[reasonsPage].Rows {
+		if message, quoted := strings.CutPrefix(row.Cells[0], "`"); known[row.Heading] && quoted {
+			found[telling{row.Heading, strings.TrimSuffix(message, "`")}] = true
+			explained[row.Heading] = true
+		}
+	}
+	for _, reason := range untold {
+		assert.False(t, explained[reason], "%s is told after all", reason)
+		delete(known, reason)
+	}
+	for reason := range known {
+		assert.True(t, explained[reason], "the page quotes no message of %s", reason)
+	}
+	return found
+}
+
+// TestMessagesAreThoseOfTheOperator makes rules fail in every way, and compares what they tell with what the page quotes.
+func TestMessagesAreThoseOfTheOperator(t *testing.T) {
+	sweepAfter(t)
+	wanted := documented(t)
+	runNarrow(t)
+	require.NoError(t, reader.does("bash test/docs/testdata/begin.sh\n", ""))
+	heard := listen(t)
+	heard.all()
+	require.NoError(t, reader.does("bash test/docs/testdata/changes.sh\n", ""))
+	for began := time.Now(); time.Since(began) < soon; {
+		if heard.all(); len(heard.missing(wanted)) == 0 {
+			break
+		}
+	}
+	if !assert.Empty(t, heard.missing(wanted), "the page quotes what no rule tells") {
+		for told := range heard.told {
+			t.Logf("told: %s: %s", told.reason, told.message)
+		}
+	}
+}
+
+// runNarrow runs a second operator, which has few rights and serves its own rules.
+func runNarrow(t *testing.T) {
+	t.Helper()
+	require.NoError(t, reader.does("kubectl apply -f test/docs/testdata/narrow.yaml\n", ""))
+	config, err := cluster.ConfigFor(narrowUser)
+	require.NoError(t, err)
+	manager := failpoint.Start(config, func(o *app.Options) { o.WatchLabelSelector = narrow })
+	t.Cleanup(func() {
+		require.NoError(t, manager.Stop())
+		require.NoError(t, reader.does("bash test/docs/testdata/letgo.sh\n", ""))
+	})
+}
+
+const narrowUser = "system:serviceaccount:projection-system:narrow"
+
+// listener collects what rules tell by conditions, failures and events.
+type listener struct {
+	t      *testing.T
+	client client.Client
+	told   map[telling]bool
+}
+
+func listen(t *testing.T) *listener {
+	t.Helper()
+	scheme := runtime.NewScheme()
+	require.NoError(t, clientgoscheme.AddToScheme(scheme))
+	require.NoError(t, v1.AddToScheme(scheme))
+	c, err := client.New(cluster.Config, client.Options{Scheme: scheme})
+	require.NoError(t, err)
+	return &listener{t: t, client: c, told: map[telling]bool{}}
+}
+
+func (l *listener) all() {
+	l.t.Helper()
+	var rules v1.ProjectionList
+	var clusterRules v1.ClusterProjectionList
+	var events eventsv1.EventList
+	for _, list := range []client.ObjectList{&rules, &clusterRules, &events} {
+		require.NoError(l.t, l.client.List(context.Background(), list))
+	}
+	for i := range rules.Items {
+		l.conditions(rules.Items[i].Status.Conditions)
+	}
+	for i := range clusterRules.Items {
+		l.conditions(clusterRules.Items[i].Status.Conditions)
+		for _, failure := range clusterRules.Items[i].Status.Failures {
+			l.hear(failure.Reason, failure.Message)
+		}
+	}
+	for i := range events.Items {
+		l.hear(events.Items[i].Reason, events.Items[i].Note)
+	}
+}
+
+func (l *listener) conditions(conditions []metav1.Condition) {
+	for _, condition := range conditions {
+		l.hear(condition.Reason, condition.Message)
+	}
+}
+
+func (l *listener) hear(reason, message string) {
+	l.told[telling{reason, strings.ReplaceAll(message, narrowUser, operatorUser)}] = true
+}
+
+func (l *listener) missing(wanted map[telling]bool) []telling {
+	var missing []telling
+	for telling := range wanted {
+		if !l.told[telling] {
+			missing = append(missing, telling)
+		}
+	}
+	return missing
+}

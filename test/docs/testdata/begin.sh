@@ -1,0 +1,9 @@
+# Sets the scene: a policy that is in force, and the rules. The good ones among them get ready.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")"
+
+kubectl apply -f policy.yaml
+while kubectl -n tenant-a create configmap forbidden --dry-run=server; do :; done
+kubectl apply -f reasons.yaml
+kubectl -n tenant-a wait --for=condition=Ready --timeout=30s \
+  projection/{deleted,app-config,fixed,handed-over,given-away,kept,renamed}

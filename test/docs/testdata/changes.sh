@@ -1,0 +1,21 @@
+# What happens to the rules of reasons.yaml once the good ones among them are ready.
+set -euo pipefail
+
+kubectl -n platform delete configmap old-config
+kubectl -n platform patch configmap app-config --type=merge --patch '{"data":{"log-level":"debug"}}'
+kubectl -n tenant-a patch configmap fixed --type=merge --patch '{"immutable":true}'
+kubectl -n platform patch configmap fixed --type=merge --patch '{"data":{"version":"2"}}'
+
+kubectl -n tenant-a annotate configmap handed-over projection.sh/owned-by-projection-
+kubectl -n tenant-a annotate configmap given-away projection.sh/owned-by-projection-
+kubectl -n tenant-a wait --for=jsonpath='{.status.conditions[?(@.type=="Ready")].reason}'=DestinationConflict projection/given-away
+kubectl -n tenant-a delete projection given-away
+kubectl -n tenant-a patch projection renamed --type=merge --patch '{"spec":{"destination":{"name":"second"}}}'
+kubectl -n tenant-a delete projection kept --wait=false
+kubectl -n tenant-a delete configmap leaving --wait=false
+kubectl apply -f - <<YAML
+apiVersion: projection.sh/v1
+kind: Projection
+metadata: {name: leaving, namespace: tenant-a}
+spec: {source: {kind: ConfigMap, namespace: platform, name: app-config}, destination: {name: leaving}}
+YAML

@@ -1,0 +1,139 @@
+package docs_test
+
+import (
+	"context"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/discovery"
+	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/rest"
+
+	v1 "projection.sh/operator/api/v1"
+)
+
+const (
+	// soon bounds how long a test waits for what is to happen. It is no limit on speed.
+	soon = 30 * time.Second
+	tick = 20 * time.Millisecond
+)
+
+// kinds outside of namespaces that a page may add to.
+var clusterKinds = []schema.GroupVersionResource{
+	{Group: "admissionregistration.k8s.io", Version: "v1", Resource: "validatingadmissionpolicybindings"},
+	{Group: "admissionregistration.k8s.io", Version: "v1", Resource: "validatingadmissionpolicies"},
+	{Group: "rbac.authorization.k8s.io", Version: "v1", Resource: "clusterrolebindings"},
+	{Group: "rbac.authorization.k8s.io", Version: "v1", Resource: "clusterroles"},
+	{Group: "apiextensions.k8s.io", Version: "v1", Resource: "customresourcedefinitions"},
+	{Version: "v1", Resource: "namespaces"},
+}
+
+// sweeper brings the cluster back to what it was, so that every page begins in an empty one.
+type sweeper struct {
+	t      *testing.T
+	client dynamic.Interface
+	before map[schema.GroupVersionResource][]string
+}
+
+// sweepAfter has the cluster swept when the test ends.
+func sweepAfter(t *testing.T) {
+	t.Helper()
+	config := rest.CopyConfig(cluster.Config)
+	config.WarningHandler = rest.NoWarnings{}
+	client, err := dynamic.NewForConfig(config)
+	require.NoError(t, err)
+	s := &sweeper{t: t, client: client, before: map[schema.GroupVersionResource][]string{}}
+	for _, kind := range clusterKinds {
+		s.before[kind] = s.names(kind)
+	}
+	t.Cleanup(s.sweep)
+}
+
+func (s *sweeper) names(kind schema.GroupVersionResource) []string {
+	s.t.Helper()
+	list, err := s.client.Resource(kind).List(context.Background(), metav1.ListOptions{})
+	require.NoError(s.t, err)
+	names := make([]string, len(list.Items))
+	for i := range list.Items {
+		names[i] = list.Items[i].GetName()
+	}
+	return names
+}
+
+func (s *sweeper) sweep() {
+	for _, kind := range clusterKinds {
+		if kind.Resource == "namespaces" {
+			continue
+		}
+		s.each(kind, func(name string) {
+			require.NoError(s.t, ignoreGone(s.client.Resource(kind).Delete(context.Background(), name, metav1.DeleteOptions{})))
+		})
+	}
+	s.rules("clusterprojections")
+	s.rules("projections")
+	namespaces := schema.GroupVersionResource{Version: "v1", Resource: "namespaces"}
+	s.each(namespaces, s.dissolve)
+	require.Empty(s.t, s.names(v1.GroupVersion.WithResource("clusterprojections")))
+}
+
+// each calls the function with every name that has been added.
+func (s *sweeper) each(kind schema.GroupVersionResource, do func(string)) {
+	for _, name := range s.names(kind) {
+		if !slices.Contains(s.before[kind], name) {
+			do(name)
+		}
+	}
+}
+
+// rules deletes all rules of a kind and waits until they are gone.
+func (s *sweeper) rules(resource string) {
+	rules := s.client.Resource(v1.GroupVersion.WithResource(resource))
+	list, err := rules.List(context.Background(), metav1.ListOptions{})
+	require.NoError(s.t, err)
+	for i := range list.Items {
+		rule := &list.Items[i]
+		require.NoError(s.t, ignoreGone(rules.Namespace(rule.GetNamespace()).Delete(context.Background(), rule.GetName(), metav1.DeleteOptions{})))
+	}
+	var left *unstructured.UnstructuredList
+	require.Eventually(s.t, func() bool {
+		left, err = rules.List(context.Background(), metav1.ListOptions{})
+		return err == nil && len(left.Items) == 0
+	}, soon, tick, "%s are left: %v", resource, left)
+}
+
+// dissolve deletes a namespace with all that is in it, without the pause that the namespace controller makes.
+func (s *sweeper) dissolve(name string) {
+	clients, err := kubernetes.NewForConfig(cluster.Config)
+	require.NoError(s.t, err)
+	ctx := context.Background()
+	require.NoError(s.t, ignoreGone(clients.CoreV1().Namespaces().Delete(ctx, name, metav1.DeleteOptions{})))
+	lists, err := discovery.ServerPreferredNamespacedResources(clients.Discovery())
+	require.NoError(s.t, err)
+	deletable := discovery.FilteredBy(discovery.SupportsAllVerbs{Verbs: []string{"deletecollection"}}, lists)
+	resources, err := discovery.GroupVersionResources(deletable)
+	require.NoError(s.t, err)
+	for resource := range resources {
+		err := s.client.Resource(resource).Namespace(name).DeleteCollection(ctx, metav1.DeleteOptions{}, metav1.ListOptions{})
+		if err != nil && !apierrors.IsNotFound(err) && !apierrors.IsMethodNotSupported(err) {
+			require.NoError(s.t, err, "delete the %s of %s", resource.Resource, name)
+		}
+	}
+	ended := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name}}
+	_, err = clients.CoreV1().Namespaces().Finalize(ctx, ended, metav1.UpdateOptions{})
+	require.NoError(s.t, ignoreGone(err))
+}
+
+func ignoreGone(err error) error {
+	if apierrors.IsNotFound(err) {
+		return nil
+	}
+	return err
+}
