@@ -7,8 +7,9 @@ import (
 
 	"k8s.io/apimachinery/pkg/api/equality"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	"projection.sh/operator/components/answer"
 )
 
 // outdatedDelay gives the cache time to learn what the API server knows already.
@@ -64,8 +65,11 @@ func (p *pass[O]) flush(ctx context.Context) error {
 		return nil
 	}
 	err := p.parts.Client.Status().Update(ctx, p.rule)
-	if err == nil {
+	switch {
+	case err == nil:
 		p.latest.wrote(ctx, p.parts.Client, p.rule)
+	case answer.Missing(err, p.rule.GetName()): // it was deleted, and has nobody to tell
+		return nil
 	}
-	return client.IgnoreNotFound(err)
+	return err
 }

@@ -34,6 +34,7 @@ func TestNothingIsRefusedWhileDiscoveryFails(t *testing.T) {
 		"everything": func(*http.Request) bool { return true },
 		"groups":     func(r *http.Request) bool { return r.URL.Path == "/apis" },
 		"core":       func(r *http.Request) bool { return strings.HasPrefix(r.URL.Path, "/api") },
+		"core only":  func(r *http.Request) bool { return r.URL.Path == "/api" },
 	}
 	for path, where := range paths {
 		for _, code := range []int{401, 403, 404, 429, 500, 503, 504} {

@@ -9,4 +9,4 @@ import (
 
 var cluster *env.Environment
 
-func TestMain(m *testing.M) { os.Exit(env.Main(m, &cluster)) }
+func TestMain(m *testing.M) { os.Exit(env.Main(m, &cluster, env.WithCRDs(env.CRDs()))) }

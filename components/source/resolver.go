@@ -2,12 +2,14 @@ package source
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/discovery"
@@ -109,11 +111,21 @@ func (r *Resolver) find(ctx context.Context, wanted schema.GroupVersionKind) (Ki
 	return Kind{}, notServed(wanted, versions)
 }
 
+// errIncomplete says that discovery proves nothing. Where a path of it is not found, client-go takes that for no groups.
+var errIncomplete = errors.New("discover the API groups: those that every API server with rules serves are missing in its answer")
+
+func lists(groups *metav1.APIGroupList, name string) bool {
+	return slices.ContainsFunc(groups.Groups, func(group metav1.APIGroup) bool { return group.Name == name })
+}
+
 // versions returns where to look for the kind: the version that is wanted, else all of the group, preferred first.
 func (r *Resolver) versions(ctx context.Context, wanted schema.GroupVersionKind) ([]schema.GroupVersion, error) {
 	groups, err := r.discovery.ServerGroupsWithContext(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("discover the API groups: %w", err)
+	}
+	if !lists(groups, corev1.GroupName) || !lists(groups, v1.GroupVersion.Group) {
+		return nil, errIncomplete
 	}
 	index := slices.IndexFunc(groups.Groups, func(group metav1.APIGroup) bool { return group.Name == wanted.Group })
 	if index < 0 {

@@ -227,11 +227,17 @@ func (w *world) problems() []string {
 // settles waits until the world is as it has to be.
 func (w *world) settles() {
 	w.t.Helper()
+	w.settlesAt(tick)
+}
+
+// settlesAt is settles with so much time between two looks.
+func (w *world) settlesAt(pace time.Duration) {
+	w.t.Helper()
 	var problems []string
 	if !assert.Eventually(w.t, func() bool {
 		problems = w.problems()
 		return len(problems) == 0
-	}, soon, tick) {
+	}, soon, pace) {
 		require.FailNowf(w.t, "the world "+w.id+" is not as it has to be", "%s", strings.Join(problems, "\n"))
 	}
 }

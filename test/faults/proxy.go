@@ -55,6 +55,7 @@ func NewProxy(config *rest.Config, seed uint64) (*Proxy, error) {
 		ModifyResponse: p.modify,
 		ErrorHandler:   func(http.ResponseWriter, *http.Request, error) { panic(http.ErrAbortHandler) }, // no answer is no answer
 	}
+	p.forward.ErrorLog = silence()
 	p.server = httptest.NewUnstartedServer(http.HandlerFunc(p.serve))
 	p.server.EnableHTTP2 = true
 	p.server.Config.ConnContext = func(ctx context.Context, conn net.Conn) context.Context {
@@ -129,7 +130,7 @@ func (p *Proxy) verdict(request Request) (rule Rule, spoiled bool, calm <-chan s
 		if !rule.matches(request) {
 			continue
 		}
-		key := fmt.Sprintf("%d %s %s %s", i, rule.Fault, request.Verb, request.path)
+		key := fmt.Sprintf("%d %s %s %s", i, rule.Fault, request.Verb, request.Path)
 		p.counts[key]++
 		if rule.Percent == 0 || p.draw(key, p.counts[key])%100 < rule.Percent {
 			p.spoiled[rule.Fault]++

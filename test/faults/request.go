@@ -19,13 +19,13 @@ type Request struct {
 	Namespace, Name string
 	// Selector is the label selector of a list or watch.
 	Selector string
-	path     string
+	Path     string
 }
 
 var resolver = request.RequestInfoFactory{APIPrefixes: sets.NewString("api", "apis"), GrouplessAPIPrefixes: sets.NewString("api")}
 
 func requestOf(from *http.Request) Request {
-	asked := Request{Verb: strings.ToLower(from.Method), path: from.URL.Path, Selector: from.URL.Query().Get("labelSelector")}
+	asked := Request{Verb: strings.ToLower(from.Method), Path: from.URL.Path, Selector: from.URL.Query().Get("labelSelector")}
 	info, err := resolver.NewRequestInfo(from)
 	switch {
 	case err != nil:

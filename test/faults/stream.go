@@ -36,7 +36,7 @@ func (p *Proxy) Disturb(rule Rule) {
 	calm := p.calm
 	var chosen []*stream
 	for s := range p.watches {
-		key := "open " + string(rule.Fault) + s.asked.path + s.asked.Selector
+		key := "open " + string(rule.Fault) + s.asked.Path + s.asked.Selector
 		p.counts[key]++
 		if rule.matches(s.asked) && (rule.Percent == 0 || p.draw(key, p.counts[key])%100 < rule.Percent) {
 			chosen = append(chosen, s)

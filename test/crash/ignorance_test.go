@@ -1,0 +1,221 @@
+package crash_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/cmd/manager/app"
+	"projection.sh/operator/test/env"
+	"projection.sh/operator/test/failpoint"
+	"projection.sh/operator/test/faults"
+)
+
+// reads are what the operator asks the API server for, each with the rule that spoils it.
+var reads = map[string]func(*world) faults.Rule{
+	"source": func(w *world) faults.Rule {
+		return faults.Rule{Verbs: []string{"get"}, Resources: []string{"configmaps"}, Where: in(w.name(home))}
+	},
+	"blocked place": func(w *world) faults.Rule {
+		return faults.Rule{Verbs: []string{"get"}, Resources: []string{"configmaps"}, Where: in(w.name(three))}
+	},
+	"sources": func(*world) faults.Rule {
+		return faults.Rule{Verbs: listAndWatch, Resources: []string{"configmaps"}, Where: func(r faults.Request) bool { return r.Selector == "" }}
+	},
+	"copies": func(*world) faults.Rule {
+		return faults.Rule{Verbs: listAndWatch, Resources: []string{"configmaps"}, Where: func(r faults.Request) bool { return r.Selector != "" }}
+	},
+	"namespaces": func(*world) faults.Rule {
+		return faults.Rule{Verbs: listAndWatch, Resources: []string{"namespaces"}}
+	},
+	"rules": func(*world) faults.Rule {
+		return faults.Rule{Verbs: listAndWatch, Resources: []string{"projections", "clusterprojections"}}
+	},
+	"definitions": func(*world) faults.Rule {
+		return faults.Rule{Verbs: listAndWatch, Resources: []string{"customresourcedefinitions"}}
+	},
+	"discovery": func(*world) faults.Rule { return faults.Rule{Verbs: []string{faults.Discover}} },
+	"core group": func(*world) faults.Rule {
+		return faults.Rule{Verbs: []string{faults.Discover}, Where: func(r faults.Request) bool { return r.Path == "/api" }}
+	},
+	"every read": func(*world) faults.Rule {
+		return faults.Rule{Verbs: append([]string{"get", faults.Discover}, listAndWatch...), Where: func(r faults.Request) bool { return r.Resource != "leases" }}
+	},
+}
+
+var listAndWatch = []string{"list", "watch"}
+
+func in(namespace string) func(faults.Request) bool {
+	return func(r faults.Request) bool { return r.Namespace == namespace }
+}
+
+var (
+	spoilt = slices.Concat(faults.Statuses, []faults.Fault{
+		faults.NotServed, faults.ResetBefore, faults.ResetAfter, faults.CutBody, faults.Malformed, faults.Empty, faults.Hang,
+	})
+	spoiltWatches = []faults.Fault{faults.Silent, faults.End, faults.Torn, faults.Outdated}
+)
+
+// TestNothingIsDeletedOnIgnorance spoils each read in each way, while the operator runs and while it starts.
+func TestNothingIsDeletedOnIgnorance(t *testing.T) {
+	for name, read := range reads {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := newBlind(t, "blind-"+strings.ReplaceAll(name, " ", "-"))
+			rule := read(b.world)
+			faults := spoilt
+			if slices.Contains(rule.Verbs, "watch") {
+				faults = slices.Concat(spoilt, spoiltWatches)
+			}
+			for _, fault := range faults {
+				rule.Fault = fault
+				t.Run(string(fault), func(t *testing.T) { b.with(t).suffers(rule) })
+			}
+		})
+	}
+}
+
+// blind is a world whose operator does not get to know everything. A stranger stands where one of the copies belongs.
+type blind struct {
+	*world
+	proxy    *faults.Proxy
+	user     string
+	operator *failpoint.Manager
+	edits    int
+}
+
+func newBlind(t *testing.T, lane string) *blind {
+	t.Helper()
+	b := &blind{world: newWorld(t, lane, v1.KindClusterProjection), user: lane}
+	config, err := cluster.ConfigFor(b.user, "system:masters")
+	require.NoError(t, err)
+	b.proxy, err = faults.NewProxy(config, 1)
+	require.NoError(t, err)
+	t.Cleanup(b.proxy.Close)
+	t.Cleanup(func() { b.operator.Kill() })
+	b.put("ConfigMap", three, "settings", `data: {mine: "1"}`)
+	b.group(three, true)
+	sourceAndRule(b.world)
+	b.start()
+	return b
+}
+
+func (b *blind) start() {
+	b.operator = failpoint.Start(b.proxy.Config(), func(o *app.Options) { o.WatchLabelSelector = laneLabel + "=" + b.lane })
+}
+
+// with returns the same for a test within the test.
+func (b *blind) with(t *testing.T) *blind {
+	t.Helper()
+	b.t = t
+	return b
+}
+
+// suffers spoils the read, and gives the operator reason to look: by edits, by a rule that is deleted, by definitions that
+// may have changed, and by a fresh start.
+func (b *blind) suffers(rule faults.Rule) {
+	b.t.Helper()
+	b.projectTo("second", fmt.Sprintf(`{name: second, namespaces: [%s]}`, b.name(one)))
+	b.settlesAt(leisure)
+	mark, err := cluster.AuditMark()
+	require.NoError(b.t, err)
+
+	never := func() bool { return false }
+	struck := b.strikes(rule.Fault, never)
+	b.proxy.Set(rule)
+	broken := rule
+	if slices.Contains(spoilt, rule.Fault) {
+		broken.Fault = faults.End // so that the watch has to begin anew
+	}
+	b.proxy.Disturb(broken)
+	b.proxy.Disturb(faults.Rule{Verbs: []string{"watch"}, Resources: []string{"customresourcedefinitions"}, Fault: faults.Outdated})
+	b.edit()
+	struck()
+	struck = b.strikes(rule.Fault, func() bool { return b.gone(b.rule("second")) })
+	b.delete(b.rule("second"))
+	if rule.Fault != faults.Hang && rule.Fault != faults.Silent { // it may not even hear of the deletion
+		struck()
+	}
+	b.nothingIsLost(mark)
+
+	struck = b.strikes(rule.Fault, never)
+	b.operator.Kill()
+	b.start()
+	struck()
+	b.nothingIsLost(mark)
+
+	b.proxy.Clear()
+	b.edit()
+	b.revive()
+	b.settlesAt(leisure)
+	b.nothingIsLost(mark)
+}
+
+// leisure is how often the world is looked at. Many tests look at the same time.
+const leisure = 200 * time.Millisecond
+
+// edit changes the source and the stranger.
+func (b *blind) edit() {
+	b.t.Helper()
+	b.edits++
+	b.editSource(fmt.Sprintf(`{"data":{"color":"edit-%d"}}`, b.edits))
+	stranger := b.object("ConfigMap", three, "settings")
+	b.patch(stranger, fmt.Sprintf(`{"data":{"mine":"edit-%d"}}`, b.edits))
+	b.foreign.Note(stranger)
+}
+
+// strikes returns a function that waits until the fault has struck, from now on, or the operator has given up, or is done.
+func (b *blind) strikes(fault faults.Fault, done func() bool) func() {
+	before := b.proxy.Spoiled()[fault]
+	return func() {
+		b.t.Helper()
+		require.Eventually(b.t, func() bool {
+			select {
+			case <-b.operator.Ended():
+				return true
+			default:
+				return b.proxy.Spoiled()[fault] > before || done()
+			}
+		}, soon, tick, "nothing of the kind was asked for")
+	}
+}
+
+// revive starts an operator that has ended by itself, as a deployment does.
+func (b *blind) revive() {
+	select {
+	case <-b.operator.Ended():
+		b.start()
+	default:
+	}
+}
+
+// nothingIsLost holds the operator's deletions and the rules against what it can have known.
+func (b *blind) nothingIsLost(mark env.AuditMark) {
+	b.t.Helper()
+	requests, err := cluster.RequestsSince(mark, b.user)
+	require.NoError(b.t, err)
+	for _, request := range requests {
+		kept := request.Resource != "configmaps" || request.Name != "second"
+		assert.False(b.t, kept && strings.HasPrefix(request.Verb, "delete"), "%s", request)
+	}
+	assert.Len(b.t, b.get(b.rule("rule")).GetFinalizers(), 1)
+	if b.gone(b.rule("second")) {
+		assert.True(b.t, b.gone(b.object("ConfigMap", one, "second")), "the rule was let go, and its copy is left")
+	}
+}
+
+func (b *blind) gone(object *unstructured.Unstructured) bool {
+	b.t.Helper()
+	err := b.client.Get(b.t.Context(), client.ObjectKeyFromObject(object), object)
+	require.NoError(b.t, client.IgnoreNotFound(err))
+	return apierrors.IsNotFound(err)
+}
