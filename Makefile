@@ -17,6 +17,8 @@ BENCH_FLAGS ?=
 KEEP ?=
 PACKAGES ?= ./...
 TESTFLAGS ?=
+MINUTES ?= 10
+SEED ?= 0
 export K8S_VERSION
 
 ##@ Start here
@@ -43,7 +45,7 @@ test: ## Run every test with the race detector (K8S_VERSION=1.32, PACKAGES=./mut
 
 .PHONY: build
 build: ## Build bin/manager.
-	go build -trimpath -ldflags "-X main.version=$(VERSION)" -o bin/manager ./cmd/manager
+	CGO_ENABLED=0 go build -trimpath -ldflags "-X main.version=$(VERSION)" -o bin/manager ./cmd/manager
 
 .PHONY: generate
 generate: $(CONTROLLER_GEN) $(KUSTOMIZE) ## Regenerate deep copies, CRDs, the manager's role, what is installed, and the API reference.
@@ -101,6 +103,11 @@ verify-layering:
 	go test ./test/layering
 
 ##@ Measure
+
+.PHONY: soak
+soak: ## Let everything go wrong at random and compare with what has to be (MINUTES=60, SEED=<n> to make one again).
+	@export KUBEBUILDER_ASSETS=$${KUBEBUILDER_ASSETS:-$$(test/controlplane/build.sh)}; \
+	go test -race -timeout 0 ./test/property -run '^TestSoak$$' -count=1 -v -minutes=$(MINUTES) -seed=$(SEED)
 
 .PHONY: bench
 bench: build ## Measure speed and cost beside the least that is possible: ten minutes (BENCH_ROWS=edit,burst BENCH_OUT=dist/bench.json).

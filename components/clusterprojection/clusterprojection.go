@@ -11,9 +11,9 @@ import (
 	"projection.sh/operator/components/projector"
 )
 
-// +kubebuilder:rbac:groups=projection.sh,resources=clusterprojections,verbs=get;list;watch;patch
+// +kubebuilder:rbac:groups=projection.sh,resources=clusterprojections,verbs=list;watch;patch
 // +kubebuilder:rbac:groups=projection.sh,resources=clusterprojections/status,verbs=update
-// +kubebuilder:rbac:groups="",resources=namespaces,verbs=get;list;watch
+// +kubebuilder:rbac:groups="",resources=namespaces,verbs=list;watch
 
 // Kind tells the spine about ClusterProjections.
 func Kind(namespaces *Namespaces) projector.Kind[*v1.ClusterProjection] {

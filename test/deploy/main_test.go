@@ -11,5 +11,7 @@ import (
 var cluster *env.Environment
 
 func TestMain(m *testing.M) {
-	os.Exit(env.Main(m, &cluster, env.WithCRDs(filepath.Join("testdata", "crds")), env.WithControllerManager()))
+	os.Exit(env.Main(m, &cluster, env.WithCRDs(filepath.Join("testdata", "crds")), env.WithControllerManager(),
+		// An API server that streams lists needs no right to list; older ones do.
+		env.WithAPIServerFlag("feature-gates", "WatchList=false")))
 }
