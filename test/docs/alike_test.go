@@ -11,6 +11,7 @@ import (
 // What differs from run to run.
 var (
 	age     = regexp.MustCompile(`^\d+[smhd](\d+[smh])?$`)
+	place   = regexp.MustCompile(` deleted from \S+ namespace`) // not every kubectl says where
 	varying = regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{32}|\d{4}-\d\d-\d\dT[\d:]+Z|resourceVersion: "\d+"`)
 )
 
@@ -39,7 +40,7 @@ func fits(document, output []string) bool {
 func normalised(text string) []string {
 	var lines []string
 	for line := range strings.Lines(text) {
-		words := strings.Fields(varying.ReplaceAllString(line, "<varies>"))
+		words := strings.Fields(varying.ReplaceAllString(place.ReplaceAllString(line, " deleted"), "<varies>"))
 		for i, word := range words {
 			if age.MatchString(word) {
 				words[i] = "<age>"
@@ -60,6 +61,7 @@ func TestAlike(t *testing.T) {
 		"same":              {"a  b\n", "a b\n", true},
 		"another age":       {"NAME  AGE\nx     1s\n", "NAME   AGE\nx      12m3s\n", true},
 		"another uid":       {"uid: 6f1c2ab4-0000-4000-8000-00000000000a", "uid: 7f1c2ab4-1111-4111-8111-11111111111b", true},
+		"another kubectl":   {"pod \"a\" deleted from b namespace", "pod \"a\" deleted", true},
 		"another word":      {"READY\nTrue\n", "READY\nFalse\n", false},
 		"a line too many":   {"a\n", "a\nb\n", false},
 		"a line too few":    {"a\nb\n", "a\n", false},

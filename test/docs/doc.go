@@ -10,5 +10,5 @@
 //	go       is found in a Go file of this tree, which is compiled
 //
 // A comment "run: <command>" runs a command that the reader does not see, "norun: <reason>" excuses the next block, and
-// "values" says that it holds values of the chart, which has to accept them.
+// "values.yaml" says that it holds values of the chart, which has to accept them.
 package docs

@@ -17,7 +17,7 @@ import (
 )
 
 // maxExcused is how many blocks of all documents may be excused from being run.
-const maxExcused = 30
+const maxExcused = 12
 
 // Pages that the other tests need: the operator is installed as one says, and removed as the other says.
 const (

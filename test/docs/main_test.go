@@ -80,11 +80,11 @@ func (r *terminal) readsFile(name string) error {
 	return r.reads(page)
 }
 
-// pages returns every document, by its path from the top of the tree.
-func pages(t *testing.T) map[string]*markdown.Page {
+// pages returns every document, by its path from the top of the tree. More patterns add what lies elsewhere.
+func pages(t *testing.T, more ...string) map[string]*markdown.Page {
 	t.Helper()
 	found := map[string]*markdown.Page{}
-	for _, pattern := range []string{"*.md", "docs/*.md", "docs/*/*.md"} {
+	for _, pattern := range append([]string{"*.md", "docs/*.md", "docs/*/*.md"}, more...) {
 		paths, err := filepath.Glob(filepath.Join(env.Root(), pattern))
 		require.NoError(t, err)
 		for _, path := range paths {

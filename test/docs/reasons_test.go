@@ -2,10 +2,6 @@ package docs_test
 
 import (
 	"context"
-	"go/ast"
-	"go/parser"
-	"go/token"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -18,9 +14,8 @@ import (
 	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"projection.sh/operator/cmd/manager/app"
-
 	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/cmd/manager/app"
 	"projection.sh/operator/test/failpoint"
 )
 
@@ -34,18 +29,10 @@ var untold = []string{
 // reasons returns every reason that the API package exports.
 func reasons(t *testing.T) map[string]bool {
 	t.Helper()
-	file, err := parser.ParseFile(token.NewFileSet(), fromTop("api/v1/conditions.go"), nil, 0)
-	require.NoError(t, err)
 	found := map[string]bool{}
-	ast.Inspect(file, func(node ast.Node) bool {
-		if spec, ok := node.(*ast.ValueSpec); ok && strings.HasPrefix(spec.Names[0].Name, "Reason") {
-			value, err := strconv.Unquote(spec.Values[0].(*ast.BasicLit).Value)
-			require.NoError(t, err)
-			found[value] = true
-		}
-		return true
-	})
-	require.NotEmpty(t, found)
+	for _, reason := range constants(t, "api/v1/conditions.go", "Reason") {
+		found[reason] = true
+	}
 	return found
 }
 

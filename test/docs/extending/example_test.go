@@ -82,9 +82,9 @@ func Example() {
 			return
 		}
 		fmt.Println(wanted.GetNamespace(), wanted.GetUID() == "", len(wanted.GetLabels()),
-			wanted.GetAnnotations()["example.com/owner"], wanted.GetAnnotations()["example.com/reload"])
+			wanted.GetAnnotations()["example.com/owner"], wanted.GetAnnotations()["example.com/reload"] == "true")
 	}
 	// Output:
-	// team-a true 0 team-a
+	// team-a true 0 team-a false
 	// team-a true 0 team-a true
 }

@@ -41,7 +41,7 @@ type Row struct {
 // Step is a fenced block, or a command in a comment, which the reader does not see.
 type Step struct {
 	// Language is the first word after the fence; "run" for a comment "run: <command>", "values" for a block after a
-	// comment "values".
+	// comment "values.yaml".
 	Language string
 	Text     string
 	Line     int
@@ -53,7 +53,7 @@ var (
 	fence   = regexp.MustCompile("^( *)```+ *([a-z]*)")
 	heading = regexp.MustCompile(`^(#{1,6}) +(.+?) *$`)
 	link    = regexp.MustCompile(`\]\(([^)\s]+)\)`)
-	comment = regexp.MustCompile(`^<!-- (run|norun|values)(?:: (.*))? -->$`)
+	comment = regexp.MustCompile(`^<!-- (run|norun|values\.yaml)(?:: (.*))? -->$`)
 	code    = regexp.MustCompile("`[^`]*`")
 	ruler   = regexp.MustCompile(`^[|: -]+$`)
 )

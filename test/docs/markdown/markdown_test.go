@@ -15,7 +15,7 @@ const sample = "# A page of `one` idea\n" +
 	"See [this](other.md#part), ![that](a.png) and not `[code](x)`.\n" +
 	"<!-- run: kubectl get pods -->\n" +
 	"```sh\nmake test\n```\n" +
-	"<!-- values -->\n```yaml\nreplicas: 2\n```\n" +
+	"<!-- values.yaml -->\n```yaml\nreplicas: 2\n```\n" +
 	"## What, again?\n" +
 	"<!-- norun: no registry here -->\n" +
 	"  ```yaml\n  a: [\"b\"](c)\n    d: 1\n  ```\n" +

@@ -66,7 +66,7 @@ func (r *reader) prose(line string) {
 // end objects to a comment that no block has followed.
 func (r *reader) end() error {
 	if r.noRun != "" || r.values {
-		return fmt.Errorf("%s: no block follows the comment %q", r.page.Path, cmp.Or(r.noRun, "values"))
+		return fmt.Errorf("%s: no block follows the comment %q", r.page.Path, cmp.Or(r.noRun, "values.yaml"))
 	}
 	return nil
 }
