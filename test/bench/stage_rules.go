@@ -85,6 +85,10 @@ func (s *scene) measureCreate(ctx context.Context) error {
 	s.results.put("create.all", took.cpu.Seconds())
 	s.results.requests("create.requests", done, done.objects(), s.ruleCount())
 	s.results.requests("create.opening", done, len(done.requests)-done.objects(), 1)
+	s.results.requests("create.watches", done, done.count("watch"), 1)
+	if s.who == theManager {
+		return s.putMemory("create.")(ctx)
+	}
 	return nil
 }
 
