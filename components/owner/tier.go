@@ -41,8 +41,23 @@ var (
 )
 
 // OwnerOf returns the rule of this tier that owns the object, by the object's annotation. A confined rule owns nothing
-// outside its namespace, whatever an annotation says.
+// outside its namespace, whatever an annotation says. An object that names two owners has none: neither may change what
+// may be the other's, and two that did would never end.
 func (t Tier) OwnerOf(object metav1.Object) (types.NamespacedName, bool) {
+	if Contested(object) {
+		return types.NamespacedName{}, false
+	}
+	return t.namedBy(object)
+}
+
+// Contested tells whether the object names a rule of either tier as its owner.
+func Contested(object metav1.Object) bool {
+	_, one := Namespaced.namedBy(object)
+	_, other := Cluster.namedBy(object)
+	return one && other
+}
+
+func (t Tier) namedBy(object metav1.Object) (types.NamespacedName, bool) {
 	value := object.GetAnnotations()[t.Annotation]
 	if !t.Confined {
 		return types.NamespacedName{Name: value}, value != ""

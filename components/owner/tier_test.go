@@ -58,6 +58,30 @@ func TestOwnerOf(t *testing.T) {
 	}
 }
 
+func TestWhatNamesTwoOwnersHasNone(t *testing.T) {
+	tests := map[string]struct {
+		rule, clusterRule string
+		owner             string // kind of the owner of an object in the namespace "here"; empty: nobody
+	}{
+		"two owners":                           {"here/rule", "rule", ""},
+		"one in order, one of another place":   {"elsewhere/rule", "rule", "ClusterProjection"},
+		"one in order, one that names nothing": {"here/rule", "", "Projection"},
+		"none in order":                        {"rule", "", ""},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			object := &metav1.ObjectMeta{Namespace: "here", Annotations: map[string]string{
+				owner.Namespaced.Annotation: test.rule, owner.Cluster.Annotation: test.clusterRule,
+			}}
+			for _, tier := range tiers {
+				_, owned := tier.OwnerOf(object)
+				assert.Equal(t, tier.Kind == test.owner, owned, tier.Kind)
+			}
+			assert.Equal(t, name == "two owners", owner.Contested(object))
+		})
+	}
+}
+
 func TestOnlyTheTiersOwnAnnotationCounts(t *testing.T) {
 	marks := map[string]string{owner.Namespaced.Annotation: "here/rule", owner.Cluster.Annotation: "rule"}
 	for _, tier := range tiers {
