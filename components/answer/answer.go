@@ -31,7 +31,25 @@ func Refused(err error) bool {
 		return false
 	}
 	return apierrors.IsForbidden(err) || apierrors.IsInvalid(err) || apierrors.IsBadRequest(err) ||
-		apierrors.IsRequestEntityTooLargeError(err) || apierrors.IsMethodNotSupported(err)
+		apierrors.IsRequestEntityTooLargeError(err) || apierrors.IsMethodNotSupported(err) || unfit(err) != ""
+}
+
+// typedPatch is how the API server introduces why an object cannot be applied, whatever version of it there is.
+const typedPatch = "failed to create typed patch object ("
+
+// unfit returns why an object does not fit the schema of its kind; empty if that is not what the error says.
+func unfit(err error) string {
+	var status apierrors.APIStatus
+	if !errors.As(err, &status) {
+		return ""
+	}
+	_, said, found := strings.Cut(status.Status().Message, typedPatch)
+	_, why, told := strings.Cut(said, "): ")
+	if !found || !told {
+		return ""
+	}
+	why, _, _ = strings.Cut(why, quoted)
+	return why
 }
 
 // maxSentence bounds a sentence, in bytes.
@@ -52,9 +70,11 @@ func Sentence(err error) string {
 		return "the object was changed by somebody else meanwhile"
 	}
 	said := status.Status()
+	if why := unfit(err); why != "" {
+		return bounded("the object cannot be applied, its source has to be changed: " + why)
+	}
 	if !apierrors.IsInvalid(err) || deniedBy(said.Message) != "" {
-		message, _, _ := strings.Cut(said.Message, quoted)
-		return bounded(message)
+		return bounded(said.Message)
 	}
 	return bounded(invalid(said.Details))
 }

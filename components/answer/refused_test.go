@@ -30,6 +30,7 @@ func TestRefused(t *testing.T) {
 		"a bad request":       {apierrors.NewBadRequest("no"), true},
 		"too large":           {apierrors.NewRequestEntityTooLargeError("no"), true},
 		"not offered":         {apierrors.NewMethodNotSupported(configMaps, "patch"), true},
+		"no fit":              {apierrors.NewInternalError(errors.New("failed to create typed patch object (n/s; v1, Kind=S): .a: expected string")), true},
 		"the namespace ends":  {ending, false},
 		"not found":           {apierrors.NewNotFound(configMaps, "settings"), false},
 		"unauthorized":        {apierrors.NewUnauthorized("who?"), false},

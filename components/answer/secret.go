@@ -43,7 +43,7 @@ func Discreet(err error) string {
 		return "the API server has too many requests"
 	case apierrors.IsTimeout(err), apierrors.IsServerTimeout(err), apierrors.IsServiceUnavailable(err):
 		return "the API server is not available, or too slow"
-	case apierrors.IsInternalError(err) && strings.Contains(said.Message, "failed to create typed patch object"):
+	case unfit(err) != "":
 		return "the content does not fit the schema of a Secret"
 	}
 	for _, wording := range harmless {

@@ -8,6 +8,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/components/answer"
 	"projection.sh/operator/components/owner"
 	"projection.sh/operator/primitives/component"
 )
@@ -31,6 +32,9 @@ func obstacleIn(live *metav1.PartialObjectMetadata, rule owner.Identity) error {
 	case rule.HandedOver(live):
 		return blockedBy(LeftAlone, v1.ReasonDestinationConflict,
 			"the copy was handed over: its annotation "+rule.Tier.Annotation+" is gone; it is left alone")
+	case owner.Contested(live):
+		return blockedBy(Unchanged, v1.ReasonDestinationConflict,
+			"the object that is there names two rules as its owner and belongs to neither; take one of the two annotations off")
 	case !rule.Owns(live):
 		return blockedBy(Unchanged, v1.ReasonDestinationConflict,
 			"an object that this rule does not own is there; remove it, or choose another destination.name")
@@ -69,6 +73,9 @@ func (a *application) fail(known State, err error) {
 		a.outcome.Reason, a.outcome.Message = v1.ReasonDestinationCreateFailed, "the namespace is being deleted"
 	case known.Exists():
 		a.outcome = a.failed(v1.ReasonDestinationUpdateFailed, err)
+		if answer.Immutable(err) {
+			a.outcome = a.outcome.saying("what differs cannot be changed in place; delete the copy, and it is made anew: " + a.outcome.Message)
+		}
 	default:
 		a.outcome = a.failed(v1.ReasonDestinationCreateFailed, err)
 	}
@@ -76,9 +83,19 @@ func (a *application) fail(known State, err error) {
 
 func (a *application) failed(reason string, err error) Outcome {
 	outcome := a.outcome
-	outcome.Reason, outcome.Message = reason, a.desk.sentence(err)
-	outcome.Err = &TargetError{Target: outcome.Target.String(), Sentence: outcome.Message, cause: err}
-	return outcome
+	outcome.Reason, outcome.Err = reason, err
+	return outcome.saying(a.desk.sentence(err))
+}
+
+// saying returns the outcome with this sentence about its error.
+func (o Outcome) saying(sentence string) Outcome {
+	cause := o.Err
+	if told, ok := errors.AsType[*TargetError](cause); ok {
+		cause = told.cause
+	}
+	o.Message = sentence
+	o.Err = &TargetError{Target: o.Target.String(), Sentence: sentence, cause: cause}
+	return o
 }
 
 // TargetError is a failure at one copy. Its text may be shown: it quotes no value of the object.
