@@ -1,0 +1,59 @@
+package projector
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/components/answer"
+	"projection.sh/operator/components/destination"
+)
+
+// maxMessage bounds the message of a condition: three failures at the longest places there are, and what joins them.
+const maxMessage = namedFailures*(400+63+253+64) + 100
+
+// FuzzReport tells of copies that failed for any errors, at any places: no panic, twice the same, messages and notes
+// within their bounds, and always the same conditions.
+func FuzzReport(f *testing.F) {
+	f.Add(uint16(0), uint16(0), "", "", "", true)
+	f.Add(uint16(1), uint16(1), "a", "settings", "no\nreason", false)
+	f.Add(uint16(9000), uint16(77), "namespace", "\xff\xfe", "long äöü €", true)
+	f.Fuzz(func(t *testing.T, copies, failing uint16, namespace, name, words string, resolved bool) {
+		namespace, name = bounded(namespace, 63), bounded(name, 253)
+		outcomes := make([]destination.Outcome, copies)
+		for i := range outcomes {
+			outcomes[i].Target = types.NamespacedName{Namespace: namespace, Name: name}
+			if i < int(failing) {
+				outcomes[i].Reason = []string{v1.ReasonDestinationConflict, v1.ReasonDestinationUpdateFailed}[i%2]
+				outcomes[i].Message = answer.Sentence(errors.New(words))
+			}
+		}
+		b := newBench(t)
+		p := b.pass(newRule())
+		p.outcomes = outcomes
+		var failure error
+		if !resolved {
+			failure = unknown(v1.ConditionSourceResolved, v1.ReasonSourceFetchFailed, fmt.Errorf("%s", words))
+		}
+		told := p.report(failure)
+		require.Equal(t, told, p.report(failure))
+		for _, condition := range []metav1.Condition{told.resolved, told.written, told.ready} {
+			require.NotEmpty(t, condition.Reason)
+			require.LessOrEqual(t, len(condition.Message), maxMessage)
+		}
+		p.announce(told)
+		events := b.recorder.take()
+		require.LessOrEqual(t, len(events), 2+maxFailureEvents)
+		for _, event := range events {
+			require.LessOrEqual(t, len(event.note), maxNote+len("…"))
+		}
+	})
+}
+
+// bounded returns no more of a text than so many bytes.
+func bounded(text string, most int) string { return text[:min(len(text), most)] }
