@@ -1,0 +1,182 @@
+package hostile_test
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	eventsv1 "k8s.io/api/events/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/util/rand"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1 "projection.sh/operator/api/v1"
+)
+
+// canaryPrefix begins every canary. Nothing else does.
+const canaryPrefix = "c4n4ry"
+
+// cage is a world whose source is a Secret that holds a canary.
+type cage struct {
+	*world
+	canary string
+}
+
+func newCage(t *testing.T) *cage {
+	t.Helper()
+	return &cage{newWorld(t), canaryPrefix + rand.String(12)}
+}
+
+// secret creates the source. The fields of the object are added to it.
+func (c *cage) secret(fields string) *unstructured.Unstructured {
+	c.t.Helper()
+	return c.create(`{apiVersion: v1, kind: Secret, metadata: {name: token, namespace: $HOME, annotations: {projection.sh/projectable: "true",
+		kubectl.kubernetes.io/last-applied-configuration: ` + c.canary + `}}, stringData: {key: ` + c.canary + `}, ` + fields + `}`)
+}
+
+// forms are how the canary can show.
+func (c *cage) forms() []string {
+	plain := []byte(c.canary)
+	return []string{
+		c.canary, strings.ToUpper(c.canary),
+		base64.StdEncoding.EncodeToString(plain), base64.StdEncoding.EncodeToString([]byte(base64.StdEncoding.EncodeToString(plain))),
+		hex.EncodeToString(plain), strings.Trim(fmt.Sprintf("%d", plain), "[]"),
+	}
+}
+
+// requireSilence checks everything that the operator has told: its log, events, rules, metrics and marks on copies.
+func (c *cage) requireSilence() {
+	c.t.Helper()
+	told := map[string]string{"the log": operator.said(), "the metrics": operator.measured()}
+	require.Contains(c.t, told["the log"], c.away, "the log is as talkative as it can be")
+	var rules v1.ProjectionList
+	require.NoError(c.t, c.client.List(c.t.Context(), &rules, client.InNamespace(c.away)))
+	told["the rules"] = asJSON(c.t, rules.Items)
+	var events eventsv1.EventList
+	require.NoError(c.t, c.client.List(c.t.Context(), &events, client.InNamespace(c.away)))
+	told["the events"] = asJSON(c.t, events.Items)
+	for _, name := range []string{"token", "copy"} {
+		if copied := c.read(c.object(`{apiVersion: v1, kind: Secret}`), c.away, name); copied != nil {
+			told["the metadata of the copy"] = asJSON(c.t, copied.Object["metadata"])
+		}
+	}
+	for where, words := range told {
+		for _, form := range c.forms() {
+			if !assert.NotContains(c.t, words, form, "in %s", where) {
+				break
+			}
+		}
+	}
+}
+
+func asJSON(t *testing.T, value any) string {
+	t.Helper()
+	encoded, err := json.Marshal(value)
+	require.NoError(t, err)
+	return string(encoded)
+}
+
+func TestSecretIsNotToldWhenAllGoesWell(t *testing.T) {
+	c := newCage(t)
+	source := c.secret("")
+	rule := c.project(source)
+	c.ready(rule)
+	first := c.becomes(source, func(o *unstructured.Unstructured) bool { return decoded(t, o) == c.canary })
+
+	c.merge(first, `{"stringData":{"key":"meddled with"}}`)
+	c.becomes(source, func(o *unstructured.Unstructured) bool { return decoded(t, o) == c.canary })
+	c.merge(source, `{"stringData":{"key":"`+c.canary+`2"}}`)
+	c.becomes(source, func(o *unstructured.Unstructured) bool { return decoded(t, o) == c.canary+"2" })
+	c.delete(first)
+	c.becomes(source, func(o *unstructured.Unstructured) bool { return o.GetUID() != first.GetUID() })
+	c.requireSilence()
+
+	c.delete(rule)
+	c.gone(rule)
+	c.requireSilence()
+}
+
+func decoded(t *testing.T, secret *unstructured.Unstructured) string {
+	t.Helper()
+	value, err := base64.StdEncoding.DecodeString(entry(secret, "key"))
+	require.NoError(t, err)
+	return string(value)
+}
+
+func TestSecretIsNotToldWhenItsCopyIsRefused(t *testing.T) {
+	quota := func(c *cage) {
+		limit := c.create(`{apiVersion: v1, kind: ResourceQuota, metadata: {name: none, namespace: $AWAY}, spec: {hard: {count/secrets: "0"}}}`)
+		require.Eventually(c.t, func() bool {
+			hard, _, _ := unstructured.NestedString(c.read(limit, c.away, "none").Object, "status", "hard", "count/secrets")
+			return hard == "0"
+		}, soon, tick)
+	}
+	stranger := func(c *cage) { c.create(`{apiVersion: v1, kind: Secret, metadata: {name: token, namespace: $AWAY}}`) }
+	crowded := func(rule *v1.Projection) {
+		rule.Spec.Overlay.Annotations = map[string]string{"full": strings.Repeat("x", 262100)}
+	}
+	misnamed := func(rule *v1.Projection) { rule.Spec.Destination.Name = "Not_A_Name" }
+	as := func(*v1.Projection) {}
+	tests := map[string]struct {
+		before          func(*cage)
+		rule            func(*v1.Projection)
+		reason, message string
+	}{
+		"by a policy that quotes it":  {denyByPolicy, as, v1.ReasonDestinationCreateFailed, "ValidatingAdmissionPolicy '"},
+		"by a webhook that quotes it": {denyByWebhook, as, v1.ReasonDestinationCreateFailed, `admission webhook "`},
+		"by a quota":                  {quota, as, v1.ReasonDestinationCreateFailed, `secrets "token" is forbidden: exceeded quota: none, requested: count/secrets=1`},
+		"by a stranger in its place":  {stranger, as, v1.ReasonDestinationConflict, "an object that this rule does not own is there"},
+		"since it is too large":       {func(*cage) {}, crowded, v1.ReasonDestinationCreateFailed, "the API server finds the object invalid: metadata.annotations (FieldValueTooLong)"},
+		"for its name":                {func(*cage) {}, misnamed, v1.ReasonDestinationCreateFailed, "the API server finds the object invalid: metadata.name (FieldValueInvalid)"},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			c := newCage(t)
+			test.before(c)
+			rule := c.project(c.secret("type: Opaque"), test.rule)
+			assert.Contains(t, c.says(rule, test.reason), test.message)
+			c.settlesOrRetries()
+			c.requireSilence()
+		})
+	}
+}
+
+// settlesOrRetries returns when another try can have failed.
+func (c *cage) settlesOrRetries() {
+	c.t.Helper()
+	mark := len(operator.said())
+	c.merge(c.read(c.object(`{apiVersion: v1, kind: Secret}`), c.home, "token"), `{"stringData":{"other":"`+c.canary+`"}}`)
+	require.Eventually(c.t, func() bool { return strings.Contains(operator.said()[mark:], c.away) }, soon, tick)
+}
+
+func TestSecretIsNotToldInAWarning(t *testing.T) {
+	c := newCage(t)
+	warnByPolicy(c)
+	c.ready(c.project(c.secret("")))
+	c.requireSilence()
+}
+
+func TestSecretIsNotToldWhenItsTypeChanges(t *testing.T) {
+	c := newCage(t)
+	source := c.secret("type: Opaque")
+	rule := c.project(source)
+	c.ready(rule)
+	c.create(`{apiVersion: v1, kind: Secret, type: example.com/` + c.canary + `, stringData: {key: ` + c.canary + `x},
+		metadata: {name: another, namespace: $HOME, annotations: {projection.sh/projectable: "true"}}}`)
+	c.merge(rule, `{"spec":{"source":{"name":"another"},"destination":{"name":"token"}}}`)
+	c.says(rule, v1.ReasonDestinationUpdateFailed)
+	assert.Equal(t, c.canary, decoded(t, c.read(source, c.away, "token")), "the old copy is whole")
+	c.requireSilence()
+}
+
+// dispose deletes an object of the cluster after the test.
+func (w *world) dispose(object client.Object) {
+	w.t.Helper()
+	w.t.Cleanup(func() { assert.NoError(w.t, client.IgnoreNotFound(w.client.Delete(context.Background(), object))) })
+}

@@ -1,0 +1,118 @@
+package hostile_test
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"encoding/pem"
+	"io"
+	"net/http"
+	"net/http/httptest"
+
+	"github.com/stretchr/testify/require"
+	admissionv1 "k8s.io/api/admission/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+)
+
+// denyByPolicy refuses Secrets away, and says what they hold.
+func denyByPolicy(c *cage) {
+	c.quote("Deny")
+	c.effective()
+}
+
+// warnByPolicy says what Secrets away hold, and lets them pass.
+func warnByPolicy(c *cage) {
+	c.quote("Deny", "Audit") // to see that it works
+	policy := c.effective()
+	c.merge(policy, `{"spec":{"validationActions":["Warn"]}}`)
+	require.Eventually(c.t, func() bool { return c.tryToCreate() == nil }, soon, tick)
+}
+
+// quote installs a policy that quotes Secrets away.
+func (c *cage) quote(actions ...any) {
+	c.t.Helper()
+	c.merge(c.object(`{apiVersion: v1, kind: Namespace, metadata: {name: $AWAY}}`), `{"metadata":{"labels":{"quoting":"$AWAY"}}}`)
+	c.dispose(c.create(`
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicy
+metadata: {name: $AWAY}
+spec:
+  matchConstraints: {resourceRules: [{apiGroups: [""], apiVersions: [v1], operations: [CREATE, UPDATE], resources: [secrets]}]}
+  validations:
+  - expression: "!('key' in object.data)"
+    messageExpression: "'the key is ' + string(object.data.key)"
+`))
+	binding := c.object(`
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicyBinding
+metadata: {name: $AWAY}
+spec: {policyName: $AWAY, matchResources: {namespaceSelector: {matchLabels: {quoting: $AWAY}}}}
+`)
+	require.NoError(c.t, unstructured.SetNestedSlice(binding.Object, actions, "spec", "validationActions"))
+	require.NoError(c.t, c.client.Create(c.t.Context(), binding))
+	c.dispose(binding)
+}
+
+// tryToCreate returns what the API server says to a Secret away.
+func (c *cage) tryToCreate() error {
+	probe := c.object(`{apiVersion: v1, kind: Secret, metadata: {generateName: probe-, namespace: $AWAY}, stringData: {key: probe}}`)
+	return c.client.Create(c.t.Context(), probe, client.DryRunAll)
+}
+
+// effective waits until Secrets away are refused, and returns the binding.
+func (c *cage) effective() *unstructured.Unstructured {
+	c.t.Helper()
+	require.Eventually(c.t, func() bool { return c.tryToCreate() != nil }, soon, tick)
+	require.ErrorContains(c.t, c.tryToCreate(), base64.StdEncoding.EncodeToString([]byte("probe")), "the refusal quotes the Secret")
+	return c.object(`{apiVersion: admissionregistration.k8s.io/v1, kind: ValidatingAdmissionPolicyBinding, metadata: {name: $AWAY}}`)
+}
+
+// denyByWebhook refuses Secrets away, and says what they hold.
+func denyByWebhook(c *cage) {
+	server := httptest.NewTLSServer(http.HandlerFunc(quoteWhatIsAsked))
+	c.t.Cleanup(server.Close)
+	authority := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw})
+	c.dispose(c.create(`
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingWebhookConfiguration
+metadata: {name: $AWAY}
+webhooks:
+- name: quoting.example.com
+  admissionReviewVersions: [v1]
+  sideEffects: None
+  clientConfig: {url: "` + server.URL + `", caBundle: ` + base64.StdEncoding.EncodeToString(authority) + `}
+  namespaceSelector: {matchLabels: {kubernetes.io/metadata.name: $AWAY}}
+  rules: [{apiGroups: [""], apiVersions: [v1], operations: [CREATE, UPDATE], resources: [secrets]}]
+`))
+	c.effective()
+}
+
+// quoteWhatIsAsked denies an object in its own words, in every field that an answer has.
+func quoteWhatIsAsked(w http.ResponseWriter, request *http.Request) {
+	var review admissionv1.AdmissionReview
+	body, err := io.ReadAll(request.Body)
+	if err == nil {
+		err = json.Unmarshal(body, &review)
+	}
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
+	object := string(review.Request.Object.Raw)
+	review.Response = &admissionv1.AdmissionResponse{
+		UID:      review.Request.UID,
+		Warnings: []string{object},
+		Result: &metav1.Status{
+			Code: http.StatusUnprocessableEntity, Reason: metav1.StatusReasonInvalid, Message: object,
+			Details: &metav1.StatusDetails{Name: object, Causes: []metav1.StatusCause{{Field: object, Message: object}}},
+		},
+	}
+	encoded, err := json.Marshal(review)
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	_, _ = w.Write(encoded) // who does not listen hears nothing
+}
