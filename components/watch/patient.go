@@ -14,7 +14,7 @@ import (
 // every five to ten minutes, which are requests on a cluster where nothing happens.
 const quietWatch = time.Hour
 
-// Patient returns the source with watches that stay open for as long as those of a Stream.
+// Patient returns the source with watches that stay open for as long as those of a Stream, and are listened to like those.
 func Patient(source cache.ListerWatcher) cache.ListerWatcher {
 	lists := cache.ToListerWatcherWithContext(source)
 	return &cache.ListWatch{
@@ -22,7 +22,11 @@ func Patient(source cache.ListerWatcher) cache.ListerWatcher {
 		WatchFuncWithContext: func(ctx context.Context, options metav1.ListOptions) (watch.Interface, error) {
 			timeout := quietWatch + rand.N(quietWatch) //nolint:gosec // spreads load, guards nothing
 			options.TimeoutSeconds = new(int64(timeout.Seconds()))
-			return lists.WatchWithContext(ctx, options)
+			events, err := lists.WatchWithContext(ctx, options)
+			if err != nil {
+				return nil, err
+			}
+			return attend(events, silence), nil
 		},
 	}
 }

@@ -103,7 +103,10 @@ func (s *Stream) observed(source Source) cache.ListerWatcher {
 			if fallsBack := options.SendInitialEvents != nil && apierrors.IsInvalid(err); ctx.Err() == nil && !fallsBack {
 				s.note(false, err)
 			}
-			return events, err
+			if err != nil {
+				return nil, err
+			}
+			return attend(events, silence), nil
 		},
 	}
 	if source.tail {
