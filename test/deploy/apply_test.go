@@ -34,7 +34,7 @@ func TestManifestIsInstalledByEveryKindOfApply(t *testing.T) {
 			assert.NotContains(t, kubectl(t, append(how, "--filename", manifest)...), " configured", "to apply again changes nothing")
 			o := operate(t, "projection-manager")
 			s := newStory(t)
-			rule := s.project("single")
+			rule := s.project()
 			s.ready(rule)
 			s.delete(rule)
 			s.gone(rule)
@@ -66,7 +66,7 @@ func TestPodsAreRestricted(t *testing.T) {
 		Spec:       corev1.PodSpec{Containers: []corev1.Container{{Name: "loose", Image: "loose"}}},
 	}
 	_, err := client.CoreV1().Pods(namespace).Create(t.Context(), loose, metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}})
-	assert.ErrorContains(t, err, "violates PodSecurity", "the namespace enforces it")
+	require.ErrorContains(t, err, "violates PodSecurity", "the namespace enforces it")
 	container := the[appsv1.Deployment](t, mustTemplate(t), "Deployment", release).Spec.Template.Spec.Containers[0]
 	assert.True(t, *container.SecurityContext.ReadOnlyRootFilesystem)
 }

@@ -26,19 +26,19 @@ func TestUpgradeBringsNewDefinitionsAndKeepsCopies(t *testing.T) {
 	assert.NotContains(t, definition(t), "additionalPrinterColumns")
 	former := operate(t, release)
 	s := newStory(t)
-	rule, fanOut := s.project("single"), s.fanOut("fan-out")
+	rule, fanOut := s.project(), s.fanOut()
 	s.ready(rule)
 	s.ready(fanOut)
-	copied := s.copied("single", nil)
+	copied := s.copied(single, nil)
 	former.stop(t)
 
 	helm(t, "upgrade", release, env.Chart())
 	assert.Contains(t, definition(t), "additionalPrinterColumns")
-	assert.Equal(t, copied, s.copied("single", nil), "nobody touches a copy meanwhile")
+	assert.Equal(t, copied, s.copied(single, nil), "nobody touches a copy meanwhile")
 	operate(t, release)
 	s.paint("blue")
-	assert.Equal(t, copied.UID, s.copied("single", nil).UID)
-	s.copied("fan-out", nil)
+	assert.Equal(t, copied.UID, s.copied(single, nil).UID)
+	s.copied(many, nil)
 	for _, over := range []client.Object{rule, fanOut} {
 		s.delete(over)
 		s.gone(over)
@@ -50,20 +50,20 @@ func TestUninstallKeepsRulesAndCopiesForAnInstallationToCome(t *testing.T) {
 	install(t, "")
 	former := operate(t, release)
 	s := newStory(t)
-	rule := s.project("single")
+	rule := s.project()
 	s.ready(rule)
-	copied := s.copied("single", nil)
+	copied := s.copied(single, nil)
 
 	former.stop(t)
 	helm(t, "uninstall", release)
-	assert.Equal(t, copied, s.copied("single", nil))
+	assert.Equal(t, copied, s.copied(single, nil))
 	assert.Empty(t, kubectl(t, "get", "clusterroles,clusterrolebindings,deployments,services,serviceaccounts,roles,rolebindings",
 		"--all-namespaces", "--selector", "app.kubernetes.io/instance="+release, "--output", "name"))
 
 	helm(t, "install", release, env.Chart())
 	operate(t, release)
 	s.paint("blue")
-	assert.Equal(t, copied.UID, s.copied("single", nil).UID)
+	assert.Equal(t, copied.UID, s.copied(single, nil).UID)
 	s.delete(rule)
 	s.gone(rule)
 }
@@ -72,13 +72,13 @@ func TestUninstallAsDocumentedLeavesNothing(t *testing.T) {
 	install(t, "crds: {keep: false}")
 	o := operate(t, release)
 	s := newStory(t)
-	rule, fanOut := s.project("single"), s.fanOut("fan-out")
+	rule, fanOut := s.project(), s.fanOut()
 	s.ready(rule)
 	s.ready(fanOut)
 
 	assert.Contains(t, readme(t), "kubectl "+strings.Join(deleteRules, " ")+"\n")
 	kubectl(t, append(deleteRules, "--timeout", soon.String())...)
-	for _, name := range []string{"single", "fan-out"} {
+	for _, name := range []string{single, many} {
 		s.gone(&corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: s.away, Name: name}})
 	}
 	o.stop(t)
@@ -90,8 +90,8 @@ func TestDefinitionsThatWaitInVainAreServedByAnotherInstallation(t *testing.T) {
 	install(t, "crds: {keep: false}")
 	former := operate(t, release)
 	s := newStory(t)
-	s.ready(s.project("single"))
-	s.ready(s.fanOut("fan-out"))
+	s.ready(s.project())
+	s.ready(s.fanOut())
 	former.stop(t)
 	helm(t, "uninstall", release)
 	assert.Contains(t, definition(t), "deletionTimestamp", "rules hold the definitions, and nobody lets them go")
@@ -99,7 +99,7 @@ func TestDefinitionsThatWaitInVainAreServedByAnotherInstallation(t *testing.T) {
 	helm(t, "install", release, env.Chart(), "--set", "crds.install=false")
 	operate(t, release)
 	kubectl(t, "wait", "--for=delete", "crd/projections.projection.sh", "crd/clusterprojections.projection.sh", "--timeout", soon.String())
-	for _, name := range []string{"single", "fan-out"} {
+	for _, name := range []string{single, many} {
 		s.gone(&corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: s.away, Name: name}})
 	}
 }

@@ -107,7 +107,7 @@ func accepts(t *testing.T, manifest string) {
 		mapping, err := mapper.RESTMapping(gvk.GroupKind(), gvk.Version)
 		require.NoError(t, err)
 		_, err = objectsOf.Resource(mapping.Resource).Namespace(object.GetNamespace()).Apply(t.Context(), object.GetName(), object,
-			metav1.ApplyOptions{FieldManager: "test", Force: true, DryRun: []string{metav1.DryRunAll}})
+			metav1.ApplyOptions{FieldManager: "helm", Force: true, DryRun: []string{metav1.DryRunAll}})
 		assert.NoErrorf(t, err, "%s %s", gvk.Kind, object.GetName())
 	}
 }

@@ -54,24 +54,30 @@ func (s *story) namespace(prefix string) string {
 	return created.Name
 }
 
+// Names of rules, and of their copies.
+const (
+	single = "single"
+	many   = "many"
+)
+
 // project makes a Projection of the source.
-func (s *story) project(name string) *v1.Projection {
+func (s *story) project() *v1.Projection {
 	s.t.Helper()
 	rule := &v1.Projection{
-		ObjectMeta: metav1.ObjectMeta{Namespace: s.away, Name: name},
-		Spec:       v1.ProjectionSpec{Source: s.ref(), Destination: v1.ProjectionDestination{Name: name}},
+		ObjectMeta: metav1.ObjectMeta{Namespace: s.away, Name: single},
+		Spec:       v1.ProjectionSpec{Source: s.ref(), Destination: v1.ProjectionDestination{Name: single}},
 	}
 	require.NoError(s.t, s.client.Create(s.t.Context(), rule))
 	return rule
 }
 
 // fanOut makes a ClusterProjection of the source into the namespace of copies.
-func (s *story) fanOut(name string) *v1.ClusterProjection {
+func (s *story) fanOut() *v1.ClusterProjection {
 	s.t.Helper()
 	rule := &v1.ClusterProjection{
-		ObjectMeta: metav1.ObjectMeta{Name: name},
+		ObjectMeta: metav1.ObjectMeta{Name: many},
 		Spec: v1.ClusterProjectionSpec{Source: s.ref(), Destination: v1.ClusterProjectionDestination{
-			Name:              name,
+			Name:              many,
 			NamespaceSelector: &v1.NamespaceSelector{MatchLabels: map[string]string{corev1.LabelMetadataName: s.away}},
 		}},
 	}
@@ -160,24 +166,24 @@ func (s *story) scraper() string {
 func (o *operator) tells(t *testing.T) {
 	t.Helper()
 	s := newStory(t)
-	rule, fanOut := s.project("single"), s.fanOut("fan-out")
+	rule, fanOut := s.project(), s.fanOut()
 	s.ready(rule)
 	s.ready(fanOut)
 	for _, color := range []string{"green", "blue"} {
 		s.paint(color)
-		s.copied("single", nil)
-		s.copied("fan-out", nil)
+		s.copied(single, nil)
+		s.copied(many, nil)
 	}
 	s.repeats(rule, v1.ReasonUpdated)
-	removed := s.copied("single", nil)
+	removed := s.copied(single, nil)
 	s.delete(removed)
-	s.copied("single", removed)
+	s.copied(single, removed)
 	scraper := s.scraper()
 	require.Eventually(t, func() bool { return o.scrape(t, scraper) == http.StatusOK }, soon, tick)
 	for _, over := range []client.Object{rule, fanOut} {
 		s.delete(over)
 		s.gone(over)
 	}
-	s.gone(&corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: s.away, Name: "single"}})
-	s.gone(&corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: s.away, Name: "fan-out"}})
+	s.gone(&corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: s.away, Name: single}})
+	s.gone(&corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: s.away, Name: many}})
 }

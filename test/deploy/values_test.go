@@ -84,13 +84,13 @@ var flips = []flip{
 	},
 	{
 		value: "podDisruptionBudget.minAvailable", given: `podDisruptionBudget: {enabled: true}`,
-		set: `podDisruptionBudget: {minAvailable: 1, maxUnavailable: null}`, shows: "minAvailable: 1", hides: "maxUnavailable",
+		set: `podDisruptionBudget: {minAvailable: 1, maxUnavailable: null}`, shows: "minAvailable: 1", hides: "maxUnavailable: 1",
 	},
 	{value: "nodeSelector", set: `nodeSelector: {pool: system}`, shows: "pool: system"},
 	{value: "tolerations", set: `tolerations: [{key: dedicated, operator: Exists}]`, shows: "key: dedicated"},
 	{
 		value: "affinity", shows: "topologyKey: kubernetes.io/hostname",
-		set: `affinity: {podAntiAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{topologyKey: kubernetes.io/hostname}]}}`,
+		set: `affinity: {podAntiAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{topologyKey: kubernetes.io/hostname, labelSelector: {}}]}}`,
 	},
 	{
 		value: "topologySpreadConstraints", shows: "app.kubernetes.io/name: projection\n          maxSkew: 1",
@@ -102,8 +102,10 @@ var flips = []flip{
 	{value: "commonLabels", set: `commonLabels: {team: platform}`, shows: "    team: platform"},
 }
 
+// The objects take the place of those of an installation that has the defaults, as in an upgrade.
 func TestEveryValueMakesObjectsThatTheAPIServerAccepts(t *testing.T) {
-	t.Run("defaults", func(t *testing.T) { accepts(t, mustTemplate(t)) })
+	accepts(t, mustTemplate(t))
+	install(t, "")
 	without := map[string]string{}
 	for _, f := range flips {
 		without[f.given] = ""

@@ -24,7 +24,7 @@ func buildContext(t *testing.T) string {
 	content, err := os.ReadFile(filepath.Join(env.Root(), ".dockerignore"))
 	require.NoError(t, err)
 	dir := t.TempDir()
-	for _, name := range strings.Fields(string(files)) {
+	for name := range strings.FieldsSeq(string(files)) {
 		if ignored(string(content), name) {
 			continue
 		}

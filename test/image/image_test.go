@@ -29,7 +29,7 @@ func TestBuildStageMakesAProgramThatNeedsNothing(t *testing.T) {
 	program := filepath.Join(dir, "bin", "manager")
 	file, err := elf.Open(program)
 	require.NoError(t, err)
-	defer file.Close()
+	defer func() { require.NoError(t, file.Close()) }()
 	for _, segment := range file.Progs {
 		assert.NotEqual(t, elf.PT_INTERP, segment.Type, "the program needs a loader")
 	}
@@ -89,7 +89,7 @@ func TestLastStageHoldsTheProgramAndCertificatesOnly(t *testing.T) {
 	assert.Empty(t, last.every("ADD"))
 	assert.Equal(t, []string{`["/manager"]`}, last.every("ENTRYPOINT"))
 	require.Len(t, last.every("USER"), 1)
-	assert.Regexp(t, regexp.MustCompile(`^[1-9]\d*:[1-9]\d*$`), last.every("USER")[0], "runAsNonRoot wants a number")
+	assert.Regexp(t, `^[1-9]\d*:[1-9]\d*$`, last.every("USER")[0], "runAsNonRoot wants a number")
 	labels := strings.Join(last.every("LABEL"), " ")
 	for _, name := range []string{"title", "description", "licenses", "version", "revision"} {
 		assert.Contains(t, labels, "org.opencontainers.image."+name+"=")
@@ -98,7 +98,7 @@ func TestLastStageHoldsTheProgramAndCertificatesOnly(t *testing.T) {
 
 func TestImageAndMakeBuildAlike(t *testing.T) {
 	_, stages := dockerfile(t)
-	list := exec.CommandContext(t.Context(), "make", "--no-print-directory", "-C", env.Root(), "-n", "build", "VERSION=${VERSION}")
+	list := exec.CommandContext(t.Context(), "make", "--no-print-directory", "-C", env.Root(), "-n", "build", "VERSION=$${VERSION}")
 	made, err := list.Output()
 	require.NoError(t, err)
 	runs := stages[0].every("RUN")
