@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"sync"
 	"time"
 
@@ -25,8 +24,8 @@ type Environment struct {
 	dir               string
 	plane             *envtest.Environment
 	controllerManager *process
-	restarted         []*process // in the place of envtest's own
-	issuing           sync.Mutex // envtest numbers its certificates without a lock
+	restarted         map[Program]*process // in the place of envtest's own
+	issuing           sync.Mutex           // envtest numbers its certificates without a lock
 }
 
 type options struct {
@@ -65,7 +64,7 @@ func Start(opts ...Option) (_ *Environment, err error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &Environment{Assets: assets, dir: dir, plane: &envtest.Environment{
+	e := &Environment{Assets: assets, dir: dir, restarted: map[Program]*process{}, plane: &envtest.Environment{
 		BinaryAssetsDirectory:    assets,
 		CRDDirectoryPaths:        chosen.crds,
 		ErrorIfCRDPathMissing:    true,
@@ -119,11 +118,9 @@ func (e *Environment) configureAPIServer(chosen options) error {
 
 // Stop ends every program and removes what they wrote.
 func (e *Environment) Stop() error {
-	errs := []error{e.controllerManager.stop()}
-	for _, program := range slices.Backward(e.restarted) {
-		errs = append(errs, program.stop())
-	}
-	return errors.Join(append(errs, e.plane.Stop(), os.RemoveAll(e.dir))...)
+	return errors.Join(e.controllerManager.stop(),
+		e.restarted[APIServer].stop(), e.plane.Stop(), e.restarted[Etcd].stop(), // the API server needs its storage to end
+		os.RemoveAll(e.dir))
 }
 
 // KubeConfigFor issues a client certificate and returns the path of a kubeconfig file that uses it.

@@ -12,6 +12,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/rest"
 
 	"projection.sh/operator/test/env"
 )
@@ -54,4 +55,28 @@ func TestAuditLogTellsWhoAskedForWhat(t *testing.T) {
 	assert.Equal(t, "list", requests[0].Verb)
 	assert.Equal(t, "configmaps", requests[0].Resource)
 	assert.Equal(t, int32(200), requests[0].Code)
+}
+
+func TestProgramsAreFrozenAndRestarted(t *testing.T) {
+	ctx := context.Background()
+	own, err := env.Start()
+	require.NoError(t, err)
+	defer func() { require.NoError(t, own.Stop()) }()
+	config := rest.CopyConfig(own.Config)
+	config.Timeout = time.Second
+	namespaces := kubernetes.NewForConfigOrDie(config).CoreV1().Namespaces()
+	_, err = namespaces.Create(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "before"}}, metav1.CreateOptions{})
+	require.NoError(t, err)
+
+	for _, program := range []env.Program{env.Etcd, env.APIServer, env.Etcd} {
+		require.NoError(t, own.Freeze(program))
+		_, err = namespaces.Get(ctx, "before", metav1.GetOptions{})
+		require.Error(t, err, "%s is frozen", program)
+		require.NoError(t, own.Thaw(program))
+		require.NoError(t, own.WaitUntilReady(ctx))
+
+		require.NoError(t, own.Restart(ctx, program))
+		_, err = namespaces.Get(ctx, "before", metav1.GetOptions{})
+		require.NoError(t, err, "%s was restarted with its data", program)
+	}
 }

@@ -3,6 +3,7 @@ package env
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -12,6 +13,7 @@ import (
 	"syscall"
 	"time"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
@@ -49,12 +51,40 @@ func (e *Environment) Restart(ctx context.Context, program Program) error {
 	if err := wait.PollUntilContextTimeout(ctx, 10*time.Millisecond, time.Minute, true, gone); err != nil {
 		return fmt.Errorf("wait for the end of %s: %w", program, err)
 	}
-	started, err := startProcess(exec.Command(arguments[0], arguments[1:]...))
-	if err != nil {
-		return fmt.Errorf("start %s again: %w", program, err)
+	return e.startAgain(ctx, program, arguments)
+}
+
+// startAgain starts the program until it stays. Somebody may have got its port for a moment.
+func (e *Environment) startAgain(ctx context.Context, program Program, arguments []string) error {
+	for try := 1; ; try++ {
+		cmd := exec.Command(arguments[0], arguments[1:]...)
+		var words bytes.Buffer
+		cmd.Stderr = &words
+		started, err := startProcess(cmd)
+		if err != nil {
+			return fmt.Errorf("start %s again: %w", program, err)
+		}
+		e.restarted[program] = started
+		ctx, cancel := context.WithCancel(ctx)
+		go func() {
+			select {
+			case <-started.done:
+				cancel() // there is nobody to wait for
+			case <-ctx.Done():
+			}
+		}()
+		err = e.WaitUntilReady(ctx)
+		cancel()
+		select {
+		case <-started.done:
+			if try < 5 {
+				continue
+			}
+			return fmt.Errorf("%s does not stay: %w\n%s", program, err, words.String())
+		default:
+			return err
+		}
 	}
-	e.restarted = append(e.restarted, started)
-	return e.WaitUntilReady(ctx)
 }
 
 // WaitUntilReady returns when the API server and its storage answer.
@@ -65,10 +95,19 @@ func (e *Environment) WaitUntilReady(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return wait.PollUntilContextTimeout(ctx, 50*time.Millisecond, time.Minute, true, func(ctx context.Context) (bool, error) {
+	var last error
+	err = wait.PollUntilContextTimeout(ctx, 50*time.Millisecond, time.Minute, true, func(ctx context.Context) (bool, error) {
 		_, err := client.RESTClient().Get().AbsPath("/readyz").DoRaw(ctx)
+		if err == nil { // of its storage, that does not tell
+			_, err = client.CoreV1().Namespaces().Get(ctx, metav1.NamespaceDefault, metav1.GetOptions{})
+		}
+		last = err
 		return err == nil, nil
 	})
+	if err != nil {
+		return fmt.Errorf("wait for the API server: %w", errors.Join(err, last))
+	}
+	return nil
 }
 
 func (e *Environment) signal(program Program, signal syscall.Signal) error {

@@ -19,7 +19,9 @@ import (
 
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/cmd/manager/app"
+	"projection.sh/operator/test/env"
 	"projection.sh/operator/test/failpoint"
+	"projection.sh/operator/test/faults"
 	"projection.sh/operator/test/oracle"
 )
 
@@ -47,6 +49,7 @@ var (
 // alone; what comes of it may depend on who is faster.
 type driver struct {
 	t       *testing.T
+	plane   *env.Environment
 	client  client.Client
 	seed    uint64
 	rng     *rand.Rand
@@ -56,6 +59,8 @@ type driver struct {
 	history []string
 
 	options  func(*app.Options)
+	proxy    *faults.Proxy      // between the operator and the API server; nil: nothing is
+	stormy   bool               // the proxy spoils requests
 	operator *failpoint.Manager // nil: none runs
 	foreign  oracle.Foreign
 	ending   map[string]bool      // namespaces, by role, that are being deleted
@@ -65,18 +70,23 @@ type driver struct {
 
 func newDriver(t *testing.T, seed uint64) *driver {
 	t.Helper()
+	return newDriverOn(t, cluster, seed)
+}
+
+func newDriverOn(t *testing.T, plane *env.Environment, seed uint64) *driver {
+	t.Helper()
 	scheme := runtime.NewScheme()
 	require.NoError(t, clientgoscheme.AddToScheme(scheme))
 	require.NoError(t, v1.AddToScheme(scheme))
-	c, err := client.New(cluster.Config, client.Options{Scheme: scheme})
+	c, err := client.New(plane.Config, client.Options{Scheme: scheme})
 	require.NoError(t, err)
 	d := &driver{
-		t: t, client: c, seed: seed, rng: rand.New(rand.NewPCG(seed, seed)), id: fmt.Sprintf("s%x", seed), foreign: oracle.Foreign{},
+		t: t, plane: plane, client: c, seed: seed, rng: rand.New(rand.NewPCG(seed, seed)), id: fmt.Sprintf("s%x", seed), foreign: oracle.Foreign{},
 		options: func(*app.Options) {},
 		ending:  map[string]bool{}, owners: map[types.UID]string{}, theirs: map[types.UID][]mark{},
 	}
 	d.user = "operator-" + d.id
-	d.config, err = cluster.ConfigFor(d.user, "system:masters")
+	d.config, err = plane.ConfigFor(d.user, "system:masters")
 	require.NoError(t, err)
 	t.Cleanup(func() { d.stop((*failpoint.Manager).Kill) })
 	return d
@@ -106,7 +116,7 @@ func (d *driver) did(err error, format string, args ...any) {
 }
 
 func (d *driver) told() string {
-	return fmt.Sprintf("history of -seed=%d -steps=%d:\n%s", d.seed, *steps, strings.Join(d.history, "\n"))
+	return fmt.Sprintf("history of -seed=%d:\n%s", d.seed, strings.Join(d.history, "\n"))
 }
 
 // at returns the object that a place would hold.

@@ -15,27 +15,36 @@ import (
 )
 
 // start runs an operator, if none runs, and returns when it is ready. One that ends at once, because somebody else has
-// taken its port, is replaced.
+// taken its port, is replaced. While there are faults, nobody can wait for it to be ready.
 func (d *driver) start() {
 	d.t.Helper()
 	if d.alive() {
+		return
+	}
+	if d.stormy {
+		d.operator = failpoint.Start(d.config, d.adapt("0"))
 		return
 	}
 	for try := 1; ; try++ {
 		port, err := env.FreePort()
 		require.NoError(d.t, err)
 		address := fmt.Sprintf("127.0.0.1:%d", port)
-		d.operator = failpoint.Start(d.config, func(o *app.Options) {
-			o.WatchLabelSelector = worldLabel + "=" + d.id
-			o.HealthProbeBindAddress = address
-			o.RequeueInterval = 2 * time.Second
-			d.options(o)
-		})
+		d.operator = failpoint.Start(d.config, d.adapt(address))
 		err = wait.PollUntilContextTimeout(context.Background(), 10*time.Millisecond, soon, true, d.ready("http://"+address+"/readyz"))
 		if err == nil {
 			return
 		}
 		require.Less(d.t, try, 3, "the operator does not get ready: %v", err)
+	}
+}
+
+// adapt returns the operator's options, with the address of its probe.
+func (d *driver) adapt(probe string) func(*app.Options) {
+	return func(o *app.Options) {
+		o.WatchLabelSelector = worldLabel + "=" + d.id
+		o.HealthProbeBindAddress = probe
+		o.RequeueInterval = 2 * time.Second
+		d.options(o)
 	}
 }
 
@@ -68,11 +77,15 @@ func (d *driver) alive() bool {
 	}
 	select {
 	case <-d.operator.Tripped():
-		d.stop((*failpoint.Manager).Kill)
-		return false
+	case <-d.operator.Ended():
+		if d.proxy == nil {
+			return true // whoever stops it is told why
+		}
 	default:
 		return true
 	}
+	d.stop((*failpoint.Manager).Kill)
+	return false
 }
 
 func (d *driver) stop(how func(*failpoint.Manager)) {
@@ -85,7 +98,7 @@ func (d *driver) stop(how func(*failpoint.Manager)) {
 func (d *driver) restart() {
 	again := d.chance(50)
 	d.stop(func(m *failpoint.Manager) {
-		if err := m.Stop(); d.alive() {
+		if err := m.Stop(); d.proxy == nil && d.alive() {
 			require.NoError(d.t, err)
 		}
 	})

@@ -7,7 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"projection.sh/operator/test/oracle"
@@ -21,11 +20,13 @@ const (
 	calm = 3 * time.Second
 )
 
-// actions are what happens in histories, by how often it does.
-var actions = []struct {
+// action is something that happens in histories, and how often it does.
+type action struct {
 	weight int
 	act    func(*driver)
-}{
+}
+
+var actions = []action{
 	{10, (*driver).putNamespace},
 	{14, (*driver).putSource},
 	{4, (*driver).deleteForeign},
@@ -59,7 +60,7 @@ func TestHistories(t *testing.T) {
 			t.Logf("to make this history again: -run TestHistories -seed=%d -steps=%d", seed, *steps)
 			d := newDriver(t, seed)
 			for len(d.history) < *steps {
-				d.step()
+				d.step(actions)
 			}
 			d.quiet()
 			d.silent()
@@ -67,7 +68,8 @@ func TestHistories(t *testing.T) {
 	}
 }
 
-func (d *driver) step() {
+// step does one of the actions.
+func (d *driver) step(actions []action) {
 	d.alive() // a dead one is buried
 	total := 0
 	for _, action := range actions {
@@ -85,6 +87,7 @@ func (d *driver) step() {
 // quiet waits until everything is as it has to be.
 func (d *driver) quiet() {
 	d.t.Helper()
+	d.calm()
 	var state oracle.State
 	var problems []string
 	for deadline := time.Now().Add(soon); ; <-time.After(tick) {
@@ -106,23 +109,26 @@ func (d *driver) quiet() {
 	d.did(nil, "quiet: %d namespaces, %d rules, %d objects, %d of them foreign", len(state.Namespaces), len(state.Rules), len(state.Objects), len(d.foreign))
 }
 
-// silent expects no request while nothing happens.
+// silent expects that there are no more requests, in the end, while nothing happens.
 func (d *driver) silent() {
 	d.t.Helper()
-	for deadline := time.Now().Add(soon); len(d.requestsFor(time.Second)) > 0; {
-		require.True(d.t, time.Now().Before(deadline), "the operator has something to do all the time")
+	for deadline := time.Now().Add(soon); ; {
+		requests := d.requestsFor(calm)
+		if len(requests) == 0 {
+			return
+		}
+		require.True(d.t, time.Now().Before(deadline), "the operator has something to do all the time: %v\n%s", requests, d.told())
 	}
-	assert.Empty(d.t, d.requestsFor(calm), "%s", d.told())
 }
 
 // requestsFor returns the requests of the operator during the time to come.
 func (d *driver) requestsFor(duration time.Duration) []string {
-	mark, err := cluster.AuditMark()
+	mark, err := d.plane.AuditMark()
 	if err != nil {
 		return []string{err.Error()}
 	}
 	<-time.After(duration)
-	requests, err := cluster.RequestsSince(mark, d.user)
+	requests, err := d.plane.RequestsSince(mark, d.user)
 	if err != nil {
 		return []string{err.Error()}
 	}
