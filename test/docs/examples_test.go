@@ -91,10 +91,10 @@ func TestFewBlocksAreExcused(t *testing.T) {
 	assert.LessOrEqual(t, excused, maxExcused)
 }
 
-// target is a line that calls make or the go command.
+// Lines that call make or the go command, with variables before them or not.
 var (
-	target     = regexp.MustCompile(`^make( ([a-z-]+))?`)
-	goCommand  = regexp.MustCompile(`^go test (\./\S+)`)
+	target     = regexp.MustCompile(`^(?:[A-Z_]+=\S* )*make\b(?: ([a-z-]+))?`)
+	goCommand  = regexp.MustCompile(`^(?:[A-Z_]+=\S* )*go [a-z]+(?: (\./[^\s.]+))?`)
 	makeTarget = regexp.MustCompile(`(?m)^([a-z-]+):`)
 )
 
@@ -106,11 +106,11 @@ func toRun(script string) (string, error) {
 		targeted, tested := target.FindStringSubmatch(line), goCommand.FindStringSubmatch(line)
 		switch {
 		case targeted != nil:
-			if err := hasTarget(targeted[2]); err != nil {
+			if err := hasTarget(targeted[1]); err != nil {
 				return "", err
 			}
 		case tested != nil:
-			if _, err := os.Stat(fromTop(strings.TrimSuffix(tested[1], "/..."))); err != nil {
+			if _, err := os.Stat(fromTop(tested[1])); err != nil {
 				return "", err
 			}
 		case strings.HasPrefix(line, "helm install ") && installed:

@@ -22,7 +22,7 @@ import (
 
 const (
 	// soon bounds how long a test waits for what is to happen. It is no limit on speed.
-	soon = 30 * time.Second
+	soon = time.Minute
 	tick = 20 * time.Millisecond
 )
 
