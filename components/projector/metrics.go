@@ -68,6 +68,16 @@ func register[C prometheus.Collector](registry prometheus.Registerer, into *C, c
 	return nil
 }
 
+// begin lets the counters of a kind of rules begin at zero: Prometheus sees no increase where a series begins with one.
+func (m *Metrics) begin(kind string) {
+	for _, result := range []string{resultSuccess, resultConflict, resultSourceError, resultDestinationError} {
+		m.passes.WithLabelValues(kind, result)
+	}
+	for _, state := range []string{stateInStep, stateFailed} {
+		m.destinations.WithLabelValues(kind, state)
+	}
+}
+
 // count measures the pass.
 func (p *pass[O]) count(told report) {
 	kind := p.id.Tier.Kind

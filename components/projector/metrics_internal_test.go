@@ -60,6 +60,11 @@ func TestPassesAreCounted(t *testing.T) {
 	}
 	b := newBench(t)
 	want := map[string]float64{}
+	for _, result := range []string{"success", "conflict", "source_error", "destination_error"} {
+		want["kind=ClusterProjection,result="+result] = 0
+	}
+	assert.Equal(t, want, b.series(t, "projection_reconcile_total"), "what has not happened yet is told, too")
+	assert.Equal(t, states(0, 0), b.series(t, "projection_destinations"))
 	for _, pass := range passes {
 		p := b.pass(newRule())
 		p.count(p.report(pass.run(p)))

@@ -81,6 +81,7 @@ type Projector[O owner.Object] struct {
 
 // New returns a projector of one kind.
 func New[O owner.Object](kind Kind[O], parts Parts, settings Settings) *Projector[O] {
+	parts.Metrics.begin(kind.Tier.Kind)
 	parts.Metrics.watch(kind.Tier.Kind, parts.Sources, parts.Inventory)
 	return &Projector[O]{
 		rules:    kind,
