@@ -1,0 +1,43 @@
+package gitops_test
+
+import (
+	"net/http"
+	"testing"
+
+	dto "github.com/prometheus/client_model/go"
+	"github.com/prometheus/common/expfmt"
+	"github.com/prometheus/common/model"
+	"github.com/prometheus/prometheus/model/labels"
+	"github.com/stretchr/testify/require"
+)
+
+// targetLabels are those that Prometheus adds to whatever it scrapes.
+var targetLabels = []string{"job", "instance", "namespace", "pod", "service", "endpoint", "container"}
+
+// scrape returns the series that the running manager exports, by metric.
+func scrape(t *testing.T) map[string][]labels.Labels {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+metrics+"/metrics", http.NoBody)
+	require.NoError(t, err)
+	response, err := http.DefaultClient.Do(request)
+	require.NoError(t, err)
+	defer response.Body.Close()
+	parser := expfmt.NewTextParser(model.UTF8Validation)
+	families, err := parser.TextToMetricFamilies(response.Body)
+	require.NoError(t, err)
+	series := map[string][]labels.Labels{}
+	for name, family := range families {
+		for _, metric := range family.GetMetric() {
+			pairs := map[string]string{}
+			for _, pair := range metric.GetLabel() {
+				pairs[pair.GetName()] = pair.GetValue()
+			}
+			series[name] = append(series[name], labels.FromMap(pairs))
+			if family.GetType() == dto.MetricType_HISTOGRAM {
+				pairs["le"] = "+Inf"
+				series[name+"_bucket"] = append(series[name+"_bucket"], labels.FromMap(pairs))
+			}
+		}
+	}
+	return series
+}

@@ -1,0 +1,165 @@
+package gitops_test
+
+import (
+	"strings"
+
+	"github.com/fluxcd/cli-utils/pkg/kstatus/status"
+	"github.com/stretchr/testify/require"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/discovery"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1 "projection.sh/operator/api/v1"
+)
+
+// Health in the words of Argo CD.
+const (
+	healthy     = "Healthy"
+	progressing = "Progressing"
+	degraded    = "Degraded"
+)
+
+// state is one that a rule can be in, and what tools are to make of it.
+type state struct {
+	// bring brings a rule into the state and returns it as it is then.
+	bring   func(*world) *unstructured.Unstructured
+	kstatus status.Status
+	argo    string
+}
+
+func unlabelled(rule string) string { return strings.Replace(rule, `served: ""`, "", 1) }
+
+// settles applies the objects, the rule being the last, and waits until it says so.
+func settles(reason string, manifests ...string) func(*world) *unstructured.Unstructured {
+	return func(w *world) *unstructured.Unstructured {
+		w.t.Helper()
+		var last *unstructured.Unstructured
+		for _, manifest := range manifests {
+			last = w.apply(manifest)
+		}
+		return w.says(last, reason)
+	}
+}
+
+// states are all that differ for a tool, and every reason that can be brought about from outside.
+var states = map[string]state{
+	"not looked at":               {func(w *world) *unstructured.Unstructured { return w.apply(unlabelled(projection)) }, status.InProgressStatus, progressing},
+	"not looked at, of a fan-out": {func(w *world) *unstructured.Unstructured { return w.apply(unlabelled(clusterProjection)) }, status.InProgressStatus, progressing},
+	"in step":                     {settles(v1.ReasonProjected, source, projection), status.CurrentStatus, healthy},
+	"in step, of a fan-out":       {settles(v1.ReasonProjected, source, clusterProjection), status.CurrentStatus, healthy},
+	"an edit that is not seen":    {editedUnseen, status.InProgressStatus, progressing},
+	"being deleted":               {deletedUnseen, status.TerminatingStatus, progressing},
+	"being deleted, stalled":      {stalledDeletedUnseen, status.TerminatingStatus, progressing},
+	"mended":                      {mended, status.CurrentStatus, healthy},
+
+	"SourceNotFound":       {settles(v1.ReasonSourceNotFound, projection), status.InProgressStatus, progressing},
+	"SourceDeleted":        {sourceDeleted, status.FailedStatus, degraded},
+	"SourceOptedOut":       {settles(v1.ReasonSourceOptedOut, strings.Replace(source, `"true"`, `"false"`, 1), projection), status.FailedStatus, degraded},
+	"SourceNotProjectable": {settles(v1.ReasonSourceNotProjectable, strings.Replace(source, `"true"`, `""`, 1), clusterProjection), status.FailedStatus, degraded},
+	"SourceResolutionFailed, no such kind": {
+		settles(v1.ReasonSourceResolutionFailed, of(projection, "kind: ConfigMop, namespace: $HOME, name: it")), status.FailedStatus, degraded,
+	},
+	"SourceResolutionFailed, cluster-scoped": {
+		settles(v1.ReasonSourceResolutionFailed, of(clusterProjection, "kind: Node, namespace: $HOME, name: it")), status.FailedStatus, degraded,
+	},
+	"SourceResolutionFailed, a silent API server": {
+		silent, status.InProgressStatus, progressing,
+	},
+	"SourceFetchFailed, no right to read": {
+		settles(v1.ReasonSourceFetchFailed, of(projection, "group: policy, kind: PodDisruptionBudget, namespace: $HOME, name: it")),
+		status.FailedStatus, degraded,
+	},
+	"DestinationCreateFailed, no right to write": {
+		settles(v1.ReasonDestinationCreateFailed, lease, of(projection, "group: coordination.k8s.io, kind: Lease, namespace: $HOME, name: it")),
+		status.FailedStatus, degraded,
+	},
+	"DestinationCreateFailed, no namespace yet": {
+		settles(v1.ReasonDestinationCreateFailed, source, strings.Replace(clusterProjection, "[$AWAY]", "[$AWAY, $AWAY-soon]", 1)),
+		status.InProgressStatus, progressing,
+	},
+	"DestinationUpdateFailed": {immutable, status.FailedStatus, degraded},
+	"DestinationConflict":     {settles(v1.ReasonDestinationConflict, source, stranger, projection), status.FailedStatus, degraded},
+	"DestinationWriteFailed": {
+		settles(v1.ReasonDestinationWriteFailed, source, stranger, strings.Replace(clusterProjection, "[$AWAY]", "[$AWAY, $AWAY-soon]", 1)),
+		status.FailedStatus, degraded,
+	},
+}
+
+const (
+	lease = `{apiVersion: coordination.k8s.io/v1, kind: Lease, metadata: {name: it, namespace: $HOME, annotations: {projection.sh/projectable: "true"}}, spec: {}}`
+
+	secret = `{apiVersion: v1, kind: Secret, metadata: {name: it, namespace: $HOME, annotations: {projection.sh/projectable: "true"}}, immutable: true, data: {k: %s}}`
+
+	// silentAPI is an extension of the API that nobody serves.
+	silentAPI = `
+apiVersion: apiregistration.k8s.io/v1
+kind: APIService
+metadata: {name: v1.$HOME.example.com}
+spec: {group: $HOME.example.com, version: v1, groupPriorityMinimum: 1000, versionPriority: 10, insecureSkipTLSVerify: true, service: {namespace: $HOME, name: nobody}}
+`
+	unserve = `{"metadata":{"labels":{"served":null}}}`
+	serve   = `{"metadata":{"labels":{"served":""}}}`
+)
+
+// editedUnseen takes a rule out of the manager's sight with the very edit.
+func editedUnseen(w *world) *unstructured.Unstructured {
+	rule := settles(v1.ReasonProjected, source, projection)(w)
+	w.merge(rule, `{"metadata":{"labels":{"served":null}},"spec":{"destination":{"name":"other"}}}`)
+	return rule
+}
+
+func deletedUnseen(w *world) *unstructured.Unstructured {
+	return vanishing(w, settles(v1.ReasonProjected, source, projection)(w))
+}
+
+func stalledDeletedUnseen(w *world) *unstructured.Unstructured {
+	return vanishing(w, settles(v1.ReasonDestinationConflict, source, stranger, projection)(w))
+}
+
+// vanishing deletes a rule that keeps its finalizer.
+func vanishing(w *world, rule *unstructured.Unstructured) *unstructured.Unstructured {
+	w.merge(rule, unserve)
+	w.delete(rule)
+	require.NoError(w.t, w.client.Get(w.t.Context(), client.ObjectKeyFromObject(rule), rule))
+	return rule
+}
+
+// silent names a kind of an API that is listed, but does not answer.
+func silent(w *world) *unstructured.Unstructured {
+	w.t.Helper()
+	w.apply(silentAPI)
+	client, err := discovery.NewDiscoveryClientForConfig(cluster.Config)
+	require.NoError(w.t, err)
+	require.Eventually(w.t, func() bool {
+		_, _, err := client.ServerGroupsAndResourcesWithContext(w.t.Context())
+		silent, partly := discovery.GroupDiscoveryFailedErrorGroups(err)
+		_, listed := silent[schema.GroupVersion{Group: w.home + ".example.com", Version: "v1"}]
+		return partly && listed
+	}, soon, tick)
+	return settles(v1.ReasonSourceResolutionFailed, of(projection, "group: $HOME.example.com, kind: Thing, namespace: $HOME, name: it"))(w)
+}
+
+func mended(w *world) *unstructured.Unstructured {
+	rule := settles(v1.ReasonSourceOptedOut, strings.Replace(source, `"true"`, `"false"`, 1), projection)(w)
+	w.apply(source)
+	return w.says(rule, v1.ReasonProjected)
+}
+
+func sourceDeleted(w *world) *unstructured.Unstructured {
+	origin := w.apply(source)
+	rule := settles(v1.ReasonProjected, projection)(w)
+	w.delete(origin)
+	return w.says(rule, v1.ReasonSourceDeleted)
+}
+
+// immutable replaces an immutable source behind the manager's back, so that its copy cannot follow.
+func immutable(w *world) *unstructured.Unstructured {
+	origin := w.apply(strings.Replace(secret, "%s", "b25l", 1))
+	rule := settles(v1.ReasonProjected, of(projection, "kind: Secret, namespace: $HOME, name: it"))(w)
+	w.merge(rule, unserve)
+	w.delete(origin)
+	w.apply(strings.Replace(secret, "%s", "dHdv", 1))
+	w.merge(rule, serve)
+	return w.says(rule, v1.ReasonDestinationUpdateFailed)
+}
