@@ -16,6 +16,8 @@ GENERATED := api config/crd/bases config/rbac docs/reference config/prometheus/r
 BENCH_FLAGS ?=
 KEEP ?=
 PACKAGES ?= ./...
+# Modules of their own that have tests, so that the operator's does not require what they need.
+NESTED := test/gitops
 TESTFLAGS ?=
 MINUTES ?= 10
 SEED ?= 0
@@ -39,7 +41,12 @@ test: ## Run every test with the race detector (K8S_VERSION=1.32, PACKAGES=./mut
 	@export KUBEBUILDER_ASSETS=$${KUBEBUILDER_ASSETS:-$$(test/controlplane/build.sh)}; \
 	echo "Testing $(PACKAGES) with the race detector against $$KUBEBUILDER_ASSETS"; \
 	echo "The first time this compiles for some minutes; later, packages that did not change are not run again."; \
-	go test -race -timeout 15m $(TESTFLAGS) $(PACKAGES) | grep --line-buffered -v 'no test files'
+	go test -race -timeout 15m $(TESTFLAGS) $(PACKAGES) | grep --line-buffered -v 'no test files'; \
+	[ "$(PACKAGES)" != ./... ] || for m in $(NESTED); do go -C "$$m" test -race -timeout 15m $(TESTFLAGS) ./...; done
+
+.PHONY: test-e2e
+test-e2e: ## Install the chart with helm and tell the users' stories with kubectl: a minute, and a part of make test.
+	@$(MAKE) test PACKAGES=./test/e2e TESTFLAGS='-count=1 -v $(TESTFLAGS)'
 
 ##@ Develop
 
@@ -67,6 +74,7 @@ fmt: $(GOLANGCI_LINT) ## Format the code and order its imports.
 lint: $(GOLANGCI_LINT) ## Run go vet and the pinned linters.
 	go vet ./...
 	$(GOLANGCI_LINT) run
+	for m in $(NESTED); do (cd "$$m" && go vet ./... && $(CURDIR)/$(GOLANGCI_LINT) run); done
 
 .PHONY: tidy
 tidy: ## Tidy the go.mod of every module.
@@ -131,4 +139,4 @@ clean: ## Remove what was built here; the control plane stays in the user's cach
 
 .PHONY: help
 help: ## List the targets.
-	@awk 'BEGIN { FS = ":.*## " } /^##@/ { printf "\n%s\n", substr($$0, 5) } /^[a-z-]+:.*## / { printf "  %-14s %s\n", $$1, $$2 }' Makefile
+	@awk 'BEGIN { FS = ":.*## " } /^##@/ { printf "\n%s\n", substr($$0, 5) } /^[a-z0-9-]+:.*## / { printf "  %-14s %s\n", $$1, $$2 }' Makefile
