@@ -30,6 +30,7 @@ func TestBadValuesAreRefusedWithTheirName(t *testing.T) {
 		"no port":                     {`metrics: {port: 70000}`, "at '/metrics/port'"},
 		"replicas without election":   {"replicas: 2\nleaderElection: {enabled: false}", "more than one replica without leaderElection.enabled"},
 		"nothing to scrape":           {"serviceMonitor: {enabled: true}\nmetrics: {enabled: false}", "set metrics.enabled, too"},
+		"port of the probes":          {`metrics: {port: 8081}`, "8081 is the port of the probes"},
 		"two budgets":                 {`podDisruptionBudget: {enabled: true, minAvailable: 1}`, "set either minAvailable or maxUnavailable"},
 		"no budget":                   {`podDisruptionBudget: {enabled: true, maxUnavailable: null}`, "set either minAvailable or maxUnavailable"},
 		"annotation that is a number": {`podAnnotations: {example.com/weight: 1}`, "at '/podAnnotations/example.com~1weight'"},

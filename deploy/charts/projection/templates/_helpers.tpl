@@ -56,6 +56,9 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 {{- if and .Values.serviceMonitor.enabled (not .Values.metrics.enabled) -}}
 {{- fail "serviceMonitor.enabled: there is nothing to scrape; set metrics.enabled, too" -}}
 {{- end -}}
+{{- if and .Values.metrics.enabled (eq (int .Values.metrics.port) 8081) -}}
+{{- fail "metrics.port: 8081 is the port of the probes; choose another one" -}}
+{{- end -}}
 {{- with .Values.podDisruptionBudget -}}
 {{- if and .enabled (eq (kindIs "invalid" .minAvailable) (kindIs "invalid" .maxUnavailable)) -}}
 {{- fail "podDisruptionBudget: set either minAvailable or maxUnavailable, and the other one to null" -}}
