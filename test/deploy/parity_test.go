@@ -166,6 +166,7 @@ func overlay(t *testing.T) string {
 
 func kustomize(t *testing.T, dir string) string {
 	t.Helper()
+	require.NoError(t, env.Read(filepath.Join(env.Root(), "config")))
 	out, err := cluster.Kubectl(t.Context(), "kustomize", dir)
 	require.NoErrorf(t, err, "build %s", dir)
 	return out

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,7 +14,24 @@ import (
 // Chart returns the directory of the operator's Helm chart.
 func Chart() string { return filepath.Join(Root(), "deploy", "charts", "projection") }
 
-var helm = sync.OnceValues(func() (string, error) { return Tool("helm") })
+var helm = sync.OnceValues(func() (string, error) {
+	if err := Read(Chart()); err != nil {
+		return "", err
+	}
+	return Tool("helm")
+})
+
+// Read reads every file below the directory, as another program will: go test runs a test again if a file has changed that
+// the test itself has read.
+func Read(dir string) error {
+	return filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		_, err = os.ReadFile(path)
+		return err
+	})
+}
 
 // Helm runs helm against the control plane and returns what it printed.
 func (e *Environment) Helm(ctx context.Context, args ...string) (string, error) {
