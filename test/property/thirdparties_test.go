@@ -54,11 +54,14 @@ func (d *driver) editCopy() {
 	d.did(err, "edit copy %s %s, %d times", oracle.PlaceOf(object), edit.patch, times)
 }
 
-// forgeLabel changes the label by which copies are found. When it is taken off, it is given time to come back: no operator
-// finds a copy without the label at a place that its rule has given up before one has seen it.
+// forgeLabel changes the label by which copies are found. It is taken off when all is in step, and is given time to come
+// back: no operator finds a copy without the label at a place that its rule has given up before one has seen it.
 func (d *driver) forgeLabel() {
 	_, object, possible := d.copied()
 	uid := pick(d, []string{`"forged"`, "null"})
+	if uid == "null" {
+		d.quiet()
+	}
 	if !possible {
 		d.did(nil, "no copy %s to label", oracle.PlaceOf(object))
 		return
