@@ -22,7 +22,8 @@ const runbooks = "https://projection.sh/docs/observability.md#"
 // alerts returns the alerts of the chart, as Prometheus reads them.
 func alerts(t *testing.T) []rulefmt.Rule {
 	t.Helper()
-	groups, errs := rulefmt.ParseFile(filepath.Join(env.Chart(), "files", "alerts.yaml"), false, model.UTF8Validation, parser.NewParser(parser.Options{}), slog.Default())
+	path := filepath.Join(env.Chart(), "files", "alerts.yaml")
+	groups, errs := rulefmt.ParseFile(path, false, model.UTF8Validation, parser.NewParser(parser.Options{}), slog.Default())
 	require.Empty(t, errs)
 	require.Len(t, groups.Groups, 1)
 	require.NotEmpty(t, groups.Groups[0].Rules)

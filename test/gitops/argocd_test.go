@@ -73,7 +73,8 @@ func TestArgoCDIsTaughtBothKinds(t *testing.T) {
 	script, err := os.ReadFile(filepath.Join(folder, "health.lua"))
 	require.NoError(t, err)
 
-	_, err = cluster.Kubectl(t.Context(), "--namespace", w.home, "patch", "configmap", "argocd-cm", "--type", "merge", "--patch-file", filepath.Join(folder, "argocd-cm.yaml"))
+	_, err = cluster.Kubectl(t.Context(), "--namespace", w.home, "patch", "configmap", "argocd-cm", "--type", "merge",
+		"--patch-file", filepath.Join(folder, "argocd-cm.yaml"))
 	require.NoError(t, err)
 
 	require.NoError(t, w.client.Get(t.Context(), client.ObjectKeyFromObject(config), config))

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/prometheus/common/model"
 	"github.com/prometheus/prometheus/model/labels"
 	"github.com/prometheus/prometheus/promql/parser"
 	"github.com/stretchr/testify/assert"
@@ -43,7 +44,7 @@ func checkSelector(t *testing.T, selector *parser.VectorSelector, exported map[s
 		return
 	}
 	for _, matcher := range selector.LabelMatchers {
-		if matcher.Name == labels.MetricName || slices.Contains(targetLabels, matcher.Name) {
+		if matcher.Name == model.MetricNameLabel || slices.Contains(targetLabels, matcher.Name) {
 			continue
 		}
 		values := make([]string, len(series))

@@ -19,8 +19,8 @@ import (
 	"projection.sh/operator/test/env"
 )
 
-// unseen are the reasons that no state has, and why.
-var unseen = map[string]string{
+// stateless are the reasons that no state has, and why.
+var stateless = map[string]string{
 	v1.ReasonResolved:                  "it is SourceResolved's, when all is well",
 	v1.ReasonSourceNotResolved:         "it is DestinationWritten's, and never Ready's",
 	v1.ReasonDestinationFetchFailed:    "it takes an API server that fails half way",
@@ -44,7 +44,7 @@ func TestEveryStateIsUnderstood(t *testing.T) {
 	})
 	for _, reason := range reasons(t) {
 		_, known := seen.Load(reason)
-		assert.NotEqual(t, known, unseen[reason] != "", "%s is to have a state, or an excuse", reason)
+		assert.NotEqual(t, known, stateless[reason] != "", "%s is to have a state, or an excuse", reason)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/log/zap"
@@ -62,7 +63,7 @@ func start() (*failpoint.Manager, error) {
 	}
 	metrics = fmt.Sprintf("127.0.0.1:%d", port)
 	return failpoint.Start(config, func(o *app.Options) {
-		o.WatchLabelSelector = served
+		o.WatchLabelSelector, o.RequeueInterval = served, time.Second
 		o.LeaderElect, o.LeaderElectionNamespace = true, "default"
 		o.MetricsBindAddress, o.MetricsSecure = metrics, false
 	}), nil

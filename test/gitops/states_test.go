@@ -5,6 +5,7 @@ import (
 
 	"github.com/fluxcd/cli-utils/pkg/kstatus/status"
 	"github.com/stretchr/testify/require"
+	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/discovery"
@@ -28,6 +29,11 @@ type state struct {
 	argo    string
 }
 
+// unseen applies a rule that the manager does not look at.
+func unseen(rule string) func(*world) *unstructured.Unstructured {
+	return func(w *world) *unstructured.Unstructured { return w.apply(unlabelled(rule)) }
+}
+
 func unlabelled(rule string) string { return strings.Replace(rule, `served: ""`, "", 1) }
 
 // settles applies the objects, the rule being the last, and waits until it says so.
@@ -44,8 +50,8 @@ func settles(reason string, manifests ...string) func(*world) *unstructured.Unst
 
 // states are all that differ for a tool, and every reason that can be brought about from outside.
 var states = map[string]state{
-	"not looked at":               {func(w *world) *unstructured.Unstructured { return w.apply(unlabelled(projection)) }, status.InProgressStatus, progressing},
-	"not looked at, of a fan-out": {func(w *world) *unstructured.Unstructured { return w.apply(unlabelled(clusterProjection)) }, status.InProgressStatus, progressing},
+	"not looked at":               {unseen(projection), status.InProgressStatus, progressing},
+	"not looked at, of a fan-out": {unseen(clusterProjection), status.InProgressStatus, progressing},
 	"in step":                     {settles(v1.ReasonProjected, source, projection), status.CurrentStatus, healthy},
 	"in step, of a fan-out":       {settles(v1.ReasonProjected, source, clusterProjection), status.CurrentStatus, healthy},
 	"an edit that is not seen":    {editedUnseen, status.InProgressStatus, progressing},
@@ -89,14 +95,26 @@ var states = map[string]state{
 const (
 	lease = `{apiVersion: coordination.k8s.io/v1, kind: Lease, metadata: {name: it, namespace: $HOME, annotations: {projection.sh/projectable: "true"}}, spec: {}}`
 
-	secret = `{apiVersion: v1, kind: Secret, metadata: {name: it, namespace: $HOME, annotations: {projection.sh/projectable: "true"}}, immutable: true, data: {k: %s}}`
+	secret = `
+apiVersion: v1
+kind: Secret
+metadata: {name: it, namespace: $HOME, annotations: {projection.sh/projectable: "true"}}
+immutable: true
+data: {k: %s}
+`
 
 	// silentAPI is an extension of the API that nobody serves.
 	silentAPI = `
 apiVersion: apiregistration.k8s.io/v1
 kind: APIService
 metadata: {name: v1.$HOME.example.com}
-spec: {group: $HOME.example.com, version: v1, groupPriorityMinimum: 1000, versionPriority: 10, insecureSkipTLSVerify: true, service: {namespace: $HOME, name: nobody}}
+spec:
+  group: $HOME.example.com
+  version: v1
+  groupPriorityMinimum: 1000
+  versionPriority: 10
+  insecureSkipTLSVerify: true
+  service: {namespace: $HOME, name: nobody}
 `
 	unserve = `{"metadata":{"labels":{"served":null}}}`
 	serve   = `{"metadata":{"labels":{"served":""}}}`
@@ -137,7 +155,12 @@ func silent(w *world) *unstructured.Unstructured {
 		_, listed := silent[schema.GroupVersion{Group: w.home + ".example.com", Version: "v1"}]
 		return partly && listed
 	}, soon, tick)
-	return settles(v1.ReasonSourceResolutionFailed, of(projection, "group: $HOME.example.com, kind: Thing, namespace: $HOME, name: it"))(w)
+	rule := w.apply(of(projection, "group: $HOME.example.com, kind: Thing, namespace: $HOME, name: it"))
+	require.Eventually(w.t, func() bool { // the manager may know the API a moment later than we do
+		rule = w.says(rule, v1.ReasonSourceResolutionFailed)
+		return meta.FindStatusCondition(conditions(w.t, rule), v1.ConditionStalled) == nil
+	}, soon, tick)
+	return rule
 }
 
 func mended(w *world) *unstructured.Unstructured {

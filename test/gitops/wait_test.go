@@ -3,7 +3,6 @@ package gitops_test
 import (
 	"testing"
 
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	v1 "projection.sh/operator/api/v1"
@@ -28,7 +27,7 @@ func TestKubectlWaitsForReady(t *testing.T) {
 
 	rule = w.says(rule, v1.ReasonProjected)
 	w.merge(rule, `{"metadata":{"labels":{"served":null}},"spec":{"destination":{"name":"third"}}}`)
-	assert.ErrorContains(t, wait(t, w.away, "projection/rule", "0"), "condition not met", "an edit that nobody looked at is not ready")
+	require.ErrorContains(t, wait(t, w.away, "projection/rule", "0"), "condition not met", "an edit that nobody looked at is not ready")
 	w.merge(rule, serve)
-	assert.NoError(t, wait(t, w.away, "projection/rule", soon.String()))
+	require.NoError(t, wait(t, w.away, "projection/rule", soon.String()))
 }
