@@ -24,18 +24,32 @@ type bench struct {
 var stages = []struct {
 	rows []string
 	run  func(*bench, context.Context) error
+	// asked tells that the stage runs only if its rows are asked for.
+	asked bool
 }{
-	{[]string{"create", "edit", "burst", "status", "idle"}, (*bench).rules},
-	{[]string{"fanout", "heal", "gained", "lost"}, (*bench).fanOuts},
-	{[]string{"restart", "copies"}, (*bench).restarts},
-	{[]string{"memory"}, (*bench).memories},
-	{[]string{"noop"}, (*bench).microBenchmarks},
+	{[]string{"create", "edit", "burst", "status", "idle"}, (*bench).rules, false},
+	{[]string{"fanout", "heal", "gained", "lost"}, (*bench).fanOuts, false},
+	{[]string{"restart", "copies"}, (*bench).restarts, false},
+	{[]string{"memory"}, (*bench).memories, false},
+	{[]string{"noop"}, (*bench).microBenchmarks, false},
+	{[]string{"load"}, (*bench).load, true},
 }
 
 func rowNames() []string {
 	var names []string
 	for _, stage := range stages {
 		names = append(names, stage.rows...)
+	}
+	return names
+}
+
+// usualRows are those that run if none is asked for.
+func usualRows() []string {
+	var names []string
+	for _, stage := range stages {
+		if !stage.asked {
+			names = append(names, stage.rows...)
+		}
 	}
 	return names
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 )
 
@@ -55,7 +56,7 @@ func (s sizes) lines() []line {
 	for _, row := range [][2]string{{"heal", "self-heal"}, {"gained", "label gained"}, {"lost", "label lost"}} {
 		lines = append(lines, changeLines(row[0], fmt.Sprintf("%s, of %d", row[1], middle))...)
 	}
-	return append(append(lines, s.quietLines()...), s.memoryLines()...)
+	return slices.Concat(lines, s.quietLines(), s.memoryLines(), s.loadLines())
 }
 
 func fanOutLines(size int, judged bool) []line {
@@ -134,6 +135,26 @@ func (s sizes) memoryLines() []line {
 		}
 	}
 	return lines
+}
+
+func (s sizes) loadLines() []line {
+	return []line{
+		{fmt.Sprintf("load for %s", s.loadTime), "copies", "", "load.copies", none, 0},
+		{"", "edits a second", "", "load.edits", none, 0},
+		{"", "namespaces changed a second", "", "load.namespaces", none, 0},
+		{"", "all in step after", "s", "load.drained", none, 0},
+		{"", "copies that are wrong", "", "load.wrong", value, 0},
+		{"", "RSS before", "MiB", "load.before.rss", none, 0},
+		{"", "RSS after", "MiB", "load.after.rss", none, 0},
+		{"", "heap before, with garbage", "MiB", "load.before.heap", none, 0},
+		{"", "heap after, with garbage", "MiB", "load.after.heap", none, 0},
+		{"", "live heap before", "MiB", "load.before.live", none, 0},
+		{"", "live heap more after", "MiB", "load.more.live", value, 16},
+		{"", "goroutines before", "", "load.before.goroutines", none, 0},
+		{"", "goroutines more after", "", "load.more.goroutines", value, 20},
+		{"", "watches more after", "", "load.more.watches", value, 0},
+		{"", "series more after", "", "load.more.series", value, 3}, // a code of an answer that was not met before
+	}
 }
 
 func count(n int) string { return strconv.Itoa(n) }

@@ -17,6 +17,8 @@ const (
 	metricPasses     = "projection_reconcile_total"
 	metricGoroutines = "go_goroutines"
 	metricHeap       = "go_memstats_heap_inuse_bytes"
+	metricNextGC     = "go_memstats_next_gc_bytes" // twice what was alive at the last collection
+	metricSeries     = "series"                    // not a metric, but the number of all
 )
 
 func readMetrics(ctx context.Context, address string) (metrics, error) {
@@ -43,6 +45,7 @@ func readMetrics(ctx context.Context, address string) (metrics, error) {
 		name, _, _ := strings.Cut(line[:end], "{")
 		if value, err := strconv.ParseFloat(line[end+1:], 64); err == nil {
 			values[name] += value
+			values[metricSeries]++
 		}
 	}
 	return values, lines.Err()

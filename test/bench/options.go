@@ -25,7 +25,7 @@ type options struct {
 func parse(args []string) (options, error) {
 	var o options
 	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
-	rows := flags.String("rows", os.Getenv("BENCH_ROWS"), "Rows to run, separated by commas; empty for all: "+strings.Join(rowNames(), ", ")+". (BENCH_ROWS)")
+	rows := flags.String("rows", os.Getenv("BENCH_ROWS"), "Rows to run, separated by commas; empty for all but load: "+strings.Join(rowNames(), ", ")+". (BENCH_ROWS)")
 	flags.StringVar(&o.out, "out", envOr("BENCH_OUT", "dist/bench.json"), "File that the results are written to as JSON. (BENCH_OUT)")
 	flags.StringVar(&o.kubeConfig, "kubeconfig", os.Getenv("BENCH_KUBECONFIG"),
 		"Measure on this cluster instead of a control plane of the bench's own. It must run no operator. Requests cannot be counted there. (BENCH_KUBECONFIG)")
@@ -59,7 +59,7 @@ func (o *options) choose(rows string) error {
 		}
 	}
 	if len(o.rows) == 0 {
-		o.rows = rowNames()
+		o.rows = usualRows()
 	}
 	return nil
 }
@@ -82,6 +82,9 @@ type sizes struct {
 	restartCopies int
 	unrelated     []int // ascending
 	idle          time.Duration
+	loadRules     int // with one copy each
+	loadGuests    int // namespaces of the load's fan-outs
+	loadTime      time.Duration
 }
 
 func sizesFor(scale float64) sizes {
@@ -94,6 +97,8 @@ func sizesFor(scale float64) sizes {
 		restartRules: scaled(1000), restartCopies: 10,
 		unrelated: []int{scaled(10_000), scaled(50_000)},
 		idle:      time.Duration(scale * float64(time.Minute)),
+		loadRules: scaled(9000), loadGuests: max(loadHomes, scaled(500)),
+		loadTime: time.Duration(scale * float64(5*time.Minute)),
 	}
 }
 

@@ -52,15 +52,33 @@ func TestFailureModesNameTestsThatExist(t *testing.T) {
 			continue
 		}
 		rows++
-		pkg := ""
-		for _, match := range mention.FindAllStringSubmatch(cells[3], -1) {
-			if known[match[1]] != nil {
-				pkg = match[1]
-			}
-			named++
-			assert.True(t, known[pkg][match[2]], "row %s: there is no %s in the package %q", cells[1], match[2], pkg)
-		}
+		named += exist(t, known, cells[3])
 	}
 	assert.Equal(t, 41, rows)
 	assert.Greater(t, named, 100)
+}
+
+// TestReliabilityNamesTestsThatExist reads the page that says what was broken on purpose.
+func TestReliabilityNamesTestsThatExist(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join(env.Root(), "docs", "reliability.md"))
+	require.NoError(t, err)
+	known, named := tests(t), 0
+	for line := range strings.SplitSeq(string(page), "\n") {
+		named += exist(t, known, line)
+	}
+	assert.Greater(t, named, 20)
+}
+
+// exist expects that the tests which the text names are there, and returns how many it names.
+func exist(t *testing.T, known map[string]map[string]bool, text string) int {
+	t.Helper()
+	pkg, named := "", 0
+	for _, match := range mention.FindAllStringSubmatch(text, -1) {
+		if known[match[1]] != nil {
+			pkg = match[1]
+		}
+		named++
+		assert.True(t, known[pkg][match[2]], "there is no %s in the package %q: %s", match[2], pkg, text)
+	}
+	return named
 }
