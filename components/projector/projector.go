@@ -97,8 +97,10 @@ func New[O owner.Object](kind Kind[O], parts Parts, settings Settings) *Projecto
 
 // Wake asks for a pass of the rule. It does not block.
 func (p *Projector[O]) Wake(rule watch.Rule, cause watch.Cause, noticed time.Time) {
-	p.causes.note(rule.NamespacedName, cause, noticed)
-	p.queue.add(reconcile.Request{NamespacedName: rule.NamespacedName})
+	p.queue.whenOpen(func(queued items) {
+		p.causes.note(rule.NamespacedName, cause, noticed)
+		queued.Add(reconcile.Request{NamespacedName: rule.NamespacedName})
+	})
 }
 
 // forget ends everything that is held for a rule that is gone.

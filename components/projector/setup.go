@@ -89,11 +89,12 @@ func (q *queue) open(_ context.Context, items items) error {
 	return nil
 }
 
-// add asks for a pass. Before the controller runs there is nothing to lose: every rule has a pass when it starts.
-func (q *queue) add(request reconcile.Request) {
+// whenOpen calls the function with the queue if there is one. Before the controller runs there is nothing to lose: every
+// rule has a pass when it starts. A replica that stands by would only gather what it never comes to use.
+func (q *queue) whenOpen(do func(items)) {
 	q.mu.RLock()
 	defer q.mu.RUnlock()
 	if q.items != nil {
-		q.items.Add(request)
+		do(q.items)
 	}
 }

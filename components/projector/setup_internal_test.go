@@ -25,7 +25,8 @@ func newItems(t *testing.T) items {
 func TestQueueBeforeTheControllerRuns(t *testing.T) {
 	b := newBench(t)
 	rule := watch.Rule{Kind: "ClusterProjection", NamespacedName: ruleKey}
-	b.Wake(rule, watch.CopyChanged, now)
+	b.Wake(rule, watch.CopyChanged, now.Add(-time.Hour))
+	assert.Empty(t, b.causes.pending, "a replica that stands by remembers nothing, of rules that go least of all")
 
 	queued := newItems(t)
 	require.NoError(t, b.queue.open(t.Context(), queued))
@@ -35,7 +36,7 @@ func TestQueueBeforeTheControllerRuns(t *testing.T) {
 	assert.Equal(t, 1, queued.Len(), "a rule is queued once")
 	request, _ := queued.Get()
 	assert.Equal(t, ruleKey, request.NamespacedName)
-	assert.Equal(t, map[watch.Cause]time.Time{watch.CopyChanged: now, watch.SourceChanged: now}, b.causes.take(ruleKey))
+	assert.Equal(t, map[watch.Cause]time.Time{watch.CopyChanged: now.Add(time.Second), watch.SourceChanged: now}, b.causes.take(ruleKey))
 }
 
 func TestWhichChangesOfARuleAreNews(t *testing.T) {
