@@ -30,6 +30,7 @@ type Resolver struct {
 	asked   time.Time // when the API server was asked last
 	stale   bool      // what it said then is known to be outdated
 	changed time.Time // when its definitions changed last
+	ending  map[schema.GroupResource]bool
 }
 
 const (
@@ -44,7 +45,7 @@ const (
 
 // NewResolver returns a resolver that asks the API server behind the client.
 func NewResolver(client discovery.DiscoveryInterfaceWithContext) *Resolver {
-	return &Resolver{discovery: memory.NewMemCacheClientWithContext(client), clock: time.Now}
+	return &Resolver{discovery: memory.NewMemCacheClientWithContext(client), clock: time.Now, ending: map[schema.GroupResource]bool{}}
 }
 
 // DefinitionsChanged has the API server asked again, for it may serve other kinds than before.
@@ -52,6 +53,24 @@ func (r *Resolver) DefinitionsChanged() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.changed, r.stale = r.clock(), true
+}
+
+// Defined notes whether the definition of a resource is being deleted. The API server still takes copies then, and may
+// keep one for ever that comes when it has already deleted all objects of the kind.
+func (r *Resolver) Defined(resource schema.GroupResource, ending bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.ending, resource)
+	if ending {
+		r.ending[resource] = true
+	}
+}
+
+// Redefined forgets which definitions are being deleted: what has become of them is not known.
+func (r *Resolver) Redefined() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	clear(r.ending)
 }
 
 // Settling tells whether the API server may not serve yet what its definitions say, so that it pays to look again soon.
@@ -77,9 +96,18 @@ func (r *Resolver) resolve(ctx context.Context, wanted schema.GroupVersionKind) 
 	r.forget(ctx, func(age time.Duration) bool { return r.stale && age > breath })
 	kind, err := r.lookUp(ctx, wanted)
 	if err != nil && r.forget(ctx, func(age time.Duration) bool { return age > patience }) {
-		return r.lookUp(ctx, wanted)
+		kind, err = r.lookUp(ctx, wanted)
+	}
+	if err == nil && r.isEnding(kind) {
+		err = &RefusedError{Sentence: fmt.Sprintf("the kind %s is being removed from the API server, and all objects of it with it", kind.Kind)}
 	}
 	return kind, err
+}
+
+func (r *Resolver) isEnding(kind Kind) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.ending[kind.GroupVersionResource().GroupResource()]
 }
 
 // forget drops what is remembered if it is outdated at its age, and tells whether it did.

@@ -3,7 +3,6 @@ package watch
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -16,42 +15,51 @@ var definitionsResource = schema.GroupVersionResource{Group: "apiextensions.k8s.
 
 // +kubebuilder:rbac:groups=apiextensions.k8s.io,resources=customresourcedefinitions,verbs=list;watch
 
-// Definitions calls the function with the API group of every CustomResourceDefinition that is created, changed or
-// deleted, until the context ends. If events may have been missed, it calls it with "".
-func Definitions(ctx context.Context, client metadata.Interface, changed func(group string)) {
+// Definition is what an event tells of a CustomResourceDefinition. The zero Definition stands for every one: events may
+// have been missed.
+type Definition struct {
+	schema.GroupResource
+	// Ending tells that the definition is being deleted, and every object of the kind with it.
+	Ending bool
+}
+
+// Definitions calls the function with every CustomResourceDefinition that is created, changed or deleted, until the
+// context ends.
+func Definitions(ctx context.Context, client metadata.Interface, changed func(Definition)) {
 	Open(ctx, "definitions of kinds", Tail(client.Resource(definitionsResource)), &definitions{changed: changed})
 }
 
 // definitions passes events on, and keeps nothing.
 type definitions struct {
-	changed func(group string)
+	changed func(Definition)
 	begun   bool // used by the reflector's goroutine only
 }
 
 var _ cache.ReflectorStore = (*definitions)(nil)
 
-func (d *definitions) Add(object any) error    { return d.event(object) }
-func (d *definitions) Update(object any) error { return d.event(object) }
-func (d *definitions) Delete(object any) error { return d.event(object) }
+func (d *definitions) Add(object any) error    { return d.event(object, true) }
+func (d *definitions) Update(object any) error { return d.event(object, true) }
+func (d *definitions) Delete(object any) error { return d.event(object, false) }
 func (d *definitions) Resync() error           { return nil }
 
 // Replace is called when the watch begins, and when it had to begin anew.
 func (d *definitions) Replace([]any, string) error {
 	if d.begun {
-		d.changed("")
+		d.changed(Definition{})
 	}
 	d.begun = true
 	return nil
 }
 
-// event reads the group from the name, which is <plural>.<group>.
-func (d *definitions) event(object any) error {
+// event reads the resource from the name, which is <plural>.<group>.
+func (d *definitions) event(object any, exists bool) error {
 	metadata, ok := object.(metav1.Object)
 	if !ok {
 		return fmt.Errorf("the watch on definitions of kinds sent a %T", object)
 	}
-	if _, group, found := strings.Cut(metadata.GetName(), "."); found {
-		d.changed(group)
-	}
+	d.changed(Definition{
+		GroupResource: schema.ParseGroupResource(metadata.GetName()),
+		Ending:        exists && metadata.GetDeletionTimestamp() != nil,
+	})
 	return nil
 }

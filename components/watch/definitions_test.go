@@ -13,6 +13,7 @@ import (
 	apiextensions "k8s.io/apiextensions-apiserver/pkg/client/clientset/clientset"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
 	apiwatch "k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/tools/cache"
 
@@ -29,11 +30,21 @@ func TestDefinitionsTellTheirGroup(t *testing.T) {
 		defer mu.Unlock()
 		return told[group]
 	}
-	watch.Definitions(t.Context(), f.metadata(cluster.Config), func(group string) {
+	ending := false
+	watch.Definitions(t.Context(), f.metadata(cluster.Config), func(definition watch.Definition) {
 		mu.Lock()
 		defer mu.Unlock()
-		told[group]++
+		told[definition.Group]++
+		if definition.Group == group {
+			assert.Equal(t, "widgets", definition.Resource)
+			ending = definition.Ending
+		}
 	})
+	isEnding := func() bool {
+		mu.Lock()
+		defer mu.Unlock()
+		return ending
+	}
 	require.Eventually(t, func() bool { return f.tap.watches() == 1 }, soon, tick)
 
 	definitions := apiextensions.NewForConfigOrDie(cluster.Config).ApiextensionsV1().CustomResourceDefinitions()
@@ -52,9 +63,17 @@ func TestDefinitionsTellTheirGroup(t *testing.T) {
 	require.NoError(t, err)
 	require.Eventually(t, func() bool { return times(group) > 0 }, soon, tick)
 
-	before := times(group)
+	assert.False(t, isEnding())
+
+	hold := func(finalizers string) {
+		_, err := definitions.Patch(t.Context(), definition.Name, types.MergePatchType, []byte(`{"metadata":{"finalizers":`+finalizers+`}}`), metav1.PatchOptions{})
+		require.NoError(t, err)
+	}
+	hold(`["example.com/hold"]`)
 	require.NoError(t, definitions.Delete(t.Context(), definition.Name, metav1.DeleteOptions{}))
-	require.Eventually(t, func() bool { return times(group) > before }, soon, tick)
+	require.Eventually(t, isEnding, soon, tick)
+	hold(`null`)
+	require.Eventually(t, func() bool { return !isEnding() }, soon, tick, "it is gone")
 	assert.Zero(t, times(""), "nothing was missed")
 
 	f.tap.expire()

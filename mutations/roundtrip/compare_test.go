@@ -29,6 +29,9 @@ func has(value any, path string) bool {
 	return value != nil
 }
 
+// shownStatus are annotations in which autoscaling/v1 shows the status of an object, once there is any.
+var shownStatus = sets.New("autoscaling.alpha.kubernetes.io/conditions", "autoscaling.alpha.kubernetes.io/current-metrics")
+
 // intent returns what a reader of the object has to find in its copy.
 func intent(obj *uns.Unstructured, without sets.Set[string]) map[string]any {
 	content := obj.DeepCopy().Object

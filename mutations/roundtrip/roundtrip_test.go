@@ -111,7 +111,7 @@ func travel(t *testing.T, config *rest.Config, resource served, name, version st
 	require.NoError(t, err, "the API server takes the copy")
 
 	ours := sets.New(v1.AnnotationContentHash, stamp.AnnotationKey, stamp.LabelKey)
-	different := differences("", intent(source, nil), intent(created, ours))
+	different := differences("", intent(source, shownStatus), intent(created, ours))
 	assert.Empty(t, beyond(different, taken), "fields that were lost or changed")
 
 	_, err = applyOnlyIfAbsent(ctx, targets, wanted)

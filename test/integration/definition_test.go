@@ -83,6 +83,27 @@ func TestKindThatIsDefinedLaterGoesAndComesBackInAnotherVersion(t *testing.T) {
 	})
 }
 
+func TestNoCopyIsWrittenOfAKindThatIsBeingRemoved(t *testing.T) {
+	w := newWorld(t)
+	crd := w.create(fmt.Sprintf(definition, version("v1", true)))
+	t.Cleanup(func() { w.dispose(crd) })
+	source := w.gadget("v1")
+	w.merge(source, `{"metadata":{"finalizers":["example.com/hold"]}}`) // it stays for as long as the test takes
+	rule := w.project("gadget", source)
+	w.ready(rule)
+	w.settles()
+
+	requests := w.requestsOf(func() {
+		w.delete(crd)
+		w.gone(source, w.away, "it")
+		w.says(rule, v1.ConditionSourceResolved, metav1.ConditionFalse, v1.ReasonSourceResolutionFailed)
+		w.merge(source, `{"metadata":{"finalizers":null}}`)
+		w.gone(crd, "", crd.GetName())
+	})
+
+	assert.Zero(t, count(requests, "patch", "gadgets"), "%v", requests)
+}
+
 func asJSON(manifest string) string {
 	object := map[string]any{}
 	must(yaml.Unmarshal([]byte(manifest), &object))

@@ -159,9 +159,14 @@ const followDelay = 3 * time.Second
 // watchDefinitions wakes the rules whose kinds are defined anew, as long as this replica leads: at once, and again when
 // the API server has had time to follow its definitions.
 func (w *wiring) watchDefinitions(ctx context.Context) error {
-	watch.Definitions(ctx, w.clients.metadata, func(group string) {
-		w.definitionsChanged(ctx, group)
-		time.AfterFunc(followDelay, func() { w.definitionsChanged(ctx, group) })
+	watch.Definitions(ctx, w.clients.metadata, func(definition watch.Definition) {
+		if definition == (watch.Definition{}) {
+			w.parts.Resolver.Redefined()
+		} else {
+			w.parts.Resolver.Defined(definition.GroupResource, definition.Ending)
+		}
+		w.definitionsChanged(ctx, definition.Group)
+		time.AfterFunc(followDelay, func() { w.definitionsChanged(ctx, definition.Group) })
 	})
 	<-ctx.Done()
 	return nil

@@ -1,0 +1,35 @@
+package source_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/components/source"
+)
+
+func TestKindThatIsBeingRemovedIsRefused(t *testing.T) {
+	group := newGroup()
+	define(t, group, "Widget", "v1")
+	resolver, ref := newResolver(t, cluster.Config), v1.SourceRef{Group: group, Kind: "Widget"}
+	resolves(t, resolver, ref, "v1")
+	widgets := schema.GroupResource{Group: group, Resource: "widgets"}
+
+	resolver.Defined(widgets, true)
+	_, err := resolver.Resolve(t.Context(), ref)
+	require.True(t, source.IsRefused(err), "%v", err)
+	assert.False(t, source.IsAbsent(err), "there may still be copies")
+	require.EqualError(t, err, "the kind Widget is being removed from the API server, and all objects of it with it")
+	_, err = resolver.Resolve(t.Context(), v1.SourceRef{Kind: "ConfigMap"})
+	require.NoError(t, err, "other kinds stay")
+
+	resolver.Defined(widgets, false)
+	resolves(t, resolver, ref, "v1")
+
+	resolver.Defined(widgets, true)
+	resolver.Redefined()
+	resolves(t, resolver, ref, "v1")
+}
