@@ -93,9 +93,9 @@ func TestFewBlocksAreExcused(t *testing.T) {
 
 // Lines that call make or the go command, with variables before them or not.
 var (
-	target     = regexp.MustCompile(`^(?:[A-Z_]+=\S* )*make\b(?: ([a-z-]+))?`)
+	target     = regexp.MustCompile(`^(?:[A-Z_]+=\S* )*make\b(?: ([a-z][a-z0-9-]*))?`)
 	goCommand  = regexp.MustCompile(`^(?:[A-Z_]+=\S* )*go [a-z]+(?: (\./[^\s.]+))?`)
-	makeTarget = regexp.MustCompile(`(?m)^([a-z-]+):`)
+	makeTarget = regexp.MustCompile(`(?m)^([a-z][a-z0-9-]*):`)
 )
 
 // toRun returns the script without lines that build or test this tree, and without those of the installation, which has
