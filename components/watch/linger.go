@@ -28,14 +28,20 @@ func (p *Pool[W]) dismiss(kind schema.GroupVersionResource, entry *held[W], ling
 		return true
 	}
 	if entry.lingering == nil {
-		entry.lingering = time.AfterFunc(linger, func() { p.expire(kind, entry) })
+		stay := &stay{}
+		stay.Timer = time.AfterFunc(linger, func() { p.expire(kind, entry, stay) })
+		entry.lingering = stay
 	}
 	return false
 }
 
-func (p *Pool[W]) expire(kind schema.GroupVersionResource, entry *held[W]) {
+// stay is the time for which a watch that nobody holds is kept.
+type stay struct{ *time.Timer }
+
+// expire takes the watch out of the pool when the stay is over, unless it was held meanwhile.
+func (p *Pool[W]) expire(kind schema.GroupVersionResource, entry *held[W], over *stay) {
 	p.mu.Lock()
-	idle := len(entry.holders) == 0 && entry.lingering != nil
+	idle := entry.lingering == over
 	if idle {
 		delete(p.watches, kind)
 	}

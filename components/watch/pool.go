@@ -20,7 +20,7 @@ type Pool[W interface{ Close() }] struct {
 type held[W any] struct {
 	watch     W
 	holders   map[Rule]struct{}
-	lingering *time.Timer // set while nobody holds a watch that is kept
+	lingering *stay // set while nobody holds a watch that is kept
 }
 
 // NewPool returns an empty pool that opens watches with the function.
