@@ -149,6 +149,16 @@ func (l *Ledger) Want(at, rule types.NamespacedName, hash string, fields Fields)
 	return entry.fields != 0 && entry.inStep()
 }
 
+// Applied returns what our field manager owns of the copy at a place that is in step; unknown if none is wanted there.
+func (l *Ledger) Applied(at types.NamespacedName) Fields {
+	l.mu.RLock()
+	defer l.mu.RUnlock()
+	if entry, known := l.copies[at]; known {
+		return entry.fields
+	}
+	return 0
+}
+
 // Begin announces a write by the rule. It returns the State to write on: that of the rule's copy, or none if there is no
 // copy that is known to be the rule's own. The place of another rule's copy is left as it is.
 func (l *Ledger) Begin(at, rule types.NamespacedName, hash string) (known State) {
@@ -172,7 +182,7 @@ func (l *Ledger) Wrote(at, rule types.NamespacedName, hash string, state State) 
 	overtaken := false
 	l.update(at, func(e *entry) {
 		e.want, e.wantedBy, e.fields, e.busy = hash, rule, state.Fields, false
-		if isNewer(state.ResourceVersion, e.ResourceVersion) {
+		if watch.IsNewer(state.ResourceVersion, e.ResourceVersion) {
 			e.State = state
 		}
 		overtaken = e.ResourceVersion != state.ResourceVersion && !e.inStep()

@@ -6,6 +6,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/tools/cache"
+
+	"projection.sh/operator/components/watch"
 )
 
 var _ cache.ReflectorStore = (*Ledger)(nil)
@@ -73,7 +75,7 @@ func (l *Ledger) Replace(objects []any, resourceVersion string) error {
 // startOver forgets how new everything is if the list is older than the one before: the API server's storage was restored
 // from a backup, and what it says now counts.
 func (l *Ledger) startOver(resourceVersion string) {
-	if l.listed != "" && isNewer(l.listed, resourceVersion) {
+	if l.listed != "" && watch.IsNewer(l.listed, resourceVersion) {
 		for _, entry := range l.copies {
 			entry.ResourceVersion = ""
 		}
@@ -88,7 +90,7 @@ func (l *Ledger) observe(at types.NamespacedName, state State) (woken []types.Na
 		return nil
 	}
 	l.update(at, func(e *entry) {
-		if !isNewer(state.ResourceVersion, e.ResourceVersion) {
+		if !watch.IsNewer(state.ResourceVersion, e.ResourceVersion) {
 			return
 		}
 		before := e.Owner

@@ -7,7 +7,6 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/apimachinery/pkg/util/resourceversion"
 
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/components/owner"
@@ -81,14 +80,4 @@ func ParseFields(text string) Fields {
 		return 0
 	}
 	return Fields(value)
-}
-
-// isNewer tells whether the version was written after the known one. Versions that cannot be compared come from an API
-// server that orders them in another way; there, what arrives later counts.
-func isNewer(version, known string) bool {
-	if known == "" {
-		return true
-	}
-	order, err := resourceversion.CompareResourceVersion(version, known)
-	return err != nil && version != known || order > 0
 }

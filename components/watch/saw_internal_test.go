@@ -27,19 +27,44 @@ func followed(rules ...Rule) (*Sources, *[]Rule) {
 	return s, woken
 }
 
+func sourceAt(version string, generation int64) *metav1.ObjectMeta {
+	return &metav1.ObjectMeta{Namespace: "here", Name: "it", UID: "u-1", ResourceVersion: version, Generation: generation}
+}
+
 func TestWhatTheOnlyFollowerHasReadIsNoNews(t *testing.T) {
 	only := ruleOf(v1.KindProjection, "here")
 	s, woken := followed(only)
-	read := &metav1.ObjectMeta{Namespace: "here", Name: "it", UID: "u-1", Generation: 1}
+	read := sourceAt("10", 1)
 	s.Saw(schema.GroupVersionResource{}, read)
 	s.changed(schema.GroupVersionResource{}, read, false)
 	assert.Empty(t, *woken)
 
-	edited := read.DeepCopy()
-	edited.Generation = 2
-	s.Saw(schema.GroupVersionResource{}, edited)
-	s.changed(schema.GroupVersionResource{}, edited, false)
-	assert.Equal(t, []Rule{only}, *woken, "once there was an event, events tell")
+	s.changed(schema.GroupVersionResource{}, sourceAt("12", 2), false)
+	assert.Equal(t, []Rule{only}, *woken)
+	s.Saw(schema.GroupVersionResource{}, sourceAt("11", 1))
+	s.changed(schema.GroupVersionResource{}, sourceAt("13", 1), false)
+	assert.Equal(t, []Rule{only, only}, *woken, "what was read before an event is older")
+}
+
+// A pass that began before events were missed notes what it has read after that; the next pass reads more.
+func TestChangeBackToWhatAnEarlierPassHasReadIsNews(t *testing.T) {
+	reader, other := ruleOf(v1.KindProjection, "here"), ruleOf(v1.KindClusterProjection, "")
+	at := types.NamespacedName{Namespace: "here", Name: "it"}
+	for name, joins := range map[string]bool{"to the only follower": false, "to one of two": true} {
+		t.Run(name, func(t *testing.T) {
+			s, woken := followed(reader)
+			s.startedOver(schema.GroupVersionResource{})
+			s.Saw(schema.GroupVersionResource{}, sourceAt("10", 1))
+			if joins {
+				s.place(schema.GroupVersionResource{}, at).followers[other] = struct{}{}
+			}
+			s.Saw(schema.GroupVersionResource{}, sourceAt("11", 2))
+			assert.Equal(t, "11", s.Seen(schema.GroupVersionResource{}, at), "nobody is to read less")
+			*woken = nil
+			s.changed(schema.GroupVersionResource{}, sourceAt("12", 1), false)
+			assert.Contains(t, *woken, reader)
+		})
+	}
 }
 
 func TestWhatOneOfSeveralFollowersHasReadIsNewsToTheOthers(t *testing.T) {

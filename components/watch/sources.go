@@ -34,8 +34,8 @@ type interest struct {
 type place struct {
 	followers map[Rule]struct{}
 	blocked   map[Rule]*obstacle
-	seen      string // resourceVersion of the last event
-	print     fingerprint
+	seen      string      // resourceVersion of the last event, or of what was read after it
+	print     fingerprint // of the source in that version; none if an event has yet to tell
 }
 
 // NewSources returns a tracker whose watches end with the context.
@@ -81,7 +81,7 @@ func (s *Sources) Forget(rule Rule) {
 	s.pool.Release(rule)
 }
 
-// Seen returns the resourceVersion of the last event of a source, or "" if there was none yet.
+// Seen returns the resourceVersion of a source that its last event told, or that was read since; "" if there is none.
 func (s *Sources) Seen(kind schema.GroupVersionResource, source types.NamespacedName) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -92,12 +92,17 @@ func (s *Sources) Seen(kind schema.GroupVersionResource, source types.Namespaced
 }
 
 // Saw notes a source as its only follower has read it, so that an event that tells no more wakes nobody. Of several, the
-// others may not have seen it yet.
+// others may not have seen it yet: whatever the next event tells is news to them.
 func (s *Sources) Saw(kind schema.GroupVersionResource, source metav1.Object) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	at := types.NamespacedName{Namespace: source.GetNamespace(), Name: source.GetName()}
-	if place, known := s.index[kind][at]; known && place.print == (fingerprint{}) && len(place.followers) == 1 {
+	place, known := s.index[kind][at]
+	if !known || !IsNewer(source.GetResourceVersion(), place.seen) {
+		return
+	}
+	place.seen, place.print = source.GetResourceVersion(), fingerprint{}
+	if len(place.followers) == 1 {
 		place.print = fingerprintOf(source)
 	}
 }
