@@ -39,7 +39,7 @@ type installation struct {
 func install(t *testing.T, values string) *installation {
 	t.Helper()
 	i := &installation{t: t, kube: kubernetes.NewForConfigOrDie(cluster.Config)}
-	applied(t, `{apiVersion: v1, kind: Namespace, metadata: {name: `+system+`, labels: {pod-security.kubernetes.io/enforce: restricted}}}`)
+	labelled(t, system, `pod-security.kubernetes.io/enforce: restricted`)
 	i.helm("install", release, env.Chart(), "--values", file(t, values))
 	t.Cleanup(func() {
 		_, err := cluster.Helm(context.Background(), "uninstall", release, "--namespace", system, "--ignore-not-found")
@@ -143,6 +143,12 @@ func namespaces(t *testing.T, names ...string) {
 			Create(t.Context(), &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name}}, metav1.CreateOptions{})
 		require.NoError(t, err)
 	}
+}
+
+// labelled applies a namespace with those labels and no others.
+func labelled(t *testing.T, namespace, labels string) {
+	t.Helper()
+	applied(t, "apiVersion: v1\nkind: Namespace\nmetadata: {name: "+namespace+", labels: {"+labels+"}}")
 }
 
 // applied applies a manifest as the administrator.

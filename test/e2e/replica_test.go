@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -64,7 +65,7 @@ func (r *replica) answers(url string) bool {
 
 // stop asks the process to end, as a node does, and waits until it has.
 func (r *replica) stop() {
-	_ = r.process.Signal(os.Interrupt) // it may have ended
+	_ = r.process.Signal(syscall.SIGTERM) // it may have ended
 	<-r.ended
 }
 

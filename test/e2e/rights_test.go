@@ -25,37 +25,42 @@ var rights = map[string]map[string]string{
 	release + "-cluster-admin": {"clusterprojections": everything, "clusterprojections/status": "get"},
 }
 
-// TestRightsOfEverybody asks the API server for every role, resource and verb.
+// resources are those whose rights are asked for. No role is for the operator's part of them.
+var resources = []string{
+	"projections", "projections/status", "projections/finalizers",
+	"clusterprojections", "clusterprojections/status", "clusterprojections/finalizers",
+}
+
+// TestRightsOfEverybody asks the API server for every role, resource and verb: of those who hold a role in one namespace,
+// and of those who hold it everywhere.
 func TestRightsOfEverybody(t *testing.T) {
 	i := install(t, "")
 	namespaces(t, "here", "there")
 	for role := range rights {
-		if strings.HasSuffix(role, "cluster-admin") {
-			newPerson(t, "holder-of-"+role).everywhere(role)
-		} else {
-			newPerson(t, "holder-of-"+role).in("here", role)
-		}
+		newPerson(t, "local-"+role).in("here", role)
+		newPerson(t, "global-"+role).everywhere(role)
 	}
-	require.Eventually(t, func() bool { return i.may("holder-of-view", "here", "projections", "get") }, soon, tick, "the roles are not aggregated")
+	for _, role := range []string{"view", "edit", "admin"} {
+		require.Eventually(t, func() bool { return i.may("local-"+role, "here", "projections", "get") }, soon, tick, "%s is not aggregated", role)
+	}
 	for role, allowed := range rights {
-		for _, resource := range []string{"projections", "projections/status", "projections/finalizers", "clusterprojections", "clusterprojections/status"} {
+		for _, resource := range resources {
 			for verb := range strings.FieldsSeq(everything) {
-				clusterwide := strings.HasPrefix(resource, "cluster")
-				want := strings.Contains(" "+allowed[resource]+" ", " "+verb+" ")
-				namespace := "here"
-				if clusterwide {
-					namespace = ""
+				given := strings.Contains(" "+allowed[resource]+" ", " "+verb+" ")
+				asked := map[string]bool{"": false}
+				if strings.HasPrefix(resource, "projections") { // nobody asks for the others in a namespace
+					asked["here"], asked["there"] = given, false
 				}
-				assert.Equal(t, want, i.may("holder-of-"+role, namespace, resource, verb), "%s %s as %s", verb, resource, role)
-				if !clusterwide {
-					assert.False(t, i.may("holder-of-"+role, "there", resource, verb), "%s %s in another namespace as %s", verb, resource, role)
+				for namespace, local := range asked {
+					assert.Equal(t, local, i.may("local-"+role, namespace, resource, verb), "%s %s in %q by %s here", verb, resource, namespace, role)
+					assert.Equal(t, given, i.may("global-"+role, namespace, resource, verb), "%s %s in %q by %s everywhere", verb, resource, namespace, role)
 				}
 			}
 		}
 	}
 }
 
-// may asks the API server whether the user may do that.
+// may asks the API server whether the user may do that; an empty namespace means all of them, or none.
 func (i *installation) may(user, namespace, resource, verb string) bool {
 	i.t.Helper()
 	resource, subresource, _ := strings.Cut(resource, "/")
