@@ -26,7 +26,7 @@ func TestManifestIsInstalledByEveryKindOfApply(t *testing.T) {
 	for name, how := range map[string][]string{"client-side": {"apply"}, "server-side": {"apply", "--server-side"}} {
 		t.Run(name, func(t *testing.T) {
 			t.Cleanup(func() {
-				_, err := cluster.Kubectl(context.Background(), "delete", "--filename", manifest, "--ignore-not-found", "--timeout", soon.String())
+				_, err := cluster.Kubectl(context.Background(), "delete", "--filename", manifest, "--ignore-not-found", "--timeout", later.String())
 				assert.NoError(t, err)
 			})
 			first := kubectl(t, append(how, "--filename", manifest)...)
@@ -53,7 +53,7 @@ func TestManifestAndOverlaysAreAccepted(t *testing.T) {
 
 // A namespace that enforces the strictest Pod Security Standard takes the operator's pods.
 func TestPodsAreRestricted(t *testing.T) {
-	install(t, "")
+	install(t, "crds: {install: false}")
 	client := kubernetes.NewForConfigOrDie(cluster.Config)
 	require.Eventually(t, func() bool {
 		pods, err := client.CoreV1().Pods(namespace).List(t.Context(), metav1.ListOptions{LabelSelector: "app.kubernetes.io/instance=" + release})

@@ -77,13 +77,13 @@ func TestUninstallAsDocumentedLeavesNothing(t *testing.T) {
 	s.ready(fanOut)
 
 	assert.Contains(t, readme(t), "kubectl "+strings.Join(deleteRules, " ")+"\n")
-	kubectl(t, append(deleteRules, "--timeout", soon.String())...)
+	kubectl(t, append(deleteRules, "--timeout", later.String())...)
 	for _, name := range []string{single, many} {
 		s.gone(&corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: s.away, Name: name}})
 	}
 	o.stop(t)
 	helm(t, "uninstall", release)
-	kubectl(t, "wait", "--for=delete", "crd/projections.projection.sh", "crd/clusterprojections.projection.sh", "--timeout", soon.String())
+	kubectl(t, "wait", "--for=delete", "crd/projections.projection.sh", "crd/clusterprojections.projection.sh", "--timeout", later.String())
 }
 
 func TestDefinitionsThatWaitInVainAreServedByAnotherInstallation(t *testing.T) {
@@ -98,7 +98,7 @@ func TestDefinitionsThatWaitInVainAreServedByAnotherInstallation(t *testing.T) {
 
 	helm(t, "install", release, env.Chart(), "--set", "crds.install=false")
 	operate(t, release)
-	kubectl(t, "wait", "--for=delete", "crd/projections.projection.sh", "crd/clusterprojections.projection.sh", "--timeout", soon.String())
+	kubectl(t, "wait", "--for=delete", "crd/projections.projection.sh", "crd/clusterprojections.projection.sh", "--timeout", later.String())
 	for _, name := range []string{single, many} {
 		s.gone(&corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: s.away, Name: name}})
 	}

@@ -21,6 +21,8 @@ const (
 	// soon bounds how long a test waits for what is to happen. It is generous: a limit on speed belongs into a benchmark.
 	soon = 30 * time.Second
 	tick = 20 * time.Millisecond
+	// later bounds the end of definitions: the API server waits a minute where it cannot look for their objects at once.
+	later = 5 * time.Minute
 )
 
 // install installs the chart with the values, until the test ends.
@@ -52,7 +54,7 @@ func remove(t *testing.T) {
 	ctx := context.Background()
 	_, err := cluster.Helm(ctx, "uninstall", release, "--ignore-not-found", "--namespace", namespace)
 	require.NoError(t, err)
-	_, err = cluster.Kubectl(ctx, "delete", "crd", "projections.projection.sh", "clusterprojections.projection.sh", "--ignore-not-found", "--timeout", soon.String())
+	_, err = cluster.Kubectl(ctx, "delete", "crd", "projections.projection.sh", "clusterprojections.projection.sh", "--ignore-not-found", "--timeout", later.String())
 	require.NoError(t, err)
 	_, err = cluster.Kubectl(ctx, "delete", "lease", "--all", "--namespace", namespace)
 	require.NoError(t, err)

@@ -14,6 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
 	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -68,6 +69,7 @@ func (s *story) project() *v1.Projection {
 		Spec:       v1.ProjectionSpec{Source: s.ref(), Destination: v1.ProjectionDestination{Name: single}},
 	}
 	require.NoError(s.t, s.client.Create(s.t.Context(), rule))
+	s.t.Cleanup(func() { s.letGo(rule) })
 	return rule
 }
 
@@ -82,7 +84,21 @@ func (s *story) fanOut() *v1.ClusterProjection {
 		}},
 	}
 	require.NoError(s.t, s.client.Create(s.t.Context(), rule))
+	s.t.Cleanup(func() { s.letGo(rule) })
 	return rule
+}
+
+// letGo ends a rule that a failed test has left, so that it does not hold the definitions.
+func (s *story) letGo(rule owner.Object) {
+	s.t.Helper()
+	ctx := context.Background()
+	err := s.client.Delete(ctx, rule)
+	if err == nil {
+		err = s.client.Patch(ctx, rule, client.RawPatch(types.MergePatchType, []byte(`{"metadata":{"finalizers":null}}`)))
+	}
+	if !meta.IsNoMatchError(err) {
+		assert.NoError(s.t, client.IgnoreNotFound(err))
+	}
 }
 
 func (s *story) ref() v1.SourceRef {
