@@ -26,7 +26,7 @@ func Patient(source cache.ListerWatcher) cache.ListerWatcher {
 			if err != nil {
 				return nil, err
 			}
-			return attend(events, silence), nil
+			return attend(events), nil
 		},
 	}
 }

@@ -20,9 +20,9 @@ type attentive struct {
 }
 
 // attend returns the watch with an ear on it.
-func attend(events watch.Interface, patience time.Duration) watch.Interface {
+func attend(events watch.Interface) watch.Interface {
 	a := &attentive{Interface: events, events: make(chan watch.Event), done: make(chan struct{})}
-	go a.listen(patience)
+	go a.listen()
 	return a
 }
 
@@ -35,11 +35,11 @@ func (a *attentive) Stop() {
 	a.Interface.Stop()
 }
 
-func (a *attentive) listen(patience time.Duration) {
+func (a *attentive) listen() {
 	defer close(a.events)
 	defer a.Interface.Stop()
 	var silent <-chan time.Time // nil until a bookmark has shown that there are any
-	timer := time.NewTimer(patience)
+	timer := time.NewTimer(silence)
 	defer timer.Stop()
 	for {
 		select {
@@ -50,7 +50,7 @@ func (a *attentive) listen(patience time.Duration) {
 			if event.Type == watch.Bookmark {
 				silent = timer.C
 			}
-			timer.Reset(patience)
+			timer.Reset(silence)
 			select {
 			case a.events <- event:
 			case <-a.done:

@@ -43,7 +43,7 @@ func TestSilentWatchEnds(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				inner := watch.NewRaceFreeFake()
-				outer := attend(inner, silence)
+				outer := attend(inner)
 				defer outer.Stop()
 				for _, sent := range test.sent {
 					<-time.After(sent.wait)
@@ -66,13 +66,14 @@ func TestSilentWatchEnds(t *testing.T) {
 func TestWatchThatIsListenedToIsStopped(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		inner := watch.NewRaceFreeFake()
-		outer := attend(inner, silence)
+		outer := attend(inner)
 		inner.Action(added.Type, added.Object) // nobody takes it
 		synctest.Wait()
 		outer.Stop()
 		outer.Stop()
-		for range outer.ResultChan() { //nolint:revive // it ends
-		}
+		synctest.Wait()
+		_, open := <-outer.ResultChan()
+		assert.False(t, open)
 		assert.True(t, inner.IsStopped())
 	})
 }
@@ -80,7 +81,7 @@ func TestWatchThatIsListenedToIsStopped(t *testing.T) {
 func TestEndOfAWatchIsPassedOn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		inner := watch.NewRaceFreeFake()
-		outer := attend(inner, silence)
+		outer := attend(inner)
 		inner.Stop()
 		_, open := <-outer.ResultChan()
 		assert.False(t, open)

@@ -106,7 +106,7 @@ func (s *Stream) observed(source Source) cache.ListerWatcher {
 			if err != nil {
 				return nil, err
 			}
-			return attend(events, silence), nil
+			return attend(events), nil
 		},
 	}
 	if source.tail {

@@ -25,7 +25,8 @@ type options struct {
 func parse(args []string) (options, error) {
 	var o options
 	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
-	rows := flags.String("rows", os.Getenv("BENCH_ROWS"), "Rows to run, separated by commas; empty for all but load: "+strings.Join(rowNames(), ", ")+". (BENCH_ROWS)")
+	rows := flags.String("rows", os.Getenv("BENCH_ROWS"),
+		"Rows to run, separated by commas; empty for all but load: "+strings.Join(rowNames(), ", ")+". (BENCH_ROWS)")
 	flags.StringVar(&o.out, "out", envOr("BENCH_OUT", "dist/bench.json"), "File that the results are written to as JSON. (BENCH_OUT)")
 	flags.StringVar(&o.kubeConfig, "kubeconfig", os.Getenv("BENCH_KUBECONFIG"),
 		"Measure on this cluster instead of a control plane of the bench's own. It must run no operator. Requests cannot be counted there. (BENCH_KUBECONFIG)")

@@ -102,7 +102,7 @@ func newBlind(t *testing.T, lane string) *blind {
 	require.NoError(t, err)
 	t.Cleanup(b.proxy.Close)
 	t.Cleanup(func() { b.operator.Kill() })
-	b.put("ConfigMap", three, "settings", `data: {mine: "1"}`)
+	b.put("ConfigMap", three, `data: {mine: "1"}`)
 	b.group(three, true)
 	sourceAndRule(b.world)
 	b.start()

@@ -103,7 +103,7 @@ var stories = []story{
 	},
 	{
 		name: "stranger deleted", tiers: bothTiers,
-		given: func(w *world) { w.put("ConfigMap", one, "settings", `data: {mine: "1"}`); sourceAndRule(w) },
+		given: func(w *world) { w.put("ConfigMap", one, `data: {mine: "1"}`); sourceAndRule(w) },
 		act:   func(w *world) { w.remove(one) },
 	},
 	{

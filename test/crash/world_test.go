@@ -99,9 +99,9 @@ func (w *world) object(kind, role, name string) *unstructured.Unstructured {
 }
 
 // put creates an object that is no copy. Content is YAML.
-func (w *world) put(kind, role, name, content string) {
+func (w *world) put(kind, role, content string) {
 	w.t.Helper()
-	object := w.object(kind, role, name)
+	object := w.object(kind, role, "settings")
 	given := map[string]any{}
 	require.NoError(w.t, yaml.Unmarshal([]byte(content), &given))
 	maps.Copy(object.Object, given)
@@ -113,14 +113,14 @@ func (w *world) put(kind, role, name, content string) {
 // source puts a source that consents.
 func (w *world) source() {
 	w.t.Helper()
-	w.put("ConfigMap", home, "settings", `data: {color: red, size: "1"}`)
+	w.put("ConfigMap", home, `data: {color: red, size: "1"}`)
 	w.editSource(consent)
 }
 
 // secret puts a source of another kind, with the same name.
 func (w *world) secret() {
 	w.t.Helper()
-	w.put("Secret", home, "settings", `data: {color: cmVk}`)
+	w.put("Secret", home, `data: {color: cmVk}`)
 	secret := w.object("Secret", home, "settings")
 	w.patch(secret, consent)
 	w.foreign.Note(secret)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"hash/fnv"
+	"maps"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -115,11 +116,7 @@ func (p *Proxy) Up() {
 func (p *Proxy) Spoiled() map[Fault]int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	counts := map[Fault]int{}
-	for fault, count := range p.spoiled {
-		counts[fault] = count
-	}
-	return counts
+	return maps.Clone(p.spoiled)
 }
 
 // verdict returns what is to go wrong with the request, if anything, and when it is over.

@@ -99,7 +99,7 @@ func TestFaultsThatAreAnswers(t *testing.T) {
 	code, body, err := s.get(object)
 	require.NoError(t, err)
 	assert.Equal(t, http.StatusOK, code)
-	assert.Equal(t, content, body)
+	assert.JSONEq(t, content, body)
 }
 
 func TestFaultsOfTheConnection(t *testing.T) {
@@ -148,7 +148,7 @@ func (s *stage) expect(body io.Reader) {
 	got := make([]byte, len(event))
 	_, err := io.ReadFull(body, got)
 	require.NoError(s.t, err)
-	assert.Equal(s.t, event, string(got))
+	assert.JSONEq(s.t, event, string(got))
 }
 
 func TestFaultsOfWatches(t *testing.T) {
@@ -210,7 +210,7 @@ func TestHoldDeliversLate(t *testing.T) {
 	_, _, err := s.get(object)
 	require.NoError(t, err, "it holds one request only")
 	assert.Equal(t, http.StatusOK, hold.Release())
-	assert.Equal(t, content, <-answered)
+	assert.JSONEq(t, content, <-answered)
 }
 
 func TestNoConnection(t *testing.T) {

@@ -91,7 +91,11 @@ func (f failure) answer(writer http.ResponseWriter, asked Request) {
 		writer.Header().Set("Retry-After", "1")
 	}
 	writer.WriteHeader(int(f.code))
-	_ = json.NewEncoder(writer).Encode(status) // whoever does not read on misses it
+	body, err := json.Marshal(status)
+	if err != nil {
+		panic(err) // there is nothing in it that could not be written
+	}
+	_, _ = writer.Write(body) // whoever does not read on misses it
 }
 
 // reset breaks the connection that the request came by, without a last word, and ends the request.

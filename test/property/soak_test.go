@@ -139,7 +139,7 @@ func (d *driver) storm() {
 	d.start()
 	d.stormy = true
 	rules := make([]faults.Rule, 1+d.rng.IntN(4))
-	told := ""
+	told := make([]string, len(rules))
 	for i := range rules {
 		rules[i] = faults.Rule{
 			Verbs: pick(d, verbs), Resources: pick(d, resources), Fault: pick(d, spoils),
@@ -148,10 +148,10 @@ func (d *driver) storm() {
 		if rules[i].Fault == faults.Malformed || rules[i].Fault == faults.Empty {
 			rules[i].Verbs = reads // a write that is said to have succeeded counts as one
 		}
-		told += fmt.Sprintf(" [%s: %d%% of %v %v]", rules[i].Fault, rules[i].Percent, rules[i].Verbs, rules[i].Resources)
+		told[i] = fmt.Sprintf("%s: %d%% of %v %v", rules[i].Fault, rules[i].Percent, rules[i].Verbs, rules[i].Resources)
 	}
 	d.proxy.Set(rules...)
-	d.did(nil, "faults:%s", told)
+	d.did(nil, "faults: %q", told)
 }
 
 // disturb spoils watches that are open.
