@@ -51,8 +51,11 @@ func (i *Inventory) Ledgers(resource schema.GroupResource) map[schema.GroupVersi
 	return found
 }
 
-// Leave lets go of every kind that the rule holds, since the rule is gone.
-func (i *Inventory) Leave(rule watch.Rule) { i.ledgers.Hold(rule) }
+// Leave forgets what the rule wants, and lets go of every kind that it holds, since the rule is gone.
+func (i *Inventory) Leave(rule watch.Rule) {
+	i.ledgers.Each(func(_ schema.GroupVersionResource, ledger *Ledger) { ledger.Forget(rule.NamespacedName) })
+	i.ledgers.Hold(rule)
+}
 
 // Release lets go of every kind that the rule holds, and watches none that no other rule holds: they are not served.
 func (i *Inventory) Release(rule watch.Rule) { i.ledgers.Release(rule) }

@@ -56,7 +56,7 @@ type entry struct {
 	wantedBy types.NamespacedName
 	// fields is what our field manager owned after our last write.
 	fields Fields
-	// busy tells that a write of ours is under way, whose events are no news.
+	// busy tells that a write or a deletion by wantedBy is under way, whose events are no news.
 	busy bool
 }
 
@@ -141,7 +141,9 @@ func (l *Ledger) Want(at, rule types.NamespacedName, hash string, fields Fields)
 	if !known || entry.Owner != rule {
 		return false
 	}
-	if entry.wantedBy != rule || entry.fields == 0 {
+	if entry.wantedBy != rule {
+		entry.fields, entry.busy = fields, false
+	} else if entry.fields == 0 {
 		entry.fields = fields
 	}
 	entry.want, entry.wantedBy = hash, rule
@@ -176,21 +178,27 @@ func (l *Ledger) Begin(at, rule types.NamespacedName, hash string) (known State)
 	return known
 }
 
-// Wrote ends a write that succeeded. If somebody has written since, it is looked at again.
+// Wrote ends a write that succeeded. If somebody has written since, it is looked at again. Another rule whose copy has given
+// way to this one learns of it here: the event of its end may come too late to be news.
 func (l *Ledger) Wrote(at, rule types.NamespacedName, hash string, state State) {
 	l.mu.Lock()
-	overtaken := false
+	var woken []types.NamespacedName
 	l.update(at, func(e *entry) {
-		e.want, e.wantedBy, e.fields, e.busy = hash, rule, state.Fields, false
 		if watch.IsNewer(state.ResourceVersion, e.ResourceVersion) {
 			e.State = state
 		}
-		overtaken = e.ResourceVersion != state.ResourceVersion && !e.inStep()
+		if e.wantedBy != rule && e.Owner == rule && e.want != "" {
+			woken = append(woken, e.wantedBy)
+		}
+		if e.wantedBy == rule || e.Owner == rule {
+			e.want, e.wantedBy, e.fields, e.busy = hash, rule, state.Fields, false
+		}
+		if e.ResourceVersion != state.ResourceVersion && (e.wantedBy != rule || !e.inStep()) {
+			woken = append(woken, rule)
+		}
 	})
 	l.mu.Unlock()
-	if overtaken {
-		l.wakeAll(rule)
-	}
+	l.wakeAll(woken...)
 }
 
 // Abandon ends a write or a deletion by the rule that failed. What is there and not the rule's own is no longer waited
@@ -198,22 +206,29 @@ func (l *Ledger) Wrote(at, rule types.NamespacedName, hash string, state State) 
 func (l *Ledger) Abandon(at, rule types.NamespacedName) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.update(at, func(e *entry) {
-		if e.wantedBy != rule {
-			return
-		}
-		e.busy = false
-		if e.Owner != rule {
-			e.want = ""
-		}
-	})
+	l.update(at, func(e *entry) { e.abandon(rule) })
 }
 
-// Leave announces a deletion: the copy is no longer wanted, and its end is no news.
-func (l *Ledger) Leave(at types.NamespacedName) {
+func (e *entry) abandon(rule types.NamespacedName) {
+	if e.wantedBy != rule {
+		return
+	}
+	e.busy = false
+	if e.Owner != rule {
+		e.want = ""
+	}
+}
+
+// Leave announces a deletion by the rule: its copy is no longer wanted, and its end is no news. What has become another
+// rule's is left as it is.
+func (l *Ledger) Leave(at, rule types.NamespacedName) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.update(at, func(e *entry) { e.want, e.wantedBy, e.busy = "", e.Owner, true })
+	l.update(at, func(e *entry) {
+		if e.Owner == rule || e.wantedBy == rule && !e.Exists() {
+			e.want, e.wantedBy, e.busy = "", rule, true
+		}
+	})
 }
 
 // Deleted notes that the API server has accepted the deletion of that object. Whoever wants a copy there before the watch
@@ -224,11 +239,29 @@ func (l *Ledger) Deleted(at types.NamespacedName, object types.UID) {
 	l.update(at, func(e *entry) { e.Terminating = e.Terminating || e.Exists() && e.UID == object })
 }
 
-// Gone notes that the API server knows of no such object, or that it is not ours.
-func (l *Ledger) Gone(at types.NamespacedName) {
+// Gone ends a deletion by the rule of an object that the API server does not know any more.
+func (l *Ledger) Gone(at, rule types.NamespacedName, object types.UID) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.update(at, func(e *entry) { *e = entry{} })
+	l.update(at, func(e *entry) {
+		e.abandon(rule)
+		if e.Owner == rule && e.UID == object {
+			*e = entry{}
+		}
+	})
+}
+
+// Forget ends what the rule wants: it is gone, or no longer ours to look after.
+func (l *Ledger) Forget(rule types.NamespacedName) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, at := range slices.AppendSeq(slices.Collect(maps.Keys(l.owned[rule])), maps.Keys(l.absent[rule])) {
+		l.update(at, func(e *entry) {
+			if e.wantedBy == rule {
+				e.want, e.busy = "", false
+			}
+		})
+	}
 }
 
 // update changes what is known of a place, and keeps the indexes. A place that holds nothing and is not wanted is

@@ -18,7 +18,7 @@ func TestPlaceThatLostItsCopyIsRemembered(t *testing.T) {
 	assert.Equal(t, []types.NamespacedName{at}, b.Absent(mine))
 	assert.Empty(t, b.Absent(theirs))
 
-	b.Gone(at) // the API server was asked
+	b.Abandon(at, mine) // the API server was asked
 	assert.Empty(t, b.Absent(mine))
 	assert.Empty(t, b.copies)
 }
@@ -36,7 +36,7 @@ func TestPlaceIsAbsentUntilItIsWritten(t *testing.T) {
 func TestPlaceOfALeftCopyIsNotMissed(t *testing.T) {
 	b := newBook()
 	b.write(mine, copied("10"))
-	b.Leave(at)
+	b.Leave(at, mine)
 	require.NoError(t, b.Delete(copied("11")))
 	assert.Empty(t, b.Absent(mine))
 }

@@ -12,7 +12,7 @@ import (
 func TestCopyThatWasDeletedIsNotInStepWhateverTheWatchStillSays(t *testing.T) {
 	b := newBook()
 	b.write(mine, copied("10"))
-	b.Leave(at)
+	b.Leave(at, mine)
 	b.Deleted(at, copied("10").UID)
 
 	assert.False(t, b.Want(at, mine, wanted, ours))
@@ -33,7 +33,7 @@ func TestDeletionIsOfOneObject(t *testing.T) {
 func TestDeletionThatIsToldBeforeTheAnswer(t *testing.T) {
 	b := newBook()
 	b.write(mine, copied("10"))
-	b.Leave(at)
+	b.Leave(at, mine)
 	require.NoError(t, b.Delete(copied("11")))
 	b.Deleted(at, copied("10").UID)
 	assert.Empty(t, b.copies)

@@ -33,7 +33,7 @@ func TestTwoRulesOnOnePlace(t *testing.T) {
 func TestPlaceChangesHands(t *testing.T) {
 	b := newBook()
 	b.write(mine, copied("10"))
-	b.Leave(at)
+	b.Leave(at, mine)
 	after := copied("20", ownedBy(theirs), func(o *metav1.PartialObjectMetadata) { o.UID = "uid-of-next" })
 	b.write(theirs, after)
 	require.NoError(t, b.Delete(copied("15")))
@@ -58,7 +58,7 @@ func TestDeletion(t *testing.T) {
 	t.Run("is no news", func(t *testing.T) {
 		b := newBook()
 		b.write(mine, copied("10"))
-		b.Leave(at)
+		b.Leave(at, mine)
 		require.NoError(t, b.Update(copied("11", terminating)))
 		require.NoError(t, b.Delete(copied("12")))
 		assert.Empty(t, b.wakes())
@@ -68,7 +68,7 @@ func TestDeletion(t *testing.T) {
 	t.Run("that failed leaves the copy", func(t *testing.T) {
 		b := newBook()
 		b.write(mine, copied("10"))
-		b.Leave(at)
+		b.Leave(at, mine)
 		b.Abandon(at, mine)
 		assert.Len(t, b.Owned(mine), 1)
 		require.NoError(t, b.Update(copied("11", drifted)))
@@ -80,8 +80,8 @@ func TestDeletion(t *testing.T) {
 	t.Run("of what is gone already", func(t *testing.T) {
 		b := newBook()
 		b.write(mine, copied("10"))
-		b.Leave(at)
-		b.Gone(at)
+		b.Leave(at, mine)
+		b.Gone(at, mine, copied("10").UID)
 		assert.Empty(t, b.copies)
 		assert.Empty(t, b.Owned(mine))
 		require.NoError(t, b.Delete(copied("11")))
@@ -90,7 +90,7 @@ func TestDeletion(t *testing.T) {
 	t.Run("of a copy that is wanted again before it is gone", func(t *testing.T) {
 		b := newBook()
 		b.write(mine, copied("10"))
-		b.Leave(at)
+		b.Leave(at, mine)
 		require.NoError(t, b.Update(copied("11", terminating)))
 		assert.False(t, b.Want(at, mine, wanted, 0))
 		assert.False(t, b.Begin(at, mine, wanted).Exists())
@@ -124,7 +124,7 @@ func TestLedgerServesManyAtOnce(t *testing.T) {
 				assert.Len(t, l.Owned(rule), 1)
 				assert.Empty(t, l.HandedOver(ourUID))
 			}
-			l.Leave(place)
+			l.Leave(place, rule)
 			assert.Nil(t, l.Delete(object(200))) //nolint:testifylint // require may not end another goroutine
 			assert.Empty(t, l.Owned(rule))
 		})

@@ -95,10 +95,7 @@ func (l *Ledger) observe(at types.NamespacedName, state State) (woken []types.Na
 		}
 		before := e.Owner
 		e.State = state
-		if e.busy {
-			return
-		}
-		if e.want != "" && !e.inStep() {
+		if !e.busy && e.want != "" && !e.inStep() {
 			woken = append(woken, e.wantedBy)
 		}
 		if none := (types.NamespacedName{}); e.Owner != none && e.Owner != before && e.Owner != e.wantedBy {

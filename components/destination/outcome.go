@@ -28,7 +28,7 @@ type Outcome struct {
 	// Err asks for another try. A failure without an error is a verdict: something else has to change first, and that
 	// wakes the rule.
 	Err error
-	// Fields is what our field manager owns of the copy after a write; unknown if nothing was written.
+	// Fields is what our field manager owns of the copy; unknown if it is not in step.
 	Fields Fields
 }
 

@@ -20,7 +20,8 @@ func (w *Writer) Remove(ctx context.Context, desk Desk, copied Copy) Outcome {
 	if copied.Terminating {
 		return outcome
 	}
-	desk.Ledger.Leave(copied.NamespacedName)
+	rule := desk.Owner.Key()
+	desk.Ledger.Leave(copied.NamespacedName, rule)
 	for try := 1; ; try++ {
 		err := w.delete(ctx, desk, copied)
 		switch {
@@ -29,7 +30,7 @@ func (w *Writer) Remove(ctx context.Context, desk Desk, copied Copy) Outcome {
 			outcome.Action = Deleted
 			return outcome
 		case answer.Missing(err, copied.Name):
-			desk.Ledger.Gone(copied.NamespacedName)
+			desk.Ledger.Gone(copied.NamespacedName, rule, copied.UID)
 			return outcome
 		}
 		if apierrors.IsConflict(err) && try < maxTries {
@@ -38,13 +39,13 @@ func (w *Writer) Remove(ctx context.Context, desk Desk, copied Copy) Outcome {
 			case lookErr != nil:
 				err = lookErr
 			case live.UID == "":
-				desk.Ledger.Gone(copied.NamespacedName)
+				desk.Ledger.Gone(copied.NamespacedName, rule, copied.UID)
 				return outcome
 			case !desk.Owner.Owns(live) && live.UID != copied.UID: // another object has taken the place
-				desk.Ledger.Gone(copied.NamespacedName)
+				desk.Ledger.Gone(copied.NamespacedName, rule, copied.UID)
 				return outcome
 			case !desk.Owner.Owns(live):
-				desk.Ledger.Abandon(copied.NamespacedName, desk.Owner.Key())
+				desk.Ledger.Abandon(copied.NamespacedName, rule)
 				outcome.Action = LeftAlone
 				return outcome
 			default:
@@ -52,7 +53,7 @@ func (w *Writer) Remove(ctx context.Context, desk Desk, copied Copy) Outcome {
 				continue
 			}
 		}
-		desk.Ledger.Abandon(copied.NamespacedName, desk.Owner.Key())
+		desk.Ledger.Abandon(copied.NamespacedName, rule)
 		outcome.Reason, outcome.Message = v1.ReasonDestinationWriteFailed, "the copy cannot be deleted: "+desk.sentence(err)
 		outcome.Err = &TargetError{Target: outcome.Target.String(), Sentence: outcome.Message, cause: err}
 		return outcome

@@ -18,7 +18,7 @@ func (w *Writer) Sweep(ctx context.Context, desk Desk) (deleted []Outcome, err e
 		if copied.Terminating {
 			continue
 		}
-		desk.Ledger.Leave(copied.NamespacedName)
+		desk.Ledger.Leave(copied.NamespacedName, desk.Owner.Key())
 		if err := w.delete(ctx, desk, copied); err != nil {
 			desk.Ledger.Abandon(copied.NamespacedName, desk.Owner.Key())
 			errs = append(errs, &TargetError{Target: copied.String(), Sentence: "a copy that was written late cannot be deleted", cause: err})

@@ -46,7 +46,7 @@ func (p *pass[O]) converge(ctx context.Context) {
 		case target.Obstacle != "":
 			p.outcomes[i] = destination.Outcome{Target: at, Reason: v1.ReasonDestinationCreateFailed, Message: target.Obstacle}
 		case desk.Ledger.Want(at, p.id.Key(), p.template.Hash(), known):
-			p.outcomes[i] = destination.Outcome{Target: at}
+			p.outcomes[i] = destination.Outcome{Target: at, Fields: desk.Ledger.Applied(at)}
 		default:
 			writes.Go(func() error {
 				p.outcomes[i] = p.parts.Writer.Apply(ctx, desk, p.template, target.Namespace)
@@ -92,7 +92,7 @@ func (p *pass[O]) suspects(ctx context.Context, desk desk, planned map[types.Nam
 		return nil
 	}
 	for _, at := range places {
-		desk.Ledger.Gone(at)
+		desk.Ledger.Abandon(at, p.id.Key())
 	}
 	return copies
 }
@@ -139,22 +139,45 @@ func (p *pass[O]) requests() *errgroup.Group {
 
 // settle returns what has to be tried again, and else forgets the kinds that no copy is of any more.
 func (p *pass[O]) settle(ctx context.Context) error {
-	if err := errors.Join(failures(p.outcomes, p.removals), p.blind); err != nil {
+	if err := failures(p.outcomes, p.removals); err != nil {
 		return err
+	}
+	if p.blind != nil {
+		return unsettled(p.blind)
 	}
 	kinds := []schema.GroupKind{p.kind.GroupKind()}
 	for _, desk := range p.desks[1:] {
-		left, err := p.parts.Writer.Survey(ctx, desk.Desk)
+		left, err := p.stays(ctx, desk)
 		if err != nil {
-			return err
+			return unsettled(err)
 		}
-		if desk.kept || anyStays(left) {
+		if left {
 			kinds = append(kinds, desk.kind.GroupKind())
 			continue
 		}
 		p.partings.note(p.id, desk.Resource.GroupResource())
 	}
-	return errors.Join(p.record(ctx, kinds, func() {}), p.sweep(ctx, p.id.Key(), p.desks...))
+	if err := p.record(ctx, kinds, func() {}); err != nil {
+		return err
+	}
+	if err := p.sweep(ctx, p.id.Key(), p.desks...); err != nil {
+		return unsettled(err)
+	}
+	return nil
+}
+
+// unsettled says that all copies are in step, but that it is not known whether others are left.
+func unsettled(err error) error {
+	return unknown(v1.ConditionDestinationWritten, v1.ReasonDestinationFetchFailed, fmt.Errorf("look for copies that are no longer wanted: %w", err))
+}
+
+// stays tells whether the rule still has copies of an earlier kind.
+func (p *pass[O]) stays(ctx context.Context, desk desk) (bool, error) {
+	if desk.kept {
+		return true, nil
+	}
+	left, err := p.parts.Writer.Survey(ctx, desk.Desk)
+	return anyStays(left), err
 }
 
 // anyStays tells whether there is a copy that is not being deleted.
