@@ -19,6 +19,7 @@ func FuzzSource(f *testing.F) {
 		`{"metadata":{"annotations":{"projection.sh/projectable":"false"}}}`, `{"metadata":{"annotations":{"projection.sh/projectable":true}}}`,
 		`{"apiVersion":"v1","kind":"Secret","type":"kubernetes.io/service-account-token","metadata":{"annotations":{"projection.sh/projectable":"true"}}}`,
 		`{"apiVersion":"v1","kind":"Secret","type":"bootstrap.kubernetes.io/token"}`, `{"apiVersion":"v1","kind":"Secret","type":7}`,
+		`{"kind":"Secret","type":"kubernetes.io/service-account-token","metadata":{"annotations":{"projection.sh/projectable":"true"}}}`,
 		`{"apiVersion":7,"kind":[],"type":{},"metadata":{"annotations":[]}}`,
 	} {
 		f.Add([]byte(source))
@@ -32,7 +33,7 @@ func FuzzSource(f *testing.F) {
 		strict, lax := policy.Allowlist.Source(source), policy.Permissive.Source(source)
 		consent := source.GetAnnotations()[v1.AnnotationProjectable]
 		kind, _, _ := unstructured.NestedString(object, "type")
-		credential := source.GetAPIVersion() == "v1" && source.GetKind() == "Secret" &&
+		credential := source.GroupVersionKind().Group == "" && source.GetKind() == "Secret" &&
 			(kind == "kubernetes.io/service-account-token" || kind == "bootstrap.kubernetes.io/token")
 
 		require.Equal(t, consent == "true" && !credential, strict.Allowed())

@@ -26,11 +26,12 @@ const canaryPrefix = "c4n4ry"
 type cage struct {
 	*world
 	canary string
+	heard  *manager // whose words are searched
 }
 
 func newCage(t *testing.T) *cage {
 	t.Helper()
-	return &cage{newWorld(t), canaryPrefix + rand.String(12)}
+	return &cage{newWorld(t), canaryPrefix + rand.String(12), operator}
 }
 
 // secret creates the source. The fields of the object are added to it.
@@ -53,7 +54,7 @@ func (c *cage) forms() []string {
 // requireSilence checks everything that the operator has told: its log, events, rules, metrics and marks on copies.
 func (c *cage) requireSilence() {
 	c.t.Helper()
-	told := map[string]string{"the log": operator.said(), "the metrics": operator.measured()}
+	told := map[string]string{"the log": c.heard.said(), "the metrics": c.heard.measured()}
 	require.Contains(c.t, told["the log"], c.away, "the log is as talkative as it can be")
 	var rules v1.ProjectionList
 	require.NoError(c.t, c.client.List(c.t.Context(), &rules, client.InNamespace(c.away)))

@@ -207,9 +207,10 @@ func TestBookkeepingOfARuleThatSomebodyForges(t *testing.T) {
 
 func TestSourceThatBearsForgedMarksPassesNoneOn(t *testing.T) {
 	f := newForger(t)
+	parent := f.create(`{apiVersion: v1, kind: ConfigMap, metadata: {name: parent, namespace: $HOME}}`)
 	f.merge(f.source, f.marks(`{"metadata":{"annotations":{"projection.sh/owned-by-cluster-projection":"$CLUSTER","projection.sh/owned-by-projection":"$AWAY/other"},
 		"labels":{"projection.sh/owned-by-cluster-projection-uid":"$CLUSTERUID"},
-		"ownerReferences":[{"apiVersion":"v1","kind":"Namespace","name":"`+f.home+`","uid":"1"}]},"data":{"color":"blue"}}`))
+		"ownerReferences":[{"apiVersion":"v1","kind":"ConfigMap","name":"parent","uid":"`+string(parent.GetUID())+`"}]},"data":{"color":"blue"}}`))
 	copied := f.becomes(f.source, func(o *unstructured.Unstructured) bool { return entry(o, "color") == "blue" })
 	assert.Equal(t, map[string]string{v1.LabelOwnedByProjectionUID: string(f.rule.UID)}, copied.GetLabels())
 	assert.Equal(t, f.away+"/"+f.rule.Name, copied.GetAnnotations()[v1.AnnotationOwnedByProjection])

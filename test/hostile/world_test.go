@@ -84,7 +84,7 @@ func (w *world) delete(object client.Object) {
 func (w *world) merge(object client.Object, patch string) {
 	w.t.Helper()
 	patch = strings.NewReplacer("$HOME", w.home, "$AWAY", w.away).Replace(patch)
-	require.NoError(w.t, w.client.Patch(w.t.Context(), object, client.RawPatch("application/merge-patch+json", []byte(patch))))
+	require.NoError(w.t, w.client.Patch(w.t.Context(), object, rawMerge(patch)))
 }
 
 // read returns the object as it is now, nil if there is none.
@@ -201,3 +201,7 @@ kind: ConfigMap
 metadata: {name: settings, namespace: $HOME, annotations: {projection.sh/projectable: "true"}}
 data: {color: red}
 `
+
+func rawMerge(patch string) client.Patch {
+	return client.RawPatch("application/merge-patch+json", []byte(patch))
+}

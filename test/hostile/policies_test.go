@@ -1,0 +1,187 @@
+package hostile_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	rbacv1 "k8s.io/api/rbac/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/util/yaml"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/test/env"
+)
+
+// policies are installed once, for all tests: they do not bind administrators, as whom the others run.
+var policies sync.Mutex
+
+// tenant installs the policies and returns what a tenant sees of the cluster, who may do what he likes with ConfigMaps and
+// Projections in both namespaces.
+func (w *world) tenant() client.Client {
+	w.t.Helper()
+	w.installPolicies()
+	tenant := clientFor(w.t, w.account("tenant"))
+	w.mayIn(w.away, "tenant", right("", "configmaps", "*"), right(v1.Domain, "projections", "*"))
+	w.mayIn(w.home, "tenant", right("", "configmaps", "get list create update patch delete"))
+	return tenant
+}
+
+func (w *world) installPolicies() {
+	w.t.Helper()
+	policies.Lock()
+	defer policies.Unlock()
+	_ = w.client.Create(w.t.Context(), w.object(`{apiVersion: v1, kind: Namespace, metadata: {name: projection-system}}`)) // or it is there
+	files, err := filepath.Glob(env.Root() + "/deploy/policies/*.yaml")
+	require.NoError(w.t, err)
+	for _, file := range files {
+		if filepath.Base(file) == "kustomization.yaml" {
+			continue
+		}
+		for _, object := range objectsOf(w.t, file) {
+			require.NoError(w.t, w.client.Apply(w.t.Context(), client.ApplyConfigurationFromUnstructured(object), client.FieldOwner("admin"), client.ForceOwnership))
+		}
+	}
+}
+
+// objectsOf returns the objects of a manifest.
+func objectsOf(t *testing.T, path string) []*unstructured.Unstructured {
+	t.Helper()
+	file, err := os.Open(path)
+	require.NoError(t, err)
+	defer file.Close()
+	var objects []*unstructured.Unstructured
+	for decoder := yaml.NewYAMLOrJSONDecoder(file, 4096); ; {
+		var object unstructured.Unstructured
+		if decoder.Decode(&object) != nil {
+			require.NotEmpty(t, objects)
+			return objects
+		}
+		objects = append(objects, &object)
+	}
+}
+
+// requireDenied waits until the policy is in force, and checks what it says.
+func requireDenied(t *testing.T, try func() error, message string) {
+	t.Helper()
+	var err error
+	require.Eventually(t, func() bool {
+		err = try()
+		return apierrors.IsForbidden(err)
+	}, soon, tick)
+	assert.ErrorContains(t, err, message)
+}
+
+func creating(as client.Client, object runtime.Object) func() error {
+	return func() error {
+		return as.Create(context.Background(), object.DeepCopyObject().(client.Object), client.DryRunAll)
+	}
+}
+
+func TestConsentTakesARightOfItsOwn(t *testing.T) {
+	w := newWorld(t)
+	w.mayIn(w.home, "consenting", right("", "configmaps", "create patch consent"))
+	consenting := clientFor(t, w.account("consenting"))
+	tenant := w.tenant()
+	source := w.object(configMap)
+	requireDenied(t, creating(tenant, source), `to consent to the projection of configmaps takes the verb "consent" on them in the namespace `+w.home)
+	require.NoError(t, consenting.Create(t.Context(), source))
+
+	for name, patch := range map[string]string{
+		"to change what consents": `{"data":{"color":"blue"}}`,
+		"to veto":                 `{"metadata":{"annotations":{"projection.sh/projectable":"false"}}}`,
+	} {
+		require.NoError(t, tenant.Patch(t.Context(), source, rawMerge(patch)), name)
+	}
+	requireDenied(t, func() error {
+		return tenant.Patch(t.Context(), source.DeepCopy(), rawMerge(`{"metadata":{"annotations":{"projection.sh/projectable":"true"}}}`))
+	}, "consent")
+}
+
+func TestMarksOfOwnershipAreTheOperators(t *testing.T) {
+	f := newForger(t)
+	tenant := f.tenant()
+	for _, marks := range []string{ofRule, ofCluster} {
+		forged := f.object(f.marks(`{apiVersion: v1, kind: ConfigMap, metadata: {namespace: $AWAY, name: forged, ` + marks + `}}`))
+		requireDenied(t, creating(tenant, forged), "is written by the operator")
+	}
+	copied := f.becomes(f.source, anything)
+	require.NoError(t, tenant.Patch(t.Context(), copied.DeepCopy(), rawMerge(`{"metadata":{"labels":{"example.com/mine":"1"}}}`)), "a copy that stays one")
+	requireDenied(t, func() error {
+		return tenant.Patch(t.Context(), copied.DeepCopy(), rawMerge(`{"metadata":{"annotations":{"projection.sh/owned-by-projection":"`+f.away+`/other"}}}`))
+	}, "is written by the operator")
+	require.NoError(t, tenant.Patch(t.Context(), copied.DeepCopy(), rawMerge(`{"metadata":{"annotations":{"projection.sh/owned-by-projection":null}}}`)), "handing over")
+	f.says(f.rule, v1.ReasonDestinationConflict)
+}
+
+func TestTenantsProjectWhatIsOnTheList(t *testing.T) {
+	w := newWorld(t)
+	tenant := w.tenant()
+	rule := func(kind, group, namespace string) *v1.Projection {
+		return &v1.Projection{
+			ObjectMeta: metav1.ObjectMeta{Namespace: w.away, GenerateName: "rule-"},
+			Spec:       v1.ProjectionSpec{Source: v1.SourceRef{Group: group, Kind: kind, Namespace: namespace, Name: "any"}, Destination: v1.ProjectionDestination{Name: "other"}},
+		}
+	}
+	requireDenied(t, creating(tenant, rule("Role", rbacv1.GroupName, "platform")), "tenants may not project Role.rbac.authorization.k8s.io, but ConfigMap, Secret")
+	requireDenied(t, creating(tenant, rule("ConfigMap", "", "kube-system")), "tenants may not project from the namespace kube-system, but from platform")
+	require.NoError(t, creating(tenant, rule("Secret", "", "platform"))())
+	require.NoError(t, creating(tenant, rule("ConfigMap", "", w.away))(), "from the tenant's own namespace")
+	require.NoError(t, creating(w.client, rule("Role", rbacv1.GroupName, "kube-system"))(), "who may create ClusterProjections is no tenant")
+
+	listed := rule("Secret", "", "platform")
+	require.NoError(t, tenant.Create(t.Context(), listed))
+	requireDenied(t, func() error {
+		return tenant.Patch(t.Context(), listed.DeepCopy(), rawMerge(`{"spec":{"source":{"namespace":"kube-system"}}}`), client.DryRunAll)
+	}, "kube-system")
+}
+
+func TestSelectorsSayWhatTheyMean(t *testing.T) {
+	w := newWorld(t)
+	w.installPolicies()
+	tests := map[string]struct {
+		selector string
+		allowed  bool
+	}{
+		"everything":                {`{}`, false},
+		"what lacks a label":        {`{matchExpressions: [{key: a, operator: DoesNotExist}]}`, false},
+		"what has not that value":   {`{matchExpressions: [{key: a, operator: NotIn, values: [b]}]}`, false},
+		"a label":                   {`{matchLabels: {a: b}}`, true},
+		"a label and not a value":   {`{matchExpressions: [{key: a, operator: Exists}, {key: a, operator: NotIn, values: [b]}]}`, true},
+		"one of several values":     {`{matchExpressions: [{key: a, operator: In, values: [b, c]}]}`, true},
+		"a label, and lacks others": {`{matchLabels: {a: b}, matchExpressions: [{key: c, operator: DoesNotExist}]}`, true},
+	}
+	for name, test := range tests {
+		rule := w.object(`{apiVersion: projection.sh/v1, kind: ClusterProjection, metadata: {generateName: rule-}, spec: {
+			source: {kind: ConfigMap, namespace: $HOME, name: settings}, destination: {namespaceSelector: ` + test.selector + `}}}`)
+		if test.allowed {
+			require.NoError(t, creating(w.client, rule)(), name)
+			continue
+		}
+		requireDenied(t, creating(w.client, rule), "ask for a label that a namespace has to have")
+	}
+}
+
+func TestOperatorWorksUnderThePolicies(t *testing.T) {
+	f := newForger(t)
+	requireDenied(t, creating(f.tenant(), f.object(f.marks(`{apiVersion: v1, kind: ConfigMap, metadata: {namespace: $AWAY, name: forged, `+ofRule+`}}`))), "operator")
+	f.operatorWith(nil, right("", "configmaps", copying))
+	rule := f.project(f.source, f.served, func(rule *v1.Projection) { rule.Spec.Destination.Name = "copy" })
+	f.ready(rule)
+	f.merge(f.source, `{"data":{"color":"blue"}}`)
+	require.Eventually(t, func() bool {
+		copied := f.read(f.source, f.away, "copy")
+		return copied != nil && entry(copied, "color") == "blue"
+	}, soon, tick)
+	f.delete(rule)
+	f.gone(rule)
+	assert.Nil(t, f.read(f.source, f.away, "copy"))
+}
