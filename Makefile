@@ -15,6 +15,7 @@ CHART := deploy/charts/projection
 GENERATED := api config/crd/bases config/rbac docs/reference config/prometheus/rule.yaml $(CHART)/files/crds deploy/install.yaml
 BENCH_FLAGS ?=
 KEEP ?=
+FUZZTIME ?= 60s
 PACKAGES ?= ./...
 # Modules of their own that have tests, so that the operator's does not require what they need. They replace it by this tree.
 NESTED := test/gitops
@@ -48,11 +49,16 @@ test: ## Run every test with the race detector (K8S_VERSION=1.32, PACKAGES=./mut
 test-e2e: ## Install the chart with helm and tell the users' stories with kubectl: a minute, and a part of make test.
 	@$(MAKE) test PACKAGES=./test/e2e TESTFLAGS='-count=1 -v $(TESTFLAGS)'
 
+.PHONY: fuzz
+fuzz: ## Send hostile input to one fuzz target (FUZZ=FuzzRender PACKAGES=./components/destination FUZZTIME=60s).
+	@export KUBEBUILDER_ASSETS=$${KUBEBUILDER_ASSETS:-$$(test/controlplane/build.sh)}; \
+	go test -run '^$$' -fuzz '^$(FUZZ)$$' -fuzztime $(FUZZTIME) $(PACKAGES)
+
 ##@ Develop
 
 .PHONY: build
 build: ## Build bin/manager.
-	CGO_ENABLED=0 go build -trimpath -ldflags "-X main.version=$(VERSION)" -o bin/manager ./cmd/manager
+	CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags "-X main.version=$(VERSION)" -o bin/manager ./cmd/manager
 
 .PHONY: generate
 generate: $(CONTROLLER_GEN) $(KUSTOMIZE) ## Regenerate deep copies, CRDs, the manager's role, what is installed, and the API reference.
@@ -121,6 +127,17 @@ soak: ## Let everything go wrong at random and compare with what has to be (MINU
 bench: build ## Measure speed and cost beside the least that is possible: ten minutes (BENCH_ROWS=edit,burst BENCH_OUT=dist/bench.json).
 	@go build -o bin/bench ./test/bench
 	@bin/bench $(BENCH_FLAGS)
+
+##@ Release
+
+.PHONY: sbom
+sbom: build ## Write what the manager is made of to dist/sbom.cdx.json (CycloneDX).
+	@mkdir -p dist
+	go run ./test/sbom bin/manager $(VERSION) > dist/sbom.cdx.json
+
+.PHONY: vulncheck
+vulncheck: bin/govulncheck ## Look for known vulnerabilities in what the manager calls; asks the Go vulnerability database.
+	bin/govulncheck ./cmd/manager
 
 ##@ Tools
 
