@@ -29,16 +29,21 @@ const (
 	maxNote = 1000
 )
 
-// announce tells people by events what the pass did and what went wrong, on change only. However many copies there are,
-// a pass says each thing once; of failures, it names the first. Namespaces that come and go are everyday business of a
-// fan-out: the status counts them, and only what goes wrong is an event.
-func (p *pass[O]) announce(told report) {
+// announceWork tells people by events what the pass did. However many copies there are, a pass says each thing once.
+// Namespaces that come and go are everyday business of a fan-out: the status counts them, and only what goes wrong is an
+// event.
+func (p *pass[O]) announceWork() {
 	if !p.everyday() {
-		p.announceWork()
+		p.announceWrites()
 	}
 	if leftAlone := with(p.removals, destination.LeftAlone); len(leftAlone) > 0 {
 		p.event(corev1.EventTypeNormal, v1.ReasonDestinationLeftAlone, actionDelete, "left alone "+name(leftAlone)+", which was handed over", leftAlone)
 	}
+}
+
+// announceTrouble tells people by events what went wrong, on change only: when the status says so that did not say so
+// before. Of failures of copies, it names the first.
+func (p *pass[O]) announceTrouble(told report) {
 	if told.resolved.Status == metav1.ConditionFalse && p.isNews(told.resolved) {
 		p.event(corev1.EventTypeWarning, told.resolved.Reason, actionResolve, told.resolved.Message, nil)
 	}
@@ -47,7 +52,7 @@ func (p *pass[O]) announce(told report) {
 	}
 }
 
-func (p *pass[O]) announceWork() {
+func (p *pass[O]) announceWrites() {
 	created, updated, deleted := with(p.outcomes, destination.Created), with(p.outcomes, destination.Updated), with(p.removals, destination.Deleted)
 	switch {
 	case len(created) > 0 && len(updated) > 0:

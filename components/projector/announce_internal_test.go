@@ -110,7 +110,8 @@ func TestEventsTellWhatAPassDid(t *testing.T) {
 			p := b.pass(newRule())
 			delete(p.woken, watch.Created)
 			test.arrange(p)
-			p.announce(p.report(nil))
+			p.announceWork()
+			p.announceTrouble(p.report(nil))
 			assert.Equal(t, test.events, b.recorder.take())
 		})
 	}
@@ -122,7 +123,8 @@ func TestWhatWasToldIsNoNews(t *testing.T) {
 		p := b.pass(rule)
 		p.resolved, p.outcomes = resolved, outcomes
 		r := p.report(nil)
-		p.announce(r)
+		p.announceWork()
+		p.announceTrouble(r)
 		p.tell(r)
 		rule.Status.Failures = nil
 		for _, outcome := range outcomes {
@@ -147,7 +149,8 @@ func TestNotesAreBounded(t *testing.T) {
 	b := newBench(t)
 	p := b.pass(newRule())
 	p.resolved = verdict{v1.ReasonSourceFetchFailed, strings.Repeat("ä", 2000)}
-	p.announce(p.report(nil))
+	p.announceWork()
+	p.announceTrouble(p.report(nil))
 	events := b.recorder.take()
 	require.Len(t, events, 1)
 	assert.Less(t, len(events[0].note), 1024, "the API server refuses longer notes")

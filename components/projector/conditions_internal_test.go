@@ -190,3 +190,17 @@ func TestTell(t *testing.T) {
 		assert.Empty(t, rule.Status.DestinationName)
 	})
 }
+
+func TestRuleWhoseEarlierCopiesAreNotKnownIsNotReady(t *testing.T) {
+	b := newBench(t)
+	p := b.pass(newRule())
+	p.outcomes, p.blind = many("ab", func(ns string) destination.Outcome { return fine(ns, destination.Created) }), assert.AnError
+	told := p.report(p.settle(t.Context()))
+	assert.Equal(t, metav1.ConditionFalse, told.ready.Status)
+	assert.Equal(t, v1.ReasonDestinationFetchFailed, told.ready.Reason)
+	assert.Contains(t, told.ready.Message, "look for copies that are no longer wanted: ")
+
+	p.outcomes[0] = failed("a", conflict, "x")
+	p.outcomes[0].Err = assert.AnError
+	assert.Equal(t, conflict, p.report(p.settle(t.Context())).ready.Reason, "a copy that failed is told first")
+}

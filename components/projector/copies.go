@@ -34,6 +34,7 @@ func (p *pass[O]) plan(ctx context.Context) error {
 
 // converge writes the copies that are not in step, several at a time. None waits for another's fault.
 func (p *pass[O]) converge(ctx context.Context) {
+	defer p.parts.Sources.Settle(p.waker)
 	p.outcomes = make([]destination.Outcome, len(p.targets))
 	if p.template == nil {
 		return

@@ -15,26 +15,38 @@ import (
 // outdatedDelay gives the cache time to learn what the API server knows already.
 const outdatedDelay = 50 * time.Millisecond
 
+// lastWords is how long a pass that ran out of time may take to tell what it has found out.
+const lastWords = 10 * time.Second
+
 // finish tells how the pass went: the rule by its status, in one write and only if something changed; people by events;
 // metrics. It returns what the queue is to do: nothing, a later look, or another try with backoff.
 func (p *pass[O]) finish(ctx context.Context, failure error) (reconcile.Result, error) {
 	switch {
-	case ctx.Err() != nil: // the operator ends, or the pass took too long: nothing was found out
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		late, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastWords)
+		defer cancel()
+		ctx = late
+	case ctx.Err() != nil: // the operator ends
 		p.causes.restore(p.id.Key(), p.woken)
 		return reconcile.Result{}, ctx.Err()
-	case errors.Is(failure, errOutdated):
+	}
+	p.announceWork()
+	if errors.Is(failure, errOutdated) {
 		p.causes.restore(p.id.Key(), p.woken)
 		return reconcile.Result{RequeueAfter: outdatedDelay}, nil
 	}
-	told := p.report(failure)
-	p.announce(told)
 	if p.leaving() && failure == nil {
 		return reconcile.Result{}, nil
 	}
+	told := p.report(failure)
 	p.count(told)
 	result, failure := p.next(failure)
 	p.tell(told)
-	switch err := p.flush(ctx); {
+	err := p.flush(ctx)
+	if err == nil {
+		p.announceTrouble(told)
+	}
+	switch {
 	case apierrors.IsConflict(err) && failure == nil:
 		return reconcile.Result{RequeueAfter: outdatedDelay}, nil
 	case apierrors.IsConflict(err):

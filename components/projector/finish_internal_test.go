@@ -9,6 +9,9 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
@@ -68,6 +71,41 @@ func TestPassThatFoundNothingOutTellsNothing(t *testing.T) {
 			assert.Equal(t, newRule().Status, rule.Status)
 			assert.Empty(t, b.recorder.take())
 			assert.Len(t, b.causes.take(ruleKey), 1, "the next pass deals with them")
+		})
+	}
+}
+
+func TestPassThatRunsOutOfTimeTellsWhatItFound(t *testing.T) {
+	late, cancel := context.WithDeadline(t.Context(), time.Now().Add(-time.Second))
+	defer cancel()
+	b, rule := newBench(t), newRule()
+	var written, inVain int
+	b.parts.Client = statusOnly{err: assert.AnError, written: &written, inVain: &inVain}
+	p := b.pass(rule)
+	p.outcomes = []destination.Outcome{failed("a", refusal, "no answer"), fine("b", destination.Created)}
+	_, err := p.finish(late, context.DeadlineExceeded)
+	require.ErrorIs(t, err, context.DeadlineExceeded, "it is tried again")
+	assert.Equal(t, 1, written)
+	assert.Zero(t, inVain, "there is time for the status although the pass has none left")
+	ready := meta.FindStatusCondition(p.rule.Status.Conditions, v1.ConditionReady)
+	require.NotNil(t, ready)
+	assert.Equal(t, "1 of 2 failed: a/settings: no answer", ready.Message)
+}
+
+func TestFailureIsToldOnceTheStatusSaysSo(t *testing.T) {
+	for name, told := range map[string]bool{"the status cannot be written": false, "the status is written": true} {
+		t.Run(name, func(t *testing.T) {
+			b, rule := newBench(t), newRule()
+			gone := apierrors.NewNotFound(schema.GroupResource{Group: "projection.sh", Resource: "clusterprojections"}, rule.Name)
+			b.parts.Client = statusOnly{err: gone} // nobody to tell, so it counts as told
+			if !told {
+				b.parts.Client = statusOnly{err: assert.AnError}
+			}
+			p := b.pass(rule)
+			p.outcomes = []destination.Outcome{failed("a", conflict, "x")}
+			_, err := p.finish(t.Context(), nil)
+			assert.Equal(t, told, err == nil)
+			assert.Equal(t, told, len(b.recorder.take()) == 1)
 		})
 	}
 }

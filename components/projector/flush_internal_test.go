@@ -17,17 +17,25 @@ import (
 // statusOnly is a client that answers every write of a status with the error, and can do nothing else.
 type statusOnly struct {
 	client.Client
-	err error
+	err     error
+	inVain  *int // writes whose time was up
+	written *int
 }
 
-func (s statusOnly) Status() client.SubResourceWriter { return statusWriter{err: s.err} }
+func (s statusOnly) Status() client.SubResourceWriter { return statusWriter{statusOnly: s} }
 
 type statusWriter struct {
 	client.SubResourceWriter
-	err error
+	statusOnly
 }
 
-func (s statusWriter) Update(context.Context, client.Object, ...client.SubResourceUpdateOption) error {
+func (s statusWriter) Update(ctx context.Context, _ client.Object, _ ...client.SubResourceUpdateOption) error {
+	if s.written != nil {
+		*s.written++
+	}
+	if s.inVain != nil && ctx.Err() != nil {
+		*s.inVain++
+	}
 	return s.err
 }
 

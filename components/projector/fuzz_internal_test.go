@@ -46,7 +46,8 @@ func FuzzReport(f *testing.F) {
 			require.NotEmpty(t, condition.Reason)
 			require.LessOrEqual(t, len(condition.Message), maxMessage)
 		}
-		p.announce(told)
+		p.announceWork()
+		p.announceTrouble(told)
 		events := b.recorder.take()
 		require.LessOrEqual(t, len(events), 2+maxFailureEvents)
 		for _, event := range events {

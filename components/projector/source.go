@@ -41,7 +41,7 @@ const settleInterval = 500 * time.Millisecond
 // refuse ends the pass of a rule whose kind is refused. The definition of the kind wakes it again, but the API server may
 // take a moment to follow its definitions.
 func (p *pass[O]) refuse(refusal error) error {
-	if p.parts.Resolver.Settling() {
+	if p.parts.Resolver.Settling(p.rule.GetSource().Group) {
 		return &halt{
 			condition: v1.ConditionSourceResolved, verdict: verdict{v1.ReasonSourceResolutionFailed, refusal.Error()},
 			again: settleInterval, passing: true,
@@ -63,7 +63,7 @@ func (p *pass[O]) read(ctx context.Context) error {
 		p.resolved = p.gone()
 		return nil
 	case apierrors.IsNotFound(err): // the kind, not the object
-		p.parts.Resolver.DefinitionsChanged()
+		p.parts.Resolver.DefinitionsChanged(p.kind.Group)
 		return unknown(v1.ConditionSourceResolved, v1.ReasonSourceFetchFailed, err)
 	case err != nil:
 		return unknown(v1.ConditionSourceResolved, v1.ReasonSourceFetchFailed, err)

@@ -58,7 +58,7 @@ func TestPromotionIsFollowedOnceItIsTold(t *testing.T) {
 	_, err = definitions().Update(t.Context(), definition, metav1.UpdateOptions{})
 	require.NoError(t, err)
 	require.Eventually(t, func() bool {
-		resolver.DefinitionsChanged()
+		resolver.DefinitionsChanged(group)
 		kind, err := resolver.Resolve(t.Context(), ref)
 		return err == nil && kind.Version == "v1"
 	}, soon, tick)
@@ -77,7 +77,7 @@ func TestKindThatGoesIsAbsentOnceItIsTold(t *testing.T) {
 	require.NoError(t, definitions().Delete(t.Context(), definition.Name, metav1.DeleteOptions{}))
 
 	require.Eventually(t, func() bool {
-		resolver.DefinitionsChanged()
+		resolver.DefinitionsChanged(group)
 		_, err := resolver.Resolve(t.Context(), ref)
 		return source.IsAbsent(err)
 	}, soon, tick)

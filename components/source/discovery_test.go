@@ -101,7 +101,7 @@ func TestUnreachableExtensionIsNoVerdict(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			// It takes a moment until discovery lists what was registered.
 			require.Eventually(t, func() bool {
-				resolver.DefinitionsChanged()
+				resolver.DefinitionsChanged("")
 				_, err := resolver.Resolve(t.Context(), ref)
 				return err != nil && !source.IsAbsent(err)
 			}, soon, tick)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -27,9 +28,9 @@ type Resolver struct {
 	clock     func() time.Time
 
 	mu      sync.Mutex
-	asked   time.Time // when the API server was asked last
-	stale   bool      // what it said then is known to be outdated
-	changed time.Time // when its definitions changed last
+	asked   time.Time            // when the API server was asked last
+	stale   bool                 // what it said then is known to be outdated
+	changed map[string]time.Time // when the definitions of a group changed last
 	ending  map[schema.GroupResource]bool
 }
 
@@ -43,16 +44,25 @@ const (
 	breath = 200 * time.Millisecond
 )
 
+// allGroups stands for every API group.
+const allGroups = ""
+
 // NewResolver returns a resolver that asks the API server behind the client.
 func NewResolver(client discovery.DiscoveryInterfaceWithContext) *Resolver {
-	return &Resolver{discovery: memory.NewMemCacheClientWithContext(client), clock: time.Now, ending: map[schema.GroupResource]bool{}}
+	return &Resolver{
+		discovery: memory.NewMemCacheClientWithContext(client), clock: time.Now,
+		changed: map[string]time.Time{}, ending: map[schema.GroupResource]bool{},
+	}
 }
 
-// DefinitionsChanged has the API server asked again, for it may serve other kinds than before.
-func (r *Resolver) DefinitionsChanged() {
+// DefinitionsChanged has the API server asked again, for it may serve other kinds of the group than before; "" stands for
+// all groups.
+func (r *Resolver) DefinitionsChanged(group string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.changed, r.stale = r.clock(), true
+	now := r.clock()
+	maps.DeleteFunc(r.changed, func(_ string, changed time.Time) bool { return now.Sub(changed) >= settling })
+	r.changed[group], r.stale = now, true
 }
 
 // Defined notes whether the definition of a resource is being deleted. The API server still takes copies then, and may
@@ -73,11 +83,13 @@ func (r *Resolver) Redefined() {
 	clear(r.ending)
 }
 
-// Settling tells whether the API server may not serve yet what its definitions say, so that it pays to look again soon.
-func (r *Resolver) Settling() bool {
+// Settling tells whether the API server may not serve yet what the definitions of the group say, so that it pays to look
+// again soon.
+func (r *Resolver) Settling(group string) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.clock().Sub(r.changed) < settling
+	now := r.clock()
+	return now.Sub(r.changed[group]) < settling || now.Sub(r.changed[allGroups]) < settling
 }
 
 // Resolve returns the kind that a rule's source is of: in the version that it pins, else in the preferred one. A kind

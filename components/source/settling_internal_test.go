@@ -9,14 +9,19 @@ import (
 
 func TestSettling(t *testing.T) {
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	r := &Resolver{clock: func() time.Time { return now }}
-	assert.False(t, r.Settling(), "nothing has changed")
-	r.DefinitionsChanged()
-	assert.True(t, r.Settling())
+	r := NewResolver(nil)
+	r.clock = func() time.Time { return now }
+	const group, other = "example.com", "other.example.com"
+	assert.False(t, r.Settling(group), "nothing has changed")
+	r.DefinitionsChanged(group)
+	assert.True(t, r.Settling(group))
+	assert.False(t, r.Settling(other))
 	now = now.Add(settling - time.Millisecond)
-	assert.True(t, r.Settling())
+	assert.True(t, r.Settling(group))
 	now = now.Add(time.Millisecond)
-	assert.False(t, r.Settling())
-	r.DefinitionsChanged()
-	assert.True(t, r.Settling())
+	assert.False(t, r.Settling(group))
+	r.DefinitionsChanged(allGroups)
+	assert.True(t, r.Settling(group))
+	assert.True(t, r.Settling(other))
+	assert.NotContains(t, r.changed, group, "what is long ago is forgotten")
 }

@@ -4,7 +4,10 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "projection.sh/operator/api/v1"
 )
@@ -41,4 +44,19 @@ func TestCopyFollowsItsSource(t *testing.T) {
 		w.delete(rule)
 		w.gone(source, w.away, "settings")
 	})
+}
+
+func TestStatusTellsWhatIsAppliedThoughNothingWasWritten(t *testing.T) {
+	w := newWorld(t)
+	source := w.apply(configMap)
+	rule := w.project("settings", source)
+	w.ready(rule)
+	applied := rule.Status.AppliedFields
+	require.NotEmpty(t, applied)
+
+	lost := client.RawPatch(types.MergePatchType, []byte(`{"status":{"appliedFields":null}}`))
+	require.NoError(t, w.client.Status().Patch(t.Context(), rule, lost))
+	w.merge(rule, `{"spec":{"destination":{"name":"settings"}}}`) // the same place, said aloud
+	w.ready(rule)
+	assert.Equal(t, applied, rule.Status.AppliedFields)
 }

@@ -42,6 +42,19 @@ func TestFanOutOverThousands(t *testing.T) {
 		assert.Less(t, w.operator.Writes()-edited, targets/5, "writes that went before the one of the other rule")
 		w.counts(rule, written, strangers)
 	})
+	t.Run("a namespace that loses the label, and gains it again, costs as much as one", func(t *testing.T) {
+		w.requests(func() {})
+		requests := w.requests(func() {
+			w.label(all[targets-1], "null")
+			w.counts(rule, written-1, strangers)
+		})
+		assert.LessOrEqual(t, len(requests), 3, "%v", requests)
+		requests = w.requests(func() {
+			w.label(all[targets-1], `"all"`)
+			w.counts(rule, written, strangers)
+		})
+		assert.LessOrEqual(t, len(requests), 3, "%v", requests)
+	})
 	t.Run("an edit writes each copy once, and asks nothing about what is in the way", func(t *testing.T) {
 		w.requests(func() {})
 		requests := w.requests(func() {
@@ -79,7 +92,7 @@ func (w *world) busyMinute(namespaces []string) {
 	defer second.Stop()
 	for i := range 60 {
 		copied := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: namespaces[i%10], Name: "large"}}
-		patch := fmt.Appendf(nil, `{"metadata":{"labels":{"seen":"%d"},"annotations":{"seen-by":"somebody-%d"}}}`, i, i)
+		patch := fmt.Appendf(nil, `{"metadata":{"labels":{"seen":"%[1]d"},"annotations":{"seen-by":"somebody-%[1]d"}}}`, i)
 		require.NoError(w.t, w.client.Patch(w.t.Context(), copied, client.RawPatch("application/merge-patch+json", patch)))
 		<-second.C
 	}

@@ -55,7 +55,7 @@ func newWorld(t *testing.T) *world {
 		o.LeaderElect, o.LeaderElectionNamespace = true, metav1.NamespaceDefault
 	})}
 	t.Cleanup(w.operator.Kill)
-	w.create(&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: home}})
+	require.NoError(t, client.IgnoreAlreadyExists(c.Create(t.Context(), &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: home}})))
 	return w
 }
 
@@ -115,6 +115,14 @@ func (w *world) fanOut(source *corev1.ConfigMap, destination v1.ClusterProjectio
 	}
 	w.create(rule)
 	return rule
+}
+
+// label sets the label by which a namespace is selected.
+func (w *world) label(namespace, value string) {
+	w.t.Helper()
+	patch := fmt.Appendf(nil, `{"metadata":{"labels":{"group":%s}}}`, value)
+	object := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: namespace}}
+	require.NoError(w.t, w.client.Patch(w.t.Context(), object, client.RawPatch(types.MergePatchType, patch)))
 }
 
 // turnsBlue waits, by watch, until the copy has the color of an edited source.

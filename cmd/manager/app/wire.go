@@ -31,7 +31,7 @@ const component = "projection"
 
 // New returns a manager with both kinds of rules set up. Its watches end with the context.
 func New(ctx context.Context, config *rest.Config, options Options) (manager.Manager, error) {
-	mgr, err := newManager(ctx, fenced(config, options), options)
+	mgr, err := newManager(ctx, config, options)
 	if err != nil {
 		return nil, err
 	}
@@ -176,7 +176,7 @@ func (w *wiring) definitionsChanged(ctx context.Context, group string) {
 	if ctx.Err() != nil {
 		return
 	}
-	w.parts.Resolver.DefinitionsChanged()
+	w.parts.Resolver.DefinitionsChanged(group)
 	for _, waker := range w.wakers {
 		if err := waker.DefinitionsChanged(ctx, group); err != nil && ctx.Err() == nil {
 			log.FromContext(ctx).Error(err, "Rules may learn late that their kind has changed", "group", group)
