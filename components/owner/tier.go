@@ -50,7 +50,7 @@ func (t Tier) OwnerOf(object metav1.Object) (types.NamespacedName, bool) {
 	return t.namedBy(object)
 }
 
-// Contested tells whether the object names a rule of either tier as its owner.
+// Contested tells whether the object names a rule of each tier as its owner.
 func Contested(object metav1.Object) bool {
 	_, one := Namespaced.namedBy(object)
 	_, other := Cluster.namedBy(object)
