@@ -155,7 +155,7 @@ func (a *application) lookAgain(ctx context.Context) (State, error) {
 		return State{}, &lookError{err}
 	}
 	if inTheWay := obstacleIn(live, a.desk.Owner); inTheWay != nil {
-		a.writer.Obstacles.Judge(waker, at, inTheWay)
+		a.writer.Obstacles.Judge(waker, live, inTheWay)
 		return State{}, inTheWay
 	}
 	a.writer.Obstacles.Unblock(waker, at)

@@ -264,10 +264,10 @@ func (o *obstacles) Unblock(_ watch.Rule, at types.NamespacedName) {
 	o.all = slices.DeleteFunc(o.all, func(known types.NamespacedName) bool { return known == at })
 }
 
-func (o *obstacles) Judge(_ watch.Rule, at types.NamespacedName, verdict error) {
+func (o *obstacles) Judge(_ watch.Rule, object metav1.Object, verdict error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.verdicts = map[types.NamespacedName]error{at: verdict}
+	o.verdicts = map[types.NamespacedName]error{{Namespace: object.GetNamespace(), Name: object.GetName()}: verdict}
 }
 
 func (o *obstacles) Verdict(_ watch.Rule, at types.NamespacedName) error {

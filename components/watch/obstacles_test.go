@@ -10,16 +10,21 @@ import (
 	"projection.sh/operator/components/watch"
 )
 
-// blocked returns a field where a stranger is in the way of a rule, and a mark by which the end of events is seen.
+var errStranger = errors.New("a stranger")
+
+// blocked returns a field where a stranger was found in the way of a rule, and a mark by which the end of events is seen.
 func blocked(t *testing.T) *field {
 	t.Helper()
 	f := newField(t)
-	f.create("stranger")
+	stranger := f.create("stranger")
 	f.follow(rule("a"), configMaps, "settings")
 	f.follow(rule("mark"), configMaps, "mark")
 	f.sources.Block(rule("a"), f.at("stranger"))
+	f.sources.Judge(rule("a"), stranger, errStranger)
 	return f
 }
+
+func (f *field) verdict() error { return f.sources.Verdict(rule("a"), f.at("stranger")) }
 
 // untilMark returns who is woken until the mark is seen.
 func (f *field) untilMark() []call {
@@ -32,25 +37,46 @@ func (f *field) untilMark() []call {
 func TestObstacleThatChangesIsNoNews(t *testing.T) {
 	f := blocked(t)
 	f.merge("stranger", `{"data":{"color":"red"}}`)
-	f.merge("stranger", `{"metadata":{"annotations":{"projection.sh/owned-by-projection":"here/other"}}}`)
+	f.merge("stranger", `{"metadata":{"annotations":{"example.com/color":"red"},"labels":{"color":"red"}}}`)
 	assert.Empty(t, f.untilMark())
+	require.ErrorIs(t, f.verdict(), errStranger, "nobody has to look again")
+}
+
+func TestObstacleThatChangesHandsIsNews(t *testing.T) {
+	tests := map[string]string{
+		"it is given to a rule":           `{"metadata":{"annotations":{"projection.sh/owned-by-projection":"here/a"}}}`,
+		"it is given to a rule of a tier": `{"metadata":{"annotations":{"projection.sh/owned-by-cluster-projection":"a"}}}`,
+		"it bears a rule's uid":           `{"metadata":{"labels":{"projection.sh/owned-by-projection-uid":"u"}}}`,
+		"an empty mark is not none":       `{"metadata":{"annotations":{"projection.sh/owned-by-projection":""}}}`,
+	}
+	for name, patch := range tests {
+		t.Run(name, func(t *testing.T) {
+			f := blocked(t)
+			f.merge("stranger", patch)
+			f.merge("stranger", `{"data":{"color":"red"}}`)
+			assert.Equal(t, []call{{rule("a"), watch.CopyChanged}}, f.untilMark(), "once")
+			require.NoError(t, f.verdict(), "it has to be looked at")
+		})
+	}
+}
+
+func TestObstacleThatBeginsToEndIsNews(t *testing.T) {
+	f := newField(t)
+	f.create("stranger")
+	held := f.merge("stranger", `{"metadata":{"finalizers":["example.com/hold"]}}`)
+	f.follow(rule("a"), configMaps, "settings")
+	f.follow(rule("mark"), configMaps, "mark")
+	f.sources.Block(rule("a"), f.at("stranger"))
+	f.sources.Judge(rule("a"), held, errStranger)
+	f.delete("stranger")
+	assert.Equal(t, []call{{rule("a"), watch.CopyChanged}}, f.untilMark())
+	f.merge("stranger", `{"metadata":{"finalizers":null}}`)
 }
 
 func TestEndOfAnObstacleWakes(t *testing.T) {
 	f := blocked(t)
 	f.delete("stranger")
 	assert.Equal(t, []call{{rule("a"), watch.CopyChanged}}, f.untilMark())
-}
-
-func TestObstacleThatIsGivenToTheRuleWakes(t *testing.T) {
-	f := blocked(t)
-	mine := rule("a")
-	mine.Namespace = f.namespace
-	f.sources.Forget(rule("a"))
-	f.follow(mine, configMaps, "settings")
-	f.sources.Block(mine, f.at("stranger"))
-	f.merge("stranger", `{"metadata":{"annotations":{"projection.sh/owned-by-projection":"`+f.namespace+`/a"}}}`)
-	assert.Equal(t, []call{{mine, watch.CopyChanged}}, f.untilMark())
 }
 
 func TestUnblocked(t *testing.T) {
@@ -63,7 +89,7 @@ func TestUnblocked(t *testing.T) {
 func TestObstacleThatIsNotAskedForIsForgotten(t *testing.T) {
 	f := blocked(t)
 	f.follow(rule("a"), configMaps, "settings")
-	f.follow(rule("a"), configMaps, "settings")
+	f.sources.Settle(rule("a"))
 	f.delete("stranger")
 	assert.Empty(t, f.untilMark())
 }
@@ -72,10 +98,19 @@ func TestObstacleThatIsAskedForIsKept(t *testing.T) {
 	f := blocked(t)
 	for range 3 {
 		f.follow(rule("a"), configMaps, "settings")
-		require.NoError(t, f.sources.Verdict(rule("a"), f.at("stranger")), "nobody has looked yet")
+		require.ErrorIs(t, f.verdict(), errStranger)
+		f.sources.Settle(rule("a"))
 	}
 	f.delete("stranger")
 	assert.Equal(t, []call{{rule("a"), watch.CopyChanged}}, f.untilMark())
+}
+
+func TestPassesThatDoNotAskForgetNothing(t *testing.T) {
+	f := blocked(t)
+	for range 3 {
+		f.follow(rule("a"), configMaps, "settings") // and the source cannot be read
+	}
+	require.ErrorIs(t, f.verdict(), errStranger)
 }
 
 func TestObstacleOfAnotherKindIsForgotten(t *testing.T) {
@@ -85,30 +120,13 @@ func TestObstacleOfAnotherKindIsForgotten(t *testing.T) {
 	assert.Empty(t, f.untilMark())
 }
 
-func TestVerdictStandsUntilSomethingHappens(t *testing.T) {
-	stranger := errors.New("a stranger")
+func TestVerdictIsOfWhatIsWaitedFor(t *testing.T) {
 	f := blocked(t)
-	ask := func() error { return f.sources.Verdict(rule("a"), f.at("stranger")) }
-	f.sources.Judge(rule("a"), f.at("stranger"), stranger)
-	f.follow(rule("a"), configMaps, "settings")
-	require.ErrorIs(t, ask(), stranger)
-	f.follow(rule("a"), configMaps, "settings")
-	require.ErrorIs(t, ask(), stranger, "as often as it is asked for")
-
-	f.merge("stranger", `{"data":{"color":"red"}}`)
-	f.untilMark()
-	require.NoError(t, ask(), "an event undoes it")
-
-	f.sources.Judge(rule("a"), f.at("stranger"), stranger)
-	require.NoError(t, ask(), "what was seen before the event counts no more")
-
 	f.sources.Block(rule("a"), f.at("stranger"))
-	f.sources.Judge(rule("a"), f.at("stranger"), stranger)
-	require.ErrorIs(t, ask(), stranger)
+	require.NoError(t, f.verdict(), "it is about to be looked at")
 	f.sources.Unblock(rule("a"), f.at("stranger"))
-	require.NoError(t, ask())
-	f.sources.Judge(rule("a"), f.at("stranger"), stranger)
-	require.NoError(t, ask(), "it is not waited for")
+	f.sources.Judge(rule("a"), f.merge("stranger", `{}`), errStranger)
+	require.NoError(t, f.verdict())
 }
 
 func TestForgetForgetsObstacles(t *testing.T) {
@@ -122,7 +140,8 @@ func TestRuleThatFollowsNothingHasNoObstacles(t *testing.T) {
 	f := blocked(t)
 	f.sources.Block(rule("unknown"), f.at("stranger"))
 	f.sources.Unblock(rule("unknown"), f.at("stranger"))
-	f.sources.Judge(rule("unknown"), f.at("stranger"), errors.New("a stranger"))
+	f.sources.Judge(rule("unknown"), f.merge("stranger", `{}`), errStranger)
+	f.sources.Settle(rule("unknown"))
 	require.NoError(t, f.sources.Verdict(rule("unknown"), f.at("stranger")))
 	f.delete("stranger")
 	assert.Equal(t, []call{{rule("a"), watch.CopyChanged}}, f.untilMark())

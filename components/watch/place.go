@@ -6,8 +6,6 @@ import (
 	"slices"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-
-	"projection.sh/operator/components/owner"
 )
 
 // fingerprint tells whether anything that a copy depends on may have changed between two events.
@@ -33,7 +31,7 @@ func fingerprintOf(object metav1.Object) fingerprint {
 func (f fingerprint) equals(other fingerprint) bool { return f.generation != 0 && f == other }
 
 // changed notes an event and returns who is to be woken: followers unless only the status changed, and the blocked if
-// the obstacle is gone or was given to them.
+// the obstacle is not what it was.
 func (p *place) changed(object metav1.Object, deleted bool) []wakeUp {
 	var woken []wakeUp
 	mark := fingerprintOf(object)
@@ -46,28 +44,17 @@ func (p *place) changed(object metav1.Object, deleted bool) []wakeUp {
 	if deleted {
 		p.print = fingerprint{}
 	}
+	if len(p.blocked) == 0 {
+		return woken
+	}
+	marks := marksOf(object)
+	if deleted {
+		marks = 0
+	}
 	for rule, obstacle := range p.blocked {
-		obstacle.stir()
-		if deleted || owns(rule, object) {
+		if obstacle.changed(object.GetResourceVersion(), marks) {
 			woken = append(woken, wakeUp{rule, CopyChanged})
 		}
 	}
 	return woken
-}
-
-// startedOver notes that events may have been missed.
-func (p *place) startedOver() {
-	p.seen, p.print = "", fingerprint{}
-	for _, obstacle := range p.blocked {
-		obstacle.stir()
-	}
-}
-
-func owns(rule Rule, object metav1.Object) bool {
-	for _, tier := range []owner.Tier{owner.Namespaced, owner.Cluster} {
-		if named, found := tier.OwnerOf(object); found && tier.Kind == rule.Kind && named == rule.NamespacedName {
-			return true
-		}
-	}
-	return false
 }

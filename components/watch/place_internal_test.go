@@ -85,35 +85,3 @@ func TestObjectThatComesBackAsItWasIsNews(t *testing.T) {
 	p.changed(object, true)
 	assert.Len(t, p.changed(object, false), 1)
 }
-
-func TestWhichEventsWakeTheBlocked(t *testing.T) {
-	tenant, platform := ruleOf(v1.KindProjection, "here"), ruleOf(v1.KindClusterProjection, "")
-	marked := func(annotation, value string) *metav1.ObjectMeta {
-		return &metav1.ObjectMeta{Namespace: "here", Name: "it", Annotations: map[string]string{annotation: value}}
-	}
-	tests := map[string]struct {
-		object  *metav1.ObjectMeta
-		deleted bool
-		woken   []Rule
-	}{
-		"a change":                            {&metav1.ObjectMeta{Namespace: "here", Name: "it"}, false, nil},
-		"the end":                             {&metav1.ObjectMeta{Namespace: "here", Name: "it"}, true, []Rule{tenant, platform}},
-		"the tenant's mark":                   {marked(v1.AnnotationOwnedByProjection, "here/rule"), false, []Rule{tenant}},
-		"the platform's mark":                 {marked(v1.AnnotationOwnedByClusterProjection, "rule"), false, []Rule{platform}},
-		"another rule's mark":                 {marked(v1.AnnotationOwnedByProjection, "here/other"), false, nil},
-		"a mark that names another namespace": {marked(v1.AnnotationOwnedByProjection, "elsewhere/rule"), false, nil},
-		"a mark that is none":                 {marked(v1.AnnotationOwnedByProjection, "rule"), false, nil},
-	}
-	for name, test := range tests {
-		t.Run(name, func(t *testing.T) {
-			p := emptyPlace()
-			p.blocked[tenant], p.blocked[platform] = &obstacle{}, &obstacle{}
-			var woken []Rule
-			for _, w := range p.changed(test.object, test.deleted) {
-				assert.Equal(t, CopyChanged, w.cause)
-				woken = append(woken, w.rule)
-			}
-			assert.ElementsMatch(t, test.woken, woken)
-		})
-	}
-}

@@ -27,6 +27,7 @@ type Sources struct {
 type interest struct {
 	kind      schema.GroupVersionResource
 	source    types.NamespacedName
+	watch     interface{ Failure() error }
 	obstacles map[types.NamespacedName]*obstacle
 }
 
@@ -55,11 +56,12 @@ func NewSources(ctx context.Context, client metadata.Interface, wake Wake) *Sour
 }
 
 // Follow makes this the source that the rule is woken for, and waits until the watch has begun: whatever is read after
-// that is either up to date or followed by a wake. Obstacles that nobody asked for since the last Follow are forgotten.
+// that is either up to date or followed by a wake.
 func (s *Sources) Follow(ctx context.Context, rule Rule, kind schema.GroupVersionResource, source types.NamespacedName) error {
+	watch := s.pool.Hold(rule, kind)[0]
 	s.mu.Lock()
 	before := s.rules[rule]
-	now := &interest{kind: kind, source: source, obstacles: map[types.NamespacedName]*obstacle{}}
+	now := &interest{kind: kind, source: source, watch: watch, obstacles: map[types.NamespacedName]*obstacle{}}
 	s.rules[rule] = now
 	s.place(kind, source).followers[rule] = struct{}{}
 	if before != nil {
@@ -67,7 +69,7 @@ func (s *Sources) Follow(ctx context.Context, rule Rule, kind schema.GroupVersio
 		s.drop(rule, before)
 	}
 	s.mu.Unlock()
-	return s.pool.Hold(rule, kind)[0].WaitForStart(ctx)
+	return watch.WaitForStart(ctx)
 }
 
 // Forget ends all that the rule waits for.
@@ -162,14 +164,17 @@ func (s *Sources) changed(kind schema.GroupVersionResource, object metav1.Object
 	s.wakeAll(woken)
 }
 
-// startedOver wakes all rules of a kind, since events may have been missed.
+// startedOver wakes all rules of a kind, since events may have been missed. Whatever is in their way is looked at again.
 func (s *Sources) startedOver(kind schema.GroupVersionResource) {
 	var woken []wakeUp
 	s.mu.Lock()
-	for _, place := range s.index[kind] {
-		place.startedOver()
+	for at, place := range s.index[kind] {
+		place.seen, place.print = "", fingerprint{}
 		for rule := range place.followers {
 			woken = append(woken, wakeUp{rule, SourceChanged})
+		}
+		for rule := range place.blocked {
+			s.unblock(rule, s.rules[rule], at)
 		}
 	}
 	s.mu.Unlock()
