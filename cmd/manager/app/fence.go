@@ -2,11 +2,15 @@ package app
 
 import (
 	"errors"
+	"io"
 	"net/http"
 	"strings"
 	"sync"
 	"time"
 
+	coordinationv1 "k8s.io/api/coordination/v1"
+	"k8s.io/apimachinery/pkg/types"
+	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/rest"
 )
 
@@ -16,19 +20,18 @@ var errNoLease = errors.New("the lease has run out; another replica may lead by 
 // fence keeps a leader from writing when its lease has run out. The manager ends such a leader, but a process that was
 // frozen goes on where it was, and would write before it notices how late it is.
 type fence struct {
+	lease    types.NamespacedName
 	duration time.Duration
 	clock    func() time.Time
 
-	mu      sync.Mutex
-	renewed time.Time // when the last renewal that succeeded was sent; zero: this process has never led
+	mu       sync.Mutex
+	renewed  time.Time // when the last renewal that succeeded was sent; zero: this process has never led
+	released bool      // the lease was given up
 }
 
-// fenced returns the configuration of a process that elects a leader, with a fence in it.
-func fenced(config *rest.Config, options Options) *rest.Config {
-	if !options.LeaderElect {
-		return config
-	}
-	guard := &fence{duration: options.LeaderElectionLeaseDuration, clock: time.Now}
+// fenced returns the configuration of a process that is elected by the lease, with a fence in it.
+func fenced(config *rest.Config, lease types.NamespacedName, duration time.Duration) *rest.Config {
+	guard := &fence{lease: lease, duration: duration, clock: time.Now}
 	config = rest.CopyConfig(config)
 	config.Wrap(func(next http.RoundTripper) http.RoundTripper { return fencedTransport{guard, next} })
 	return config
@@ -43,13 +46,8 @@ func (t fencedTransport) RoundTrip(request *http.Request) (*http.Response, error
 	switch {
 	case request.Method == http.MethodGet:
 		return t.next.RoundTrip(request)
-	case isLease(request):
-		sent := t.fence.clock()
-		response, err := t.next.RoundTrip(request)
-		if err == nil && response.StatusCode < http.StatusMultipleChoices {
-			t.fence.renew(sent)
-		}
-		return response, err
+	case t.fence.isElection(request):
+		return t.elect(request)
 	case t.fence.closed():
 		if request.Body != nil {
 			_ = request.Body.Close() // as a transport has to
@@ -60,9 +58,58 @@ func (t fencedTransport) RoundTrip(request *http.Request) (*http.Response, error
 	}
 }
 
-// isLease tells whether the request is about a lease, which decides who may write the rest.
-func isLease(request *http.Request) bool {
-	return strings.HasPrefix(request.URL.Path, "/apis/coordination.k8s.io/")
+// elect passes on what makes or keeps this process the leader, or ends that. Whoever is at work while the lease is given
+// up has no part in it any more.
+func (t fencedTransport) elect(request *http.Request) (*http.Response, error) {
+	if isRelease(request) {
+		t.fence.release()
+		return t.next.RoundTrip(request)
+	}
+	sent := t.fence.clock()
+	response, err := t.next.RoundTrip(request)
+	if err == nil && response.StatusCode < http.StatusMultipleChoices {
+		t.fence.renew(sent)
+	}
+	return response, err
+}
+
+// isElection tells whether the request writes the lease that decides who may write the rest. Copies may be leases, too,
+// but are neither posted nor put.
+func (f *fence) isElection(request *http.Request) bool {
+	leases := "/apis/coordination.k8s.io/v1/namespaces/" + f.lease.Namespace + "/leases"
+	switch request.Method {
+	case http.MethodPost:
+		return strings.HasSuffix(request.URL.Path, leases)
+	case http.MethodPut:
+		return strings.HasSuffix(request.URL.Path, leases+"/"+f.lease.Name)
+	default:
+		return false
+	}
+}
+
+// isRelease tells whether the request leaves the lease without a holder.
+func isRelease(request *http.Request) bool {
+	if request.GetBody == nil {
+		return false
+	}
+	body, err := request.GetBody()
+	if err != nil {
+		return false
+	}
+	defer func() { _ = body.Close() }() // it is in memory
+	content, err := io.ReadAll(body)
+	if err != nil {
+		return false
+	}
+	var lease coordinationv1.Lease
+	_, _, err = clientgoscheme.Codecs.UniversalDeserializer().Decode(content, nil, &lease)
+	return err == nil && (lease.Spec.HolderIdentity == nil || *lease.Spec.HolderIdentity == "")
+}
+
+func (f *fence) release() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.released = true
 }
 
 func (f *fence) renew(sent time.Time) {
@@ -71,10 +118,10 @@ func (f *fence) renew(sent time.Time) {
 	f.renewed = sent
 }
 
-// closed tells whether the lease has run out, by the clock on the wall, too: the other one stops while a machine sleeps.
+// closed tells whether the lease was given up or has run out, by the clock on the wall, too: the other one stops while a machine sleeps.
 func (f *fence) closed() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	now := f.clock()
-	return !f.renewed.IsZero() && max(now.Sub(f.renewed), now.Round(0).Sub(f.renewed.Round(0))) >= f.duration
+	return f.released || !f.renewed.IsZero() && max(now.Sub(f.renewed), now.Round(0).Sub(f.renewed.Round(0))) >= f.duration
 }

@@ -1,19 +1,29 @@
 package app
 
 import (
+	"errors"
+	"io"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/leaderelection/resourcelock"
 )
 
 const (
 	leases = "/apis/coordination.k8s.io/v1/namespaces/system/leases/projection.sh"
 	copies = "/api/v1/namespaces/here/configmaps/settings"
 )
+
+var leaseKey = types.NamespacedName{Namespace: "system", Name: "projection.sh"}
 
 // answering is an API server that answers everything with the code.
 type answering struct{ code *int }
@@ -54,11 +64,24 @@ func TestFence(t *testing.T) {
 			{9 * time.Second, http.MethodPut, leases, http.StatusConflict, false},
 			{time.Second, http.MethodPatch, copies, http.StatusOK, true},
 		},
+		"a copy that is a lease is a copy": {
+			{0, http.MethodPut, leases, http.StatusOK, false},
+			{10 * time.Second, http.MethodPatch, "/apis/coordination.k8s.io/v1/namespaces/here/leases/settings", http.StatusOK, true},
+			{0, http.MethodDelete, "/apis/coordination.k8s.io/v1/namespaces/here/leases/settings", http.StatusOK, true},
+			{0, http.MethodPatch, leases, http.StatusOK, true},
+			{0, http.MethodPatch, copies, http.StatusOK, true},
+		},
+		"another lease renews nothing": {
+			{0, http.MethodPut, leases, http.StatusOK, false},
+			{10 * time.Second, http.MethodPut, leases + "-1234", http.StatusOK, true},
+			{0, http.MethodPut, strings.Replace(leases, "system", "here", 1), http.StatusOK, true},
+			{0, http.MethodPost, "/apis/coordination.k8s.io/v1/namespaces/here/leases", http.StatusCreated, true},
+		},
 	}
 	for name, steps := range tests {
 		t.Run(name, func(t *testing.T) {
 			now, code := time.Now(), 0
-			transport := fencedTransport{&fence{duration: 10 * time.Second, clock: func() time.Time { return now }}, answering{&code}}
+			transport := fencedTransport{&fence{lease: leaseKey, duration: 10 * time.Second, clock: func() time.Time { return now }}, answering{&code}}
 			for i, step := range steps {
 				now, code = now.Add(step.wait), step.code
 				response, err := transport.RoundTrip(httptest.NewRequestWithContext(t.Context(), step.method, step.path, http.NoBody))
@@ -81,4 +104,40 @@ func TestFenceCountsTheTimeThatAMachineSleeps(t *testing.T) {
 	assert.False(t, f.closed())
 	now = now.Round(0).Add(time.Hour) // without a monotonic reading, as after a sleep
 	assert.True(t, f.closed())
+}
+
+// TestFenceKnowsTheElection elects by the client that the manager elects by.
+func TestFenceKnowsTheElection(t *testing.T) {
+	answers := http.HandlerFunc(func(writer http.ResponseWriter, _ *http.Request) {
+		writer.Header().Set("Content-Type", "application/json")
+		_, _ = io.WriteString(writer, `{"apiVersion":"coordination.k8s.io/v1","kind":"Lease","metadata":{"name":"projection.sh"}}`)
+	})
+	held := resourcelock.LeaderElectionRecord{HolderIdentity: "me"}
+	tests := map[string]func(resourcelock.Interface) error{
+		"created": func(lock resourcelock.Interface) error { return lock.Create(t.Context(), held) },
+		"renewed": func(lock resourcelock.Interface) error {
+			_, _, err := lock.Get(t.Context())
+			return errors.Join(err, lock.Update(t.Context(), held))
+		},
+	}
+	for name, lead := range tests {
+		t.Run(name, func(t *testing.T) {
+			server := httptest.NewServer(answers)
+			defer server.Close()
+			config := fenced(&rest.Config{Host: server.URL + "/behind/a/path"}, leaseKey, time.Hour)
+			kube, err := kubernetes.NewForConfig(config)
+			require.NoError(t, err)
+			lock, err := resourcelock.New(resourcelock.LeasesResourceLock, leaseKey.Namespace, leaseKey.Name,
+				kube.CoreV1(), kube.CoordinationV1(), resourcelock.ResourceLockConfig{Identity: "me"})
+			require.NoError(t, err)
+			remove := func() error {
+				return kube.CoreV1().ConfigMaps("here").Delete(t.Context(), "settings", metav1.DeleteOptions{})
+			}
+
+			require.NoError(t, lead(lock))
+			require.NoError(t, remove(), "the lease is held")
+			require.NoError(t, lock.Update(t.Context(), resourcelock.LeaderElectionRecord{LeaseDurationSeconds: 1}))
+			require.ErrorIs(t, remove(), errNoLease, "the lease is given up, and whoever is still at work is late")
+		})
+	}
 }

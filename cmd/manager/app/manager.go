@@ -15,6 +15,7 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/selection"
+	"k8s.io/apimachinery/pkg/types"
 	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/rest"
 	toolscache "k8s.io/client-go/tools/cache"
@@ -46,9 +47,12 @@ func newManager(ctx context.Context, config *rest.Config, options Options) (mana
 	if err != nil {
 		return nil, err
 	}
-	lease := options.LeaderElectionLeaseDuration
-	if err := options.checkLeaseNamespace(); err != nil {
-		return nil, err
+	duration, lease := options.LeaderElectionLeaseDuration, types.NamespacedName{Name: leaseName(selector)}
+	if options.LeaderElect {
+		if lease.Namespace, err = options.leaseNamespace(); err != nil {
+			return nil, err
+		}
+		config = fenced(config, lease, duration)
 	}
 	mgr, err := ctrl.NewManager(withoutWarnings(config), ctrl.Options{
 		Scheme:   scheme,
@@ -69,12 +73,12 @@ func newManager(ctx context.Context, config *rest.Config, options Options) (mana
 		HealthProbeBindAddress:        options.HealthProbeBindAddress,
 		PprofBindAddress:              options.PprofBindAddress,
 		LeaderElection:                options.LeaderElect,
-		LeaderElectionID:              leaseName(selector),
-		LeaderElectionNamespace:       options.LeaderElectionNamespace,
+		LeaderElectionID:              lease.Name,
+		LeaderElectionNamespace:       lease.Namespace,
 		LeaderElectionReleaseOnCancel: true,
-		LeaseDuration:                 new(lease),
-		RenewDeadline:                 new(lease * 2 / 3),
-		RetryPeriod:                   new(lease * 2 / 15),
+		LeaseDuration:                 new(duration),
+		RenewDeadline:                 new(duration * 2 / 3),
+		RetryPeriod:                   new(duration * 2 / 15),
 		GracefulShutdownTimeout:       new(gracePeriod),
 	})
 	if err != nil {
@@ -93,15 +97,16 @@ func newPatientInformer(
 // podNamespace is the file that tells a pod its namespace.
 const podNamespace = "/var/run/secrets/kubernetes.io/serviceaccount/namespace"
 
-// checkLeaseNamespace sees to it that there is a place for the lease.
-func (o Options) checkLeaseNamespace() error {
-	if !o.LeaderElect || o.LeaderElectionNamespace != "" {
-		return nil
+// leaseNamespace returns the place of the lease.
+func (o Options) leaseNamespace() (string, error) {
+	if o.LeaderElectionNamespace != "" {
+		return o.LeaderElectionNamespace, nil
 	}
-	if _, err := os.Stat(podNamespace); err != nil {
-		return errors.New("--leader-elect: outside of a pod the lease needs a place; set --leader-election-namespace, or --leader-elect=false")
+	namespace, err := os.ReadFile(podNamespace)
+	if err != nil {
+		return "", errors.New("--leader-elect: outside of a pod the lease needs a place; set --leader-election-namespace, or --leader-elect=false")
 	}
-	return nil
+	return strings.TrimSpace(string(namespace)), nil
 }
 
 // leaseName returns the name of the lease. Installations that serve different rules do not wait for each other.
