@@ -1,6 +1,7 @@
 package crash_test
 
 import (
+	"flag"
 	"fmt"
 	"slices"
 	"strings"
@@ -65,7 +66,9 @@ var (
 	spoiltWatches = []faults.Fault{faults.Silent, faults.End, faults.Torn, faults.Outdated}
 )
 
-// TestNothingIsDeletedOnIgnorance spoils each read in each way, while the operator runs and while it starts.
+var thorough = flag.Bool("thorough", false, "spoil each read in each way while the operator runs and while it starts, not by turns")
+
+// TestNothingIsDeletedOnIgnorance spoils each read in each way, by turns while the operator runs and while it starts.
 func TestNothingIsDeletedOnIgnorance(t *testing.T) {
 	for name, read := range reads {
 		t.Run(name, func(t *testing.T) {
@@ -76,9 +79,10 @@ func TestNothingIsDeletedOnIgnorance(t *testing.T) {
 			if slices.Contains(rule.Verbs, "watch") {
 				faults = slices.Concat(spoilt, spoiltWatches)
 			}
-			for _, fault := range faults {
+			for i, fault := range faults {
 				rule.Fault = fault
-				t.Run(string(fault), func(t *testing.T) { b.with(t).suffers(rule) })
+				running := (i+len(name))%2 == 0
+				t.Run(string(fault), func(t *testing.T) { b.with(t).suffers(rule, running || *thorough, !running || *thorough) })
 			}
 		})
 	}
@@ -120,16 +124,39 @@ func (b *blind) with(t *testing.T) *blind {
 	return b
 }
 
-// suffers spoils the read, and gives the operator reason to look: by edits, by a rule that is deleted, by definitions that
-// may have changed, and by a fresh start.
-func (b *blind) suffers(rule faults.Rule) {
+// suffers spoils the read while the operator runs, while another one starts, or both.
+func (b *blind) suffers(rule faults.Rule, running, starting bool) {
 	b.t.Helper()
 	b.projectTo("second", fmt.Sprintf(`{name: second, namespaces: [%s]}`, b.name(one)))
 	b.settlesAt(leisure)
 	mark, err := cluster.AuditMark()
 	require.NoError(b.t, err)
+	if running {
+		b.suffersRunning(rule)
+		b.nothingIsLost(mark)
+	}
+	if starting {
+		b.operator.Kill()
+		struck := b.strikes(rule.Fault, never)
+		b.proxy.Set(rule)
+		b.edit()
+		b.delete(b.rule("second"))
+		b.start()
+		struck()
+		b.nothingIsLost(mark)
+	}
+	b.proxy.Clear()
+	b.edit()
+	b.delete(b.rule("second"))
+	b.revive()
+	b.settlesAt(leisure)
+	b.nothingIsLost(mark)
+}
 
-	never := func() bool { return false }
+// suffersRunning spoils the read, and gives the operator reason to look: by an edit, by definitions that may have changed,
+// and by a rule that is deleted.
+func (b *blind) suffersRunning(rule faults.Rule) {
+	b.t.Helper()
 	struck := b.strikes(rule.Fault, never)
 	b.proxy.Set(rule)
 	broken := rule
@@ -145,20 +172,9 @@ func (b *blind) suffers(rule faults.Rule) {
 	if rule.Fault != faults.Hang && rule.Fault != faults.Silent { // it may not even hear of the deletion
 		struck()
 	}
-	b.nothingIsLost(mark)
-
-	struck = b.strikes(rule.Fault, never)
-	b.operator.Kill()
-	b.start()
-	struck()
-	b.nothingIsLost(mark)
-
-	b.proxy.Clear()
-	b.edit()
-	b.revive()
-	b.settlesAt(leisure)
-	b.nothingIsLost(mark)
 }
+
+func never() bool { return false }
 
 // leisure is how often the world is looked at. Many tests look at the same time.
 const leisure = 200 * time.Millisecond
