@@ -2,6 +2,7 @@ package destination
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -166,12 +167,13 @@ func (a *application) lookAgain(ctx context.Context) (State, error) {
 }
 
 // stillBlocked returns what was found in the way when the place was last looked at, if nothing has happened there since.
-// Then there is nothing to ask the API server. Otherwise the place is no longer waited for: the copy that is about to be
-// written there is no news.
+// Then there is nothing to ask the API server. What was found for an earlier rule of that name does not count. Otherwise
+// the place is no longer waited for: the copy that is about to be written there is no news.
 func (a *application) stillBlocked(known State) error {
 	at, waker := a.outcome.Target, a.desk.waker()
 	if !known.Exists() {
-		if verdict := a.writer.Obstacles.Verdict(waker, at); verdict != nil {
+		verdict := a.writer.Obstacles.Verdict(waker, at)
+		if inTheWay, ok := errors.AsType[*obstacle](verdict); ok && inTheWay.rule == a.desk.Owner.UID {
 			a.outcome.Standing = true
 			return verdict
 		}

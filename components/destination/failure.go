@@ -6,6 +6,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/components/answer"
@@ -16,6 +17,7 @@ import (
 // obstacle is what is in the way of a copy. It blocks the component, and is no failure to be tried again: its end wakes the
 // rule.
 type obstacle struct {
+	rule    types.UID // in whose way it is
 	action  Action
 	reason  string
 	blocked *component.BlockedError
@@ -27,24 +29,24 @@ func obstacleIn(live *metav1.PartialObjectMetadata, rule owner.Identity) error {
 	case live.UID == "":
 		return nil
 	case live.DeletionTimestamp != nil:
-		return blockedBy(Unchanged, v1.ReasonDestinationCreateFailed,
+		return blockedBy(rule, Unchanged, v1.ReasonDestinationCreateFailed,
 			"the object that is there is being deleted; the copy follows when it is gone")
 	case rule.HandedOver(live):
-		return blockedBy(LeftAlone, v1.ReasonDestinationConflict,
+		return blockedBy(rule, LeftAlone, v1.ReasonDestinationConflict,
 			"the copy was handed over: its annotation "+rule.Tier.Annotation+" is gone; it is left alone")
 	case owner.Contested(live):
-		return blockedBy(Unchanged, v1.ReasonDestinationConflict,
+		return blockedBy(rule, Unchanged, v1.ReasonDestinationConflict,
 			"the object that is there names two rules as its owner and belongs to neither; take one of the two annotations off")
 	case !rule.Owns(live):
-		return blockedBy(Unchanged, v1.ReasonDestinationConflict,
+		return blockedBy(rule, Unchanged, v1.ReasonDestinationConflict,
 			"an object that this rule does not own is there; remove it, or choose another destination.name")
 	default:
 		return nil
 	}
 }
 
-func blockedBy(action Action, reason, sentence string) error {
-	return &obstacle{action: action, reason: reason, blocked: &component.BlockedError{Reason: sentence}}
+func blockedBy(rule owner.Identity, action Action, reason, sentence string) error {
+	return &obstacle{rule: rule.UID, action: action, reason: reason, blocked: &component.BlockedError{Reason: sentence}}
 }
 
 func (o *obstacle) Error() string { return o.blocked.Error() }

@@ -137,3 +137,14 @@ func TestHandedOverCopyIsLeftAlone(t *testing.T) {
 		})
 	}
 }
+
+func TestRuleThatIsCreatedAgainLooksForItself(t *testing.T) {
+	w := newWorkshop(t, configMaps)
+	w.apply(settings("red"))
+	w.merge(`{"metadata":{"annotations":{"projection.sh/owned-by-projection":null}}}`)
+	w.known(0)
+	require.Equal(t, destination.LeftAlone, w.apply(settings("blue")).Action)
+
+	w.desk.Owner.UID = "uid-of-the-next"
+	requireConflict(t, w, w.apply(settings("blue")))
+}
