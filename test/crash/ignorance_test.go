@@ -127,6 +127,8 @@ func (b *blind) with(t *testing.T) *blind {
 // suffers spoils the read while the operator runs, while another one starts, or both.
 func (b *blind) suffers(rule faults.Rule, running, starting bool) {
 	b.t.Helper()
+	b.operator.Kill() // it may be waiting before it looks again, longer after each fault
+	b.start()
 	b.projectTo("second", fmt.Sprintf(`{name: second, namespaces: [%s]}`, b.name(one)))
 	b.settlesAt(leisure)
 	mark, err := cluster.AuditMark()
