@@ -18,12 +18,13 @@ import (
 // Kind tells the spine about ClusterProjections.
 func Kind(namespaces *Namespaces) projector.Kind[*v1.ClusterProjection] {
 	return projector.Kind[*v1.ClusterProjection]{
-		Tier:    owner.Cluster,
-		New:     func() *v1.ClusterProjection { return &v1.ClusterProjection{} },
-		NewList: func() client.ObjectList { return &v1.ClusterProjectionList{} },
-		Targets: namespaces.Targets,
-		Status:  func(rule *v1.ClusterProjection) any { return rule.Status },
-		Report:  report,
+		Tier:      owner.Cluster,
+		New:       func() *v1.ClusterProjection { return &v1.ClusterProjection{} },
+		NewList:   func() client.ObjectList { return &v1.ClusterProjectionList{} },
+		NewPlaces: func() client.ObjectList { return newNamespaces() },
+		Targets:   namespaces.Targets,
+		Status:    func(rule *v1.ClusterProjection) any { return rule.Status },
+		Report:    report,
 		Failures: func(rule *v1.ClusterProjection) []v1.NamespaceFailure {
 			return rule.Status.Failures
 		},

@@ -37,13 +37,19 @@ func prototype() *metav1.PartialObjectMetadata {
 	return namespace
 }
 
+// newNamespaces returns an empty list to ask the cache with.
+func newNamespaces() *metav1.PartialObjectMetadataList {
+	list := &metav1.PartialObjectMetadataList{}
+	list.SetGroupVersionKind(corev1.SchemeGroupVersion.WithKind("NamespaceList"))
+	return list
+}
+
 // Targets returns where the rule is to have copies, sorted by namespace: what its selector selects now, or what its list
 // names. A terminating namespace is no target. A listed one that does not exist is a target with an obstacle; its turn
 // comes by event.
 func (n *Namespaces) Targets(ctx context.Context, rule *v1.ClusterProjection) ([]projector.Target, error) {
-	var list metav1.PartialObjectMetadataList
-	list.SetGroupVersionKind(corev1.SchemeGroupVersion.WithKind("NamespaceList"))
-	if err := n.reader.List(ctx, &list, client.UnsafeDisableDeepCopy); err != nil {
+	list := newNamespaces()
+	if err := n.reader.List(ctx, list, client.UnsafeDisableDeepCopy); err != nil {
 		return nil, fmt.Errorf("list the namespaces: %w", err)
 	}
 	matches, err := n.matcher(rule)

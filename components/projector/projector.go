@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/tools/events"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -24,6 +25,8 @@ type Kind[O owner.Object] struct {
 	New func() O
 	// NewList returns an empty list of rules.
 	NewList func() client.ObjectList
+	// NewPlaces returns an empty list of what else the plan is made from, as the cache holds it. Nil: nothing.
+	NewPlaces func() client.ObjectList
 	// Targets returns where copies are to be, sorted by namespace. An error says that it is not known.
 	Targets func(context.Context, O) ([]Target, error)
 	// Status returns the status of the rule.
@@ -56,6 +59,8 @@ type Parts struct {
 
 // Settings are what an administrator chooses.
 type Settings struct {
+	// Selector says which rules are served.
+	Selector labels.Selector
 	// Mode says what a source without a word of consent means.
 	Mode policy.Mode
 	// Requeue is when a rule is looked at again that waits for something no watch can see.

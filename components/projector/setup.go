@@ -41,6 +41,9 @@ func (p *Projector[O]) SetupWithManager(mgr manager.Manager, concurrency int) er
 	if err := c.Watch(source.TypedKind(mgr.GetCache(), p.rules.New(), p.ruleEvents())); err != nil {
 		return err
 	}
+	if err := c.Watch(p.catchUp(mgr)); err != nil {
+		return err
+	}
 	return c.Watch(source.Func(p.queue.open))
 }
 

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"time"
 
+	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/client-go/discovery"
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/metadata"
@@ -110,7 +111,12 @@ func wire(ctx context.Context, mgr manager.Manager, options Options) (*wiring, e
 		Writer:   &destination.Writer{Client: mgr.GetClient(), Metadata: clients.metadata, Obstacles: sources},
 		Metrics:  measures,
 	}
+	selector, err := labels.Parse(options.WatchLabelSelector)
+	if err != nil {
+		return nil, err
+	}
 	w.settings = projector.Settings{
+		Selector:         selector,
 		Mode:             mode,
 		Requeue:          options.RequeueInterval,
 		WriteConcurrency: options.SelectorWriteConcurrency,
