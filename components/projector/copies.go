@@ -119,6 +119,7 @@ func (p *pass[O]) find(ctx context.Context, desk desk, places []types.Namespaced
 
 // remove deletes copies, several at a time.
 func (p *pass[O]) remove(ctx context.Context, desk desk, copies []destination.Copy) {
+	copies = slices.DeleteFunc(copies, func(c destination.Copy) bool { return p.isSource(desk, c.NamespacedName) })
 	removals := make([]destination.Outcome, len(copies))
 	deletions := p.requests()
 	for i, copied := range copies {
@@ -129,6 +130,12 @@ func (p *pass[O]) remove(ctx context.Context, desk desk, copies []destination.Co
 	}
 	_ = deletions.Wait() // every deletion has an outcome of its own
 	p.removals = append(p.removals, removals...)
+}
+
+// isSource tells whether it is the rule's own source that is there. Whatever marks it bears, it is never deleted.
+func (p *pass[O]) isSource(desk desk, at types.NamespacedName) bool {
+	ref := p.rule.GetSource()
+	return desk.kind.GroupKind() == ref.GroupKind() && at == types.NamespacedName{Namespace: ref.Namespace, Name: ref.Name}
 }
 
 // requests returns a group that makes as many requests at a time as one rule may.

@@ -216,4 +216,9 @@ func TestSourceThatBearsForgedMarksPassesNoneOn(t *testing.T) {
 	assert.Equal(t, f.away+"/"+f.rule.Name, copied.GetAnnotations()[v1.AnnotationOwnedByProjection])
 	assert.NotContains(t, copied.GetAnnotations(), v1.AnnotationOwnedByClusterProjection)
 	assert.Empty(t, copied.GetOwnerReferences())
+
+	f.settles()
+	kept := f.read(f.source, f.home, "settings")
+	require.NotNil(t, kept)
+	assert.Equal(t, f.source.GetUID(), kept.GetUID(), "a rule does not prune its own source, whatever marks it bears")
 }
