@@ -3,19 +3,21 @@ package destination
 import (
 	"context"
 	"errors"
+
+	"k8s.io/apimachinery/pkg/types"
 )
 
 // Sweep deletes what bears the mark and the uid of a rule, however new it is. It is for rules that have ended, and for
 // kinds that a rule has left: a write that was under way then creates a copy that nobody wants. What is changed between
-// the look and the deletion is left for another look.
-func (w *Writer) Sweep(ctx context.Context, desk Desk) (deleted []Outcome, err error) {
+// the look and the deletion is left for another look. What is at the spared place is no copy, whatever marks it bears.
+func (w *Writer) Sweep(ctx context.Context, desk Desk, spared types.NamespacedName) (deleted []Outcome, err error) {
 	copies, err := w.Survey(ctx, desk)
 	if err != nil {
 		return nil, err
 	}
 	var errs []error
 	for _, copied := range copies {
-		if copied.Terminating {
+		if copied.Terminating || copied.NamespacedName == spared {
 			continue
 		}
 		desk.Ledger.Leave(copied.NamespacedName, desk.Owner.Key())

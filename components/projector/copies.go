@@ -134,8 +134,12 @@ func (p *pass[O]) remove(ctx context.Context, desk desk, copies []destination.Co
 
 // isSource tells whether it is the rule's own source that is there. Whatever marks it bears, it is never deleted.
 func (p *pass[O]) isSource(desk desk, at types.NamespacedName) bool {
+	return desk.kind.GroupKind() == p.rule.GetSource().GroupKind() && at == p.sourceAt()
+}
+
+func (p *pass[O]) sourceAt() types.NamespacedName {
 	ref := p.rule.GetSource()
-	return desk.kind.GroupKind() == ref.GroupKind() && at == types.NamespacedName{Namespace: ref.Namespace, Name: ref.Name}
+	return types.NamespacedName{Namespace: ref.Namespace, Name: ref.Name}
 }
 
 // requests returns a group that makes as many requests at a time as one rule may.
@@ -163,7 +167,7 @@ func (p *pass[O]) settle(ctx context.Context) error {
 			kinds = append(kinds, desk.kind.GroupKind())
 			continue
 		}
-		p.partings.note(p.id, desk.Resource.GroupResource())
+		p.partings.note(p.id, desk.Resource.GroupResource(), p.sourceAt())
 	}
 	if err := p.record(ctx, kinds, func() {}); err != nil {
 		return err

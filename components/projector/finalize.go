@@ -31,7 +31,7 @@ func (p *pass[O]) finalize(ctx context.Context) error {
 		return err
 	}
 	for _, desk := range desks {
-		p.partings.note(p.id, desk.Resource.GroupResource())
+		p.partings.note(p.id, desk.Resource.GroupResource(), p.sourceAt())
 	}
 	return p.release(ctx)
 }

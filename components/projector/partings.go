@@ -28,7 +28,8 @@ type partings struct {
 type parting struct {
 	rule     types.UID
 	resource schema.GroupResource
-	until    time.Time // late writes are no longer waited for
+	source   types.NamespacedName // what the rule copied; it is never taken for a copy
+	until    time.Time            // late writes are no longer waited for
 }
 
 func newPartings(clock func() time.Time) *partings {
@@ -36,11 +37,11 @@ func newPartings(clock func() time.Time) *partings {
 }
 
 // note remembers that the rule has no copies of the resource any more.
-func (p *partings) note(id owner.Identity, resource schema.GroupResource) {
+func (p *partings) note(id owner.Identity, resource schema.GroupResource, source types.NamespacedName) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.expire()
-	p.rules[id.Key()] = append(p.rules[id.Key()], parting{id.UID, resource, p.clock().Add(destination.LateWrites)})
+	p.rules[id.Key()] = append(p.rules[id.Key()], parting{id.UID, resource, source, p.clock().Add(destination.LateWrites)})
 	p.order = append(p.order, id.Key())
 }
 
@@ -80,7 +81,7 @@ func (p *Projector[O]) sweep(ctx context.Context, rule types.NamespacedName, hel
 				continue
 			}
 			id := owner.Identity{Tier: p.rules.Tier, Namespace: rule.Namespace, Name: rule.Name, UID: past.rule}
-			_, err := p.parts.Writer.Sweep(ctx, destination.Desk{Owner: id, Resource: resource, Ledger: ledger})
+			_, err := p.parts.Writer.Sweep(ctx, destination.Desk{Owner: id, Resource: resource, Ledger: ledger}, past.source)
 			errs = append(errs, err)
 		}
 	}

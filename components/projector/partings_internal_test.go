@@ -27,11 +27,11 @@ func TestPartingsAreRememberedForAsLongAsWritesMayBeLate(t *testing.T) {
 		return found
 	}
 
-	past.note(first, secrets)
+	past.note(first, secrets, types.NamespacedName{})
 	now = now.Add(destination.LateWrites / 2)
-	past.note(first, configMaps)
-	past.note(other, secrets)
-	past.note(again, secrets)
+	past.note(first, configMaps, types.NamespacedName{})
+	past.note(other, secrets, types.NamespacedName{})
+	past.note(again, secrets, types.NamespacedName{})
 	assert.Equal(t, []types.UID{"u-1", "u-1", "u-2"}, uids("rule"))
 	assert.Empty(t, uids("nobody"))
 

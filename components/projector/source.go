@@ -7,7 +7,6 @@ import (
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/apimachinery/pkg/types"
 
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/components/source"
@@ -53,7 +52,7 @@ func (p *pass[O]) refuse(refusal error) error {
 // read reads the source and asks for its consent. The watch comes first, so that no change falls between the two.
 func (p *pass[O]) read(ctx context.Context) error {
 	ref := p.rule.GetSource()
-	at := types.NamespacedName{Namespace: ref.Namespace, Name: ref.Name}
+	at := p.sourceAt()
 	if err := p.parts.Sources.Follow(ctx, p.waker, p.kind.GroupVersionResource(), at); err != nil {
 		return unknown(v1.ConditionSourceResolved, v1.ReasonSourceFetchFailed, fmt.Errorf("watch %s: %w", p.kind.Kind, err))
 	}

@@ -221,4 +221,12 @@ func TestSourceThatBearsForgedMarksPassesNoneOn(t *testing.T) {
 	kept := f.read(f.source, f.home, "settings")
 	require.NotNil(t, kept)
 	assert.Equal(t, f.source.GetUID(), kept.GetUID(), "a rule does not prune its own source, whatever marks it bears")
+
+	f.merge(f.source, f.marks(`{"metadata":{"annotations":{"projection.sh/owned-by-projection":null}}}`))
+	f.delete(f.cluster)
+	f.gone(f.cluster)
+	f.settles()
+	kept = f.read(f.source, f.home, "settings")
+	require.NotNil(t, kept, "nor does it take it along when it goes")
+	assert.Equal(t, f.source.GetUID(), kept.GetUID())
 }
