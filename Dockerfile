@@ -10,7 +10,7 @@ WORKDIR /src
 COPY . .
 RUN --mount=type=cache,target=/go/pkg/mod --mount=type=cache,target=/root/.cache/go-build \
     CGO_ENABLED=0 GOOS=${TARGETOS} GOARCH=${TARGETARCH} \
-    go build -trimpath -ldflags "-X main.version=${VERSION}" -o bin/manager ./cmd/manager
+    go build -trimpath -buildvcs=false -ldflags "-X main.version=${VERSION}" -o bin/manager ./cmd/manager
 
 FROM scratch
 ARG VERSION=unknown
