@@ -181,13 +181,13 @@ func never() bool { return false }
 // leisure is how often the world is looked at. Many tests look at the same time.
 const leisure = 200 * time.Millisecond
 
-// edit changes the source and the stranger.
+// edit changes the source and the stranger, which claims to be somebody else's, so that it has to be looked at again.
 func (b *blind) edit() {
 	b.t.Helper()
 	b.edits++
 	b.editSource(fmt.Sprintf(`{"data":{"color":"edit-%d"}}`, b.edits))
 	stranger := b.object("ConfigMap", three, "settings")
-	b.patch(stranger, fmt.Sprintf(`{"data":{"mine":"edit-%d"}}`, b.edits))
+	b.patch(stranger, fmt.Sprintf(`{"metadata":{"annotations":{%q:"elsewhere/edit-%d"}}}`, v1.AnnotationOwnedByProjection, b.edits))
 	b.foreign.Note(stranger)
 }
 
