@@ -55,10 +55,12 @@ func (p *pass[O]) record(ctx context.Context, kinds []schema.GroupKind, change f
 // if the rule is gone: one without our finalizer may go at any time, and nobody would ever remove what is written for it.
 func (p *pass[O]) patch(ctx context.Context, base client.Object) error {
 	err := p.parts.Client.Patch(ctx, p.rule, client.MergeFromWithOptions(base, client.MergeFromWithOptimisticLock{}))
-	switch {
-	case err == nil:
-		p.latest.wrote(ctx, p.parts.Client, p.rule)
-	case apierrors.IsConflict(err), apierrors.IsNotFound(err):
+	if err == nil {
+		p.latest.wrote(ctx, p.rule)
+		return nil
+	}
+	p.latest.doubt(p.rule)
+	if apierrors.IsConflict(err) || apierrors.IsNotFound(err) {
 		return errOutdated
 	}
 	return err

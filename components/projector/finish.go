@@ -79,9 +79,12 @@ func (p *pass[O]) flush(ctx context.Context) error {
 	err := p.parts.Client.Status().Update(ctx, p.rule)
 	switch {
 	case err == nil:
-		p.latest.wrote(ctx, p.parts.Client, p.rule)
+		p.latest.wrote(ctx, p.rule)
+		return nil
 	case answer.Missing(err, p.rule.GetName()): // it was deleted, and has nobody to tell
 		return nil
+	default:
+		p.latest.doubt(p.rule)
+		return err
 	}
-	return err
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"sync"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/resourceversion"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -11,26 +12,64 @@ import (
 	"projection.sh/operator/components/owner"
 )
 
-// latest remembers rules as the API server returned them to writes of ours that the cache does not know yet. A pass that
-// took the cache at its word would compare with a status that is not there any more, and leave a false one behind.
+// latest remembers rules as the API server returned them to writes of ours that the cache does not know yet, and which
+// rules it may have written without telling. A pass that took the cache at its word would compare with a status that is
+// not there any more, and leave a false one behind.
 type latest[O owner.Object] struct {
+	cache, live client.Reader
+
 	mu      sync.Mutex
 	written map[types.NamespacedName]O
+	doubted map[types.NamespacedName]bool
 }
 
-func newLatest[O owner.Object]() *latest[O] {
-	return &latest[O]{written: map[types.NamespacedName]O{}}
+func newLatest[O owner.Object](cache, live client.Reader) *latest[O] {
+	return &latest[O]{cache: cache, live: live, written: map[types.NamespacedName]O{}, doubted: map[types.NamespacedName]bool{}}
 }
 
-// wrote notes a rule as a write returned it, unless the cache has caught up already.
-func (l *latest[O]) wrote(ctx context.Context, cache client.Reader, rule O) {
+// get reads the rule: from the API server after a write that went wrong, from the cache otherwise. That a rule is gone
+// only the cache says: an API server that does not serve rules at the moment knows of none.
+func (l *latest[O]) get(ctx context.Context, key types.NamespacedName, into O) (O, error) {
+	if l.inDoubt(key) {
+		live := into.DeepCopyObject().(O)
+		err := l.live.Get(ctx, key, live)
+		if err == nil {
+			l.wrote(ctx, live)
+		} else if !apierrors.IsNotFound(err) {
+			return into, err
+		}
+	}
+	if err := l.cache.Get(ctx, key, into); err != nil {
+		return into, err
+	}
+	return l.of(into), nil
+}
+
+// wrote notes a rule as the API server returned it, unless the cache has caught up already.
+func (l *latest[O]) wrote(ctx context.Context, rule O) {
+	key := client.ObjectKeyFromObject(rule)
 	l.mu.Lock()
-	l.written[client.ObjectKeyFromObject(rule)] = rule.DeepCopyObject().(O)
+	l.written[key] = rule.DeepCopyObject().(O)
+	delete(l.doubted, key)
 	l.mu.Unlock()
 	cached := rule.DeepCopyObject().(O)
-	if err := cache.Get(ctx, client.ObjectKeyFromObject(rule), cached); err == nil {
+	if err := l.cache.Get(ctx, key, cached); err == nil {
 		l.of(cached)
 	}
+}
+
+// doubt notes that a write of the rule went wrong. It may have been made all the same, its answer lost; or the rule is not
+// what the cache says.
+func (l *latest[O]) doubt(rule O) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.doubted[client.ObjectKeyFromObject(rule)] = true
+}
+
+func (l *latest[O]) inDoubt(rule types.NamespacedName) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.doubted[rule]
 }
 
 // of returns the newer one of the rule that the cache has and the one that was written last.
@@ -50,6 +89,7 @@ func (l *latest[O]) forget(rule types.NamespacedName) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	delete(l.written, rule)
+	delete(l.doubted, rule)
 }
 
 // isNewer tells whether the rule is a later version of the other. Versions that cannot be compared are not.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "projection.sh/operator/api/v1"
@@ -48,7 +49,7 @@ func counting(version string, copies int32) *v1.ClusterProjection {
 func TestStatusThatGoesBackToWhatTheCacheStillSaysIsWritten(t *testing.T) {
 	b := newBench(t)
 	c := &behind{cached: counting("1", 2)}
-	b.parts.Client = c
+	b.parts.Client, b.latest.cache = c, c
 	report := func(copies int32) {
 		p := b.pass(b.latest.of(c.cached.DeepCopy()))
 		p.rule.Status.NamespacesWritten = new(copies)
@@ -67,6 +68,62 @@ func TestStatusThatGoesBackToWhatTheCacheStillSaysIsWritten(t *testing.T) {
 	assert.Empty(t, b.latest.written, "the cache has caught up")
 }
 
+// TestStatusWhoseAnswerIsLostIsNotTakenFromTheCache loses the answer to a write that was made, and goes back to what the
+// cache still says.
+func TestStatusWhoseAnswerIsLostIsNotTakenFromTheCache(t *testing.T) {
+	b := newBench(t)
+	cached := &behind{cached: counting("1", 2)}
+	live := &behind{cached: counting("2", 1)}
+	b.latest = newLatest[*v1.ClusterProjection](cached, live)
+	read := func() *v1.ClusterProjection {
+		rule, err := b.latest.get(t.Context(), ruleKey, &v1.ClusterProjection{})
+		require.NoError(t, err)
+		return rule
+	}
+
+	p := b.pass(read())
+	p.rule.Status.NamespacesWritten = new(int32(1))
+	b.parts.Client = statusOnly{err: assert.AnError}
+	require.ErrorIs(t, p.flush(t.Context()), assert.AnError)
+
+	p = b.pass(read())
+	assert.Equal(t, live.cached, p.rule)
+	b.parts.Client = live
+	p.rule.Status.NamespacesWritten = new(int32(2))
+	require.NoError(t, p.flush(t.Context()))
+	assert.Equal(t, []*v1.ClusterProjection{counting("3", 2)}, live.served)
+
+	live.cached = counting("9", 9)
+	assert.Equal(t, counting("3", 2), read(), "the doubt is over")
+}
+
+func TestRuleInDoubtIsGoneWhenTheCacheSaysSo(t *testing.T) {
+	gone := apierrors.NewNotFound(v1.GroupVersion.WithResource("clusterprojections").GroupResource(), "rule")
+	tests := map[string]struct{ live, want error }{
+		"gone":                         {gone, nil},
+		"an API server with a problem": {assert.AnError, assert.AnError},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			l := newLatest[*v1.ClusterProjection](&behind{cached: counting("1", 0)}, unreadable{err: test.live})
+			l.doubt(counting("1", 0))
+			_, err := l.get(t.Context(), ruleKey, &v1.ClusterProjection{})
+			require.ErrorIs(t, err, test.want)
+			assert.True(t, l.inDoubt(ruleKey))
+		})
+	}
+}
+
+// unreadable answers every read with the error.
+type unreadable struct {
+	client.Reader
+	err error
+}
+
+func (u unreadable) Get(context.Context, client.ObjectKey, client.Object, ...client.GetOption) error {
+	return u.err
+}
+
 func TestLatest(t *testing.T) {
 	tests := map[string]struct {
 		written, cached, newest string
@@ -79,9 +136,9 @@ func TestLatest(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			l := newLatest[*v1.ClusterProjection]()
+			l := newLatest[*v1.ClusterProjection](&behind{cached: counting("1", 0)}, nil)
 			if test.written != "" {
-				l.wrote(t.Context(), &behind{cached: counting("1", 0)}, counting(test.written, 1))
+				l.wrote(t.Context(), counting(test.written, 1))
 			}
 			assert.Equal(t, test.newest, l.of(counting(test.cached, 0)).ResourceVersion)
 		})
@@ -90,7 +147,10 @@ func TestLatest(t *testing.T) {
 
 func TestLatestOfARuleThatIsGoneIsForgotten(t *testing.T) {
 	b := newBench(t)
-	b.latest.wrote(t.Context(), &behind{cached: counting("1", 0)}, counting("2", 0))
+	b.latest = newLatest[*v1.ClusterProjection](&behind{cached: counting("1", 0)}, nil)
+	b.latest.wrote(t.Context(), counting("2", 0))
+	b.latest.doubt(counting("2", 0))
 	b.forget(ruleKey)
 	assert.Empty(t, b.latest.written)
+	assert.Empty(t, b.latest.doubted)
 }

@@ -47,7 +47,8 @@ type Target struct {
 
 // Parts are what a projector works with. All are required.
 type Parts struct {
-	Client    client.Client
+	Client    client.Client // reads rules from the cache
+	Live      client.Reader // reads rules from the API server
 	Recorder  events.EventRecorder
 	Resolver  *source.Resolver
 	Reader    *source.Reader
@@ -93,7 +94,7 @@ func New[O owner.Object](kind Kind[O], parts Parts, settings Settings) *Projecto
 		parts:    parts,
 		settings: settings,
 		causes:   newCauses(),
-		latest:   newLatest[O](),
+		latest:   newLatest[O](parts.Client, parts.Live),
 		partings: newPartings(time.Now),
 		tally:    newTally(kind.Tier.Kind, parts.Metrics),
 		clock:    time.Now,

@@ -9,14 +9,13 @@ import (
 
 // Reconcile brings the copies of one rule in step with its source.
 func (p *Projector[O]) Reconcile(ctx context.Context, request reconcile.Request) (result reconcile.Result, err error) {
-	rule := p.rules.New()
-	if err := p.parts.Client.Get(ctx, request.NamespacedName, rule); apierrors.IsNotFound(err) {
+	rule, err := p.latest.get(ctx, request.NamespacedName, p.rules.New())
+	if apierrors.IsNotFound(err) {
 		p.forget(request.NamespacedName)
 		return result, p.sweep(ctx, request.NamespacedName)
 	} else if err != nil {
 		return result, err
 	}
-	rule = p.latest.of(rule)
 	pass := p.begin(rule)
 	defer func() { result, err = pass.finish(ctx, err) }()
 

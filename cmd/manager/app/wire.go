@@ -104,6 +104,7 @@ func wire(ctx context.Context, mgr manager.Manager, options Options) (*wiring, e
 	sources := watch.NewSources(ctx, clients.metadata, w.wake)
 	w.parts = projector.Parts{
 		Client:   mgr.GetClient(),
+		Live:     mgr.GetAPIReader(),
 		Recorder: mgr.GetEventRecorder(component),
 		Resolver: source.NewResolver(clients.discovery),
 		Reader:   source.NewReader(clients.dynamic),
