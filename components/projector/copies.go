@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"sync"
 
@@ -41,7 +42,8 @@ func (p *pass[O]) converge(ctx context.Context) {
 	}
 	desk, known := p.desks[0].Desk, destination.ParseFields(p.rule.GetCommonStatus().AppliedFields)
 	writes := p.requests()
-	for i, target := range p.targets {
+	for _, i := range turns(len(p.targets)) {
+		target := p.targets[i]
 		at := p.template.At(target.Namespace)
 		switch {
 		case target.Obstacle != "":
@@ -56,6 +58,20 @@ func (p *pass[O]) converge(ctx context.Context) {
 		}
 	}
 	_ = writes.Wait() // every write has an outcome of its own
+}
+
+// turns is the order in which so many targets have their turn. It begins elsewhere in every pass: where slow targets use
+// up the time of a pass, the next one comes to others.
+func turns(targets int) []int {
+	order := make([]int, targets)
+	if targets == 0 {
+		return order
+	}
+	first := rand.IntN(targets)
+	for i := range order {
+		order[i] = (first + i) % targets
+	}
+	return order
 }
 
 // prune deletes the copies that are not planned. Where a new copy could not be written, the old one stays until it can.

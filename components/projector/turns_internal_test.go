@@ -1,0 +1,22 @@
+package projector
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+func TestEveryTargetHasItsTurnAndAnyMayBeFirst(t *testing.T) {
+	assert.Empty(t, turns(0))
+	assert.Equal(t, []int{0}, turns(1))
+
+	first := map[int]bool{}
+	for range 1000 { // one of four that is never first in a thousand draws is no accident
+		order := turns(4)
+		first[order[0]] = true
+		slices.Sort(order)
+		assert.Equal(t, []int{0, 1, 2, 3}, order)
+	}
+	assert.Len(t, first, 4)
+}
