@@ -1,8 +1,10 @@
 package app
 
 import (
+	"context"
 	"errors"
 	"io"
+	"net"
 	"net/http"
 	"strings"
 	"sync"
@@ -19,6 +21,9 @@ var errNoLease = errors.New("the lease has run out; another replica may lead by 
 
 // fence keeps a leader from writing when its lease has run out. The manager ends such a leader, but a process that was
 // frozen goes on where it was, and would write before it notices how late it is.
+//
+// It stands in two places. The transport refuses requests, one by one. What was past that when the process froze, and
+// waited for its turn on a connection, is held by the connection, which tells no request from another and ends.
 type fence struct {
 	lease    types.NamespacedName
 	duration time.Duration
@@ -34,7 +39,36 @@ func fenced(config *rest.Config, lease types.NamespacedName, duration time.Durat
 	guard := &fence{lease: lease, duration: duration, clock: time.Now}
 	config = rest.CopyConfig(config)
 	config.Wrap(func(next http.RoundTripper) http.RoundTripper { return fencedTransport{guard, next} })
+	config.Dial = guard.dialer(config.Dial)
 	return config
+}
+
+type dialer = func(ctx context.Context, network, address string) (net.Conn, error)
+
+// dialer returns one whose connections are fenced. Without another, it dials as client-go does.
+func (f *fence) dialer(next dialer) dialer {
+	if next == nil {
+		next = (&net.Dialer{Timeout: 30 * time.Second, KeepAlive: 30 * time.Second}).DialContext
+	}
+	return func(ctx context.Context, network, address string) (net.Conn, error) {
+		connection, err := next(ctx, network, address)
+		if err != nil {
+			return nil, err
+		}
+		return fencedConnection{connection, f}, nil
+	}
+}
+
+type fencedConnection struct {
+	net.Conn
+	fence *fence
+}
+
+func (c fencedConnection) Write(data []byte) (int, error) {
+	if c.fence.expired() {
+		return 0, errors.Join(errNoLease, c.Close())
+	}
+	return c.Conn.Write(data)
 }
 
 type fencedTransport struct {
@@ -118,10 +152,22 @@ func (f *fence) renew(sent time.Time) {
 	f.renewed = sent
 }
 
-// closed tells whether the lease was given up or has run out, by the clock on the wall, too: the other one stops while a machine sleeps.
+// closed tells whether the lease was given up or has run out.
 func (f *fence) closed() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	return f.released || f.late()
+}
+
+// expired tells whether the lease has run out. Giving it up is a request, too, which a connection has to let pass.
+func (f *fence) expired() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.late()
+}
+
+// late goes by the clock on the wall, too: the other one stops while a machine sleeps.
+func (f *fence) late() bool {
 	now := f.clock()
-	return f.released || !f.renewed.IsZero() && max(now.Sub(f.renewed), now.Round(0).Sub(f.renewed.Round(0))) >= f.duration
+	return !f.renewed.IsZero() && max(now.Sub(f.renewed), now.Round(0).Sub(f.renewed.Round(0))) >= f.duration
 }

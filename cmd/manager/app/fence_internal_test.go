@@ -3,6 +3,7 @@ package app
 import (
 	"errors"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -94,6 +95,30 @@ func TestFence(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestConnectionEndsRatherThanWriteTooLate holds what the transport has let pass.
+func TestConnectionEndsRatherThanWriteTooLate(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+	defer server.Close()
+	now := time.Now()
+	guard := &fence{duration: time.Minute, clock: func() time.Time { return now }}
+	connection, err := guard.dialer(nil)(t.Context(), "tcp", server.Listener.Addr().String())
+	require.NoError(t, err)
+	write := func() error {
+		_, err := io.WriteString(connection, "GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+		return err
+	}
+
+	require.NoError(t, write(), "one that never led")
+	guard.renew(now)
+	require.NoError(t, write(), "a leader")
+	guard.release()
+	require.NoError(t, write(), "a leader that gives up the lease")
+	now = now.Add(time.Minute)
+	require.ErrorIs(t, write(), errNoLease)
+	now = now.Add(-time.Minute)
+	require.ErrorIs(t, write(), net.ErrClosed)
 }
 
 // TestFenceCountsTheTimeThatAMachineSleeps lets the wall clock go on alone.
