@@ -146,34 +146,6 @@ func TestListOfNamespaces(t *testing.T) {
 	})
 }
 
-func TestOneBadTargetHarmsNoOther(t *testing.T) {
-	w := newWorld(t)
-	source := w.apply(configMap)
-	good, full, taken := w.member(w.selected()), w.member(w.selected()), w.member(w.selected())
-	w.create(`{apiVersion: v1, kind: ResourceQuota, metadata: {name: none, namespace: ` + full + `}, spec: {hard: {count/configmaps: "0"}}}`)
-	w.exists(w.object(`{apiVersion: v1, kind: ResourceQuota}`), full, "none", func(o *unstructured.Unstructured) bool {
-		hard, _, _ := unstructured.NestedMap(o.Object, "status", "hard")
-		return len(hard) > 0
-	})
-	stranger := w.create(`{apiVersion: v1, kind: ConfigMap, metadata: {name: settings, namespace: ` + taken + `}}`)
-
-	rule := w.fanOut(source, `{namespaceSelector: {matchLabels: {group: $HOME}}}`)
-	w.counts(rule, 1, 2)
-	w.exists(source, good, "settings", anything)
-	reasons := map[string]string{}
-	for _, failure := range rule.Status.Failures {
-		reasons[failure.Namespace] = failure.Reason
-	}
-	assert.Equal(t, map[string]string{full: v1.ReasonDestinationCreateFailed, taken: v1.ReasonDestinationConflict}, reasons)
-
-	w.merge(source, `{"data":{"color":"blue"}}`)
-	w.exists(source, good, "settings", func(o *unstructured.Unstructured) bool { return data(o, "color") == "blue" })
-
-	w.delete(stranger)
-	w.counts(rule, 2, 1)
-	w.exists(source, taken, "settings", anything)
-}
-
 func TestSystemNamespacesAreNotSelectedButCanBeListed(t *testing.T) {
 	w := newWorld(t)
 	source := w.apply(configMap)
