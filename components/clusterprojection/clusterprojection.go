@@ -11,7 +11,7 @@ import (
 	"projection.sh/operator/components/projector"
 )
 
-// +kubebuilder:rbac:groups=projection.sh,resources=clusterprojections,verbs=list;watch;patch
+// +kubebuilder:rbac:groups=projection.sh,resources=clusterprojections,verbs=get;list;watch;patch
 // +kubebuilder:rbac:groups=projection.sh,resources=clusterprojections/status,verbs=update
 // +kubebuilder:rbac:groups="",resources=namespaces,verbs=list;watch
 

@@ -12,7 +12,7 @@ import (
 	"projection.sh/operator/components/projector"
 )
 
-// +kubebuilder:rbac:groups=projection.sh,resources=projections,verbs=list;watch;patch
+// +kubebuilder:rbac:groups=projection.sh,resources=projections,verbs=get;list;watch;patch
 // +kubebuilder:rbac:groups=projection.sh,resources=projections/status,verbs=update
 
 // Kind tells the spine about Projections.

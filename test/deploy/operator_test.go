@@ -15,6 +15,7 @@ import (
 
 	"projection.sh/operator/cmd/manager/app"
 	"projection.sh/operator/test/env"
+	"projection.sh/operator/test/failpoint"
 )
 
 const (
@@ -62,9 +63,10 @@ func remove(t *testing.T) {
 
 // operator is a manager that runs in this process, with a token of its service account.
 type operator struct {
-	metrics string
-	cancel  context.CancelFunc
-	ended   func() error
+	metrics    string
+	connection *failpoint.Failpoint
+	cancel     context.CancelFunc
+	ended      func() error
 }
 
 // operate runs the manager as the service account.
@@ -72,13 +74,18 @@ func operate(t *testing.T, account string) *operator {
 	t.Helper()
 	config, err := cluster.ServiceAccountConfig(t.Context(), namespace, account)
 	require.NoError(t, err)
+	connection := failpoint.New()
+	config.Wrap(connection.Wrap)
 	options := app.Defaults()
 	options.LeaderElectionNamespace = namespace
 	options.MetricsBindAddress, options.HealthProbeBindAddress = address(t), address(t)
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	go func() { ended <- app.Run(ctx, config, options) }()
-	o := &operator{metrics: options.MetricsBindAddress, cancel: cancel, ended: sync.OnceValue(func() error { return <-ended })}
+	o := &operator{
+		metrics: options.MetricsBindAddress, connection: connection,
+		cancel: cancel, ended: sync.OnceValue(func() error { return <-ended }),
+	}
 	t.Cleanup(func() {
 		cancel()
 		_ = o.ended()

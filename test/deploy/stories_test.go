@@ -20,6 +20,7 @@ import (
 
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/components/owner"
+	"projection.sh/operator/test/failpoint"
 )
 
 // story is a source in one namespace, and its copies in another.
@@ -182,8 +183,11 @@ func (s *story) scraper() string {
 func (o *operator) tells(t *testing.T) {
 	t.Helper()
 	s := newStory(t)
-	rule, fanOut := s.project(), s.fanOut()
+	o.connection.ArmOnce(1, failpoint.After) // without the answer, the operator has to ask for the rule
+	rule := s.project()
 	s.ready(rule)
+	o.connection.ArmOnce(1, failpoint.After)
+	fanOut := s.fanOut()
 	s.ready(fanOut)
 	for _, color := range []string{"green", "blue"} {
 		s.paint(color)

@@ -2,7 +2,7 @@
 {{- define "projection.rules" -}}
 - apiGroups: [projection.sh]
   resources: [projections, clusterprojections]
-  verbs: [list, watch, patch]
+  verbs: [get, list, watch, patch]
 - apiGroups: [projection.sh]
   resources: [projections/status, clusterprojections/status]
   verbs: [update]
