@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/metadata"
 	"k8s.io/client-go/tools/cache"
@@ -26,13 +27,20 @@ type Definition struct {
 // Definitions calls the function with every CustomResourceDefinition that is created, changed or deleted, until the
 // context ends.
 func Definitions(ctx context.Context, client metadata.Interface, changed func(Definition)) {
-	Open(ctx, "definitions of kinds", Tail(client.Resource(definitionsResource)), &definitions{changed: changed})
+	source, followed := Tail(client.Resource(definitionsResource)), &definitions{changed: changed}
+	list := source.List
+	source.List = func(ctx context.Context, options metav1.ListOptions) (runtime.Object, error) {
+		listed, err := list(ctx, options)
+		followed.missed = followed.missed || err != nil
+		return listed, err
+	}
+	Open(ctx, "definitions of kinds", source, followed)
 }
 
 // definitions passes events on, and keeps nothing.
 type definitions struct {
 	changed func(Definition)
-	begun   bool // used by the reflector's goroutine only
+	missed  bool // events, before the watch began; used by the reflector's goroutine only
 }
 
 var _ cache.ReflectorStore = (*definitions)(nil)
@@ -42,12 +50,12 @@ func (d *definitions) Update(object any) error { return d.event(object, true) }
 func (d *definitions) Delete(object any) error { return d.event(object, false) }
 func (d *definitions) Resync() error           { return nil }
 
-// Replace is called when the watch begins, and when it had to begin anew.
+// Replace is called when the watch begins, and when it had to begin anew. If it begins at once, nothing was missed.
 func (d *definitions) Replace([]any, string) error {
-	if d.begun {
+	if d.missed {
 		d.changed(Definition{})
 	}
-	d.begun = true
+	d.missed = true
 	return nil
 }
 

@@ -2,6 +2,7 @@ package watch_test
 
 import (
 	"context"
+	"net/http"
 	"strconv"
 	"sync"
 	"testing"
@@ -15,6 +16,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
 	apiwatch "k8s.io/apimachinery/pkg/watch"
+	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/cache"
 
 	"projection.sh/operator/components/watch"
@@ -78,6 +80,35 @@ func TestDefinitionsTellTheirGroup(t *testing.T) {
 
 	f.tap.expire()
 	require.Eventually(t, func() bool { return times("") == 1 }, soon, tick, "every group may have changed")
+}
+
+// TestDefinitionsThatWereMissedBeforeTheWatchBeganAreTold has the API server refuse the first list.
+func TestDefinitionsThatWereMissedBeforeTheWatchBeganAreTold(t *testing.T) {
+	f := newField(t)
+	refused := false
+	config := rest.CopyConfig(cluster.Config)
+	config.Wrap(func(next http.RoundTripper) http.RoundTripper {
+		return transport(func(request *http.Request) (*http.Response, error) {
+			if !refused {
+				refused = true
+				return nil, assert.AnError
+			}
+			return next.RoundTrip(request)
+		})
+	})
+	told := make(chan watch.Definition, 1)
+	watch.Definitions(t.Context(), f.metadata(config), func(definition watch.Definition) {
+		select {
+		case told <- definition:
+		default:
+		}
+	})
+	select {
+	case definition := <-told:
+		assert.Zero(t, definition)
+	case <-time.After(soon):
+		require.Fail(t, "nothing is told")
+	}
 }
 
 func TestPatientWatchesStayOpenForAnHourOrTwo(t *testing.T) {

@@ -17,16 +17,13 @@ const quietWatch = time.Hour
 // Patient returns the source with watches that stay open for as long as those of a Stream, and are listened to like those.
 func Patient(source cache.ListerWatcher) cache.ListerWatcher {
 	lists := cache.ToListerWatcherWithContext(source)
+	ear := &ear{}
 	return &cache.ListWatch{
 		ListWithContextFunc: lists.ListWithContext,
 		WatchFuncWithContext: func(ctx context.Context, options metav1.ListOptions) (watch.Interface, error) {
 			timeout := quietWatch + rand.N(quietWatch) //nolint:gosec // spreads load, guards nothing
 			options.TimeoutSeconds = new(int64(timeout.Seconds()))
-			events, err := lists.WatchWithContext(ctx, options)
-			if err != nil {
-				return nil, err
-			}
-			return attend(events), nil
+			return ear.open(ctx, options, lists.WatchWithContext)
 		},
 	}
 }

@@ -1,11 +1,13 @@
 package watch
 
 import (
+	"context"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/watch"
 )
@@ -43,7 +45,7 @@ func TestSilentWatchEnds(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				inner := watch.NewRaceFreeFake()
-				outer := attend(inner)
+				outer := (&ear{}).attend(inner, func() {})
 				defer outer.Stop()
 				for _, sent := range test.sent {
 					<-time.After(sent.wait)
@@ -63,10 +65,55 @@ func TestSilentWatchEnds(t *testing.T) {
 	}
 }
 
+// TestSilenceOfALaterWatchIsHeardFromItsBeginning has heard bookmarks of a watch before.
+func TestSilenceOfALaterWatchIsHeardFromItsBeginning(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		e := &ear{}
+		inner := watch.NewRaceFreeFake()
+		first := e.attend(inner, func() {})
+		inner.Action(bookmark.Type, bookmark.Object)
+		<-first.ResultChan()
+		first.Stop()
+
+		began := time.Now()
+		second := e.attend(watch.NewRaceFreeFake(), func() {})
+		_, open := <-second.ResultChan()
+		assert.False(t, open)
+		assert.Equal(t, silence, time.Since(began))
+	})
+}
+
+func TestWatchThatDoesNotOpenIsGivenUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		_, err := (&ear{}).open(t.Context(), metav1.ListOptions{}, func(ctx context.Context, _ metav1.ListOptions) (watch.Interface, error) {
+			<-ctx.Done()
+			return nil, ctx.Err()
+		})
+		assert.EqualError(t, err, "the watch did not open within 1m0s")
+	})
+}
+
+func TestWatchOutlivesTheTimeToOpen(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var during context.Context
+		outer, err := (&ear{}).open(t.Context(), metav1.ListOptions{}, func(ctx context.Context, _ metav1.ListOptions) (watch.Interface, error) {
+			during = ctx
+			return watch.NewRaceFreeFake(), nil
+		})
+		require.NoError(t, err)
+		<-time.After(2 * opening)
+		require.NoError(t, during.Err())
+		outer.Stop()
+		<-outer.ResultChan()
+		synctest.Wait()
+		assert.Error(t, during.Err(), "nothing of it is left")
+	})
+}
+
 func TestWatchThatIsListenedToIsStopped(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		inner := watch.NewRaceFreeFake()
-		outer := attend(inner)
+		outer := (&ear{}).attend(inner, func() {})
 		inner.Action(added.Type, added.Object) // nobody takes it
 		synctest.Wait()
 		outer.Stop()
@@ -81,7 +128,7 @@ func TestWatchThatIsListenedToIsStopped(t *testing.T) {
 func TestEndOfAWatchIsPassedOn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		inner := watch.NewRaceFreeFake()
-		outer := attend(inner)
+		outer := (&ear{}).attend(inner, func() {})
 		inner.Stop()
 		_, open := <-outer.ResultChan()
 		assert.False(t, open)

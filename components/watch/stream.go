@@ -90,6 +90,7 @@ func (s *Stream) note(started bool, failure error) {
 
 // observed returns the source, and tells the stream how its lists and watches go.
 func (s *Stream) observed(source Source) cache.ListerWatcher {
+	ear := &ear{}
 	lists := &cache.ListWatch{
 		ListWithContextFunc: func(ctx context.Context, options metav1.ListOptions) (runtime.Object, error) {
 			list, err := source.List(ctx, options)
@@ -99,14 +100,11 @@ func (s *Stream) observed(source Source) cache.ListerWatcher {
 			return list, err
 		},
 		WatchFuncWithContext: func(ctx context.Context, options metav1.ListOptions) (watch.Interface, error) {
-			events, err := source.Watch(ctx, options)
+			events, err := ear.open(ctx, options, source.Watch)
 			if fallsBack := options.SendInitialEvents != nil && apierrors.IsInvalid(err); ctx.Err() == nil && !fallsBack {
 				s.note(false, err)
 			}
-			if err != nil {
-				return nil, err
-			}
-			return attend(events), nil
+			return events, err
 		},
 	}
 	if source.tail {
