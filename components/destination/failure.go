@@ -72,7 +72,8 @@ func (a *application) fail(known State, err error) {
 	case errors.As(err, &blind):
 		a.outcome = a.failed(v1.ReasonDestinationFetchFailed, err)
 	case apierrors.HasStatusCause(err, corev1.NamespaceTerminatingCause):
-		a.outcome.Reason, a.outcome.Message = v1.ReasonDestinationCreateFailed, "the namespace is being deleted"
+		// The API server may say so for a moment after the namespace has come back, and no event tells that it stops.
+		a.outcome = a.failed(v1.ReasonDestinationCreateFailed, err).saying("the namespace is being deleted")
 	case known.Exists():
 		a.outcome = a.failed(v1.ReasonDestinationUpdateFailed, err)
 		if answer.Immutable(err) {

@@ -11,6 +11,7 @@ import (
 	"k8s.io/client-go/kubernetes"
 
 	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/components/answer"
 	"projection.sh/operator/components/destination"
 )
 
@@ -44,14 +45,15 @@ func TestCopyThatIsBeingDeletedIsWaitedFor(t *testing.T) {
 	}
 }
 
-func TestNamespaceThatIsBeingDeletedIsAVerdict(t *testing.T) {
+func TestNamespaceThatIsBeingDeletedIsTriedAgain(t *testing.T) {
 	w := newWorkshop(t, configMaps)
 	namespaces := kubernetes.NewForConfigOrDie(cluster.Config).CoreV1().Namespaces()
 	require.NoError(t, namespaces.Delete(t.Context(), w.namespace, metav1.DeleteOptions{})) // nobody here brings it to an end
 	outcome := w.apply(settings("red"))
-	assert.Equal(t, destination.Outcome{
-		Target: w.at(), Reason: v1.ReasonDestinationCreateFailed, Message: "the namespace is being deleted",
-	}, outcome)
+	assert.Equal(t, v1.ReasonDestinationCreateFailed, outcome.Reason)
+	assert.Equal(t, "the namespace is being deleted", outcome.Message)
+	require.EqualError(t, outcome.Err, w.at().String()+": the namespace is being deleted")
+	assert.False(t, answer.Refused(outcome.Err), "it may come back")
 }
 
 func TestNamespaceThatDoesNotExistIsTriedAgain(t *testing.T) {

@@ -25,7 +25,7 @@ type Ledger struct {
 
 	mu     sync.RWMutex
 	begun  bool
-	listed string // resourceVersion of the last list
+	heard  string // newest resourceVersion of the last list and the watch since
 	copies map[types.NamespacedName]*entry
 	owned  places // copies by Owner
 	absent places // places that hold nothing, by the rule that wants a copy there
@@ -141,12 +141,10 @@ func (l *Ledger) Want(at, rule types.NamespacedName, hash string, fields Fields)
 	if !known || entry.Owner != rule {
 		return false
 	}
-	if entry.wantedBy != rule {
-		entry.fields, entry.busy = fields, false
-	} else if entry.fields == 0 {
+	if entry.wantedBy != rule || entry.fields == 0 {
 		entry.fields = fields
 	}
-	entry.want, entry.wantedBy = hash, rule
+	entry.want, entry.wantedBy, entry.busy = hash, rule, false // a deletion by an earlier pass is over
 	entry.share()
 	return entry.fields != 0 && entry.inStep()
 }

@@ -59,3 +59,17 @@ func TestStorageThatWasRestoredCounts(t *testing.T) {
 		assert.Empty(t, b.Owned(mine))
 	})
 }
+
+// The backup is younger than the last list, and older than what the watch has told since.
+func TestStorageThatWasRestoredToATimeSinceTheLastListCounts(t *testing.T) {
+	b := newBook()
+	require.NoError(t, b.Replace(nil, "1"))
+	b.write(mine, copied("100"))
+	require.NoError(t, b.Update(copied("150", drifted)))
+	b.write(mine, copied("160"))
+	require.NoError(t, b.Update(copied("160")))
+	b.wakes()
+
+	require.NoError(t, b.Replace([]any{copied("150", drifted)}, "155"))
+	assert.Equal(t, wakes(mine), b.wakes())
+}

@@ -39,3 +39,16 @@ func TestDeletionThatIsToldBeforeTheAnswer(t *testing.T) {
 	assert.Empty(t, b.copies)
 	assert.Empty(t, b.wakes())
 }
+
+// An event from before the deletion arrives after it, and hides it.
+func TestEndOfACopyThatIsWantedAgainIsNews(t *testing.T) {
+	b := newBook()
+	b.write(mine, copied("10"))
+	b.Leave(at, mine)
+	b.Deleted(at, "uid-of-copy")
+	require.NoError(t, b.Update(copied("11")))
+	require.True(t, b.Want(at, mine, wanted, ours))
+	b.wakes()
+	require.NoError(t, b.Delete(copied("12")))
+	assert.Equal(t, wakes(mine), b.wakes())
+}

@@ -81,10 +81,10 @@ func TestStaleNewsAreIgnored(t *testing.T) {
 	require.NoError(t, b.Replace(nil, "1"))
 	b.write(mine, copied("10"))
 	require.NoError(t, b.Update(copied("9", drifted)))
-	require.NoError(t, b.Update(copied("10", drifted)))
 	require.NoError(t, b.Delete(copied("9")))
 	require.NoError(t, b.Replace(nil, "9"))
 	require.NoError(t, b.Replace([]any{copied("9", drifted)}, "9"))
+	require.NoError(t, b.Update(copied("10", drifted)))
 	assert.Empty(t, b.wakes())
 	assert.True(t, b.Want(at, mine, wanted, 0))
 }

@@ -125,3 +125,25 @@ func TestForgottenRuleWantsNothing(t *testing.T) {
 	b.Forget(mine)
 	b.requireWatchedForTheirs(t, successor("21", drifted), successor("22"))
 }
+
+// Nobody passes by such a place: the rule that gave it up has no plan for it.
+func TestCopyThatComesBackToARuleThatWantsNoneIsNews(t *testing.T) {
+	t.Run("handed over and back", func(t *testing.T) {
+		b := newBook()
+		b.write(mine, copied("10"))
+		require.NoError(t, b.Update(copied("11", handedOver)))
+		assert.Equal(t, wakes(mine), b.wakes())
+		b.Begin(at, mine, wanted)
+		b.Abandon(at, mine)
+		require.NoError(t, b.Update(copied("12")))
+		assert.Equal(t, wakes(mine), b.wakes())
+	})
+	t.Run("another object in the place of one that was deleted", func(t *testing.T) {
+		b := newBook()
+		require.NoError(t, b.Replace(nil, "1"))
+		b.write(mine, copied("10"))
+		b.Leave(at, mine)
+		require.NoError(t, b.Replace([]any{copied("20", func(o *metav1.PartialObjectMetadata) { o.UID = "uid-of-next" })}, "20"))
+		assert.Equal(t, wakes(mine), b.wakes())
+	})
+}

@@ -36,6 +36,9 @@ func (l *Ledger) event(object any, exists bool) error {
 	}
 	l.mu.Lock()
 	woken := l.observe(at, state)
+	if watch.IsNewer(state.ResourceVersion, l.heard) {
+		l.heard = state.ResourceVersion
+	}
 	l.mu.Unlock()
 	l.wakeAll(woken...)
 	return nil
@@ -72,15 +75,15 @@ func (l *Ledger) Replace(objects []any, resourceVersion string) error {
 	return nil
 }
 
-// startOver forgets how new everything is if the list is older than the one before: the API server's storage was restored
-// from a backup, and what it says now counts.
+// startOver forgets how new everything is if the list is older than what the watch has told: the API server's storage was
+// restored from a backup, and what it says now counts.
 func (l *Ledger) startOver(resourceVersion string) {
-	if l.listed != "" && watch.IsNewer(l.listed, resourceVersion) {
+	if l.heard != "" && watch.IsNewer(l.heard, resourceVersion) {
 		for _, entry := range l.copies {
 			entry.ResourceVersion = ""
 		}
 	}
-	l.listed = resourceVersion
+	l.heard = resourceVersion
 }
 
 // observe takes what the API server says of a place, if it is news, and returns the rules that it concerns: the one that
@@ -93,12 +96,13 @@ func (l *Ledger) observe(at types.NamespacedName, state State) (woken []types.Na
 		if !watch.IsNewer(state.ResourceVersion, e.ResourceVersion) {
 			return
 		}
-		before := e.Owner
+		before := e.State
 		e.State = state
 		if !e.busy && e.want != "" && !e.inStep() {
 			woken = append(woken, e.wantedBy)
 		}
-		if none := (types.NamespacedName{}); e.Owner != none && e.Owner != before && e.Owner != e.wantedBy {
+		awaited := e.want != "" && e.Owner == e.wantedBy
+		if none := (types.NamespacedName{}); e.Owner != none && (e.Owner != before.Owner || e.UID != before.UID) && !awaited {
 			woken = append(woken, e.Owner)
 		}
 	})
