@@ -74,16 +74,20 @@ func (p *pass[O]) leaving() bool { return !p.rule.GetDeletionTimestamp().IsZero(
 // flush writes the status if it differs from the one that was read.
 func (p *pass[O]) flush(ctx context.Context) error {
 	if equality.Semantic.DeepEqual(p.rules.Status(p.before), p.rules.Status(p.rule)) {
+		p.told.stands(p.id.Key(), p.rules.Status(p.rule))
 		return nil
 	}
+	p.told.says(p.id.Key(), p.rules.Status(p.rule))
 	err := p.parts.Client.Status().Update(ctx, p.rule)
 	switch {
 	case err == nil:
+		p.told.says(p.id.Key(), p.rules.Status(p.rule)) // as the API server has it
 		p.latest.wrote(ctx, p.rule)
 		return nil
 	case answer.Missing(err, p.rule.GetName()): // it was deleted, and has nobody to tell
 		return nil
 	default:
+		p.told.forget(p.id.Key())
 		p.latest.doubt(p.rule)
 		return err
 	}

@@ -2,9 +2,9 @@ package projector
 
 import (
 	"context"
+	"fmt"
 	"sync"
 
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/resourceversion"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -29,20 +29,18 @@ func newLatest[O owner.Object](cache, live client.Reader) *latest[O] {
 
 // get reads the rule: from the API server after a write that went wrong, from the cache otherwise. That a rule is gone
 // only the cache says: an API server that does not serve rules at the moment knows of none.
-func (l *latest[O]) get(ctx context.Context, key types.NamespacedName, into O) (O, error) {
+func (l *latest[O]) get(ctx context.Context, key types.NamespacedName, into O) (rule O, found bool, err error) {
+	if err := l.cache.Get(ctx, key, into); err != nil {
+		return into, false, client.IgnoreNotFound(err)
+	}
 	if l.inDoubt(key) {
 		live := into.DeepCopyObject().(O)
-		err := l.live.Get(ctx, key, live)
-		if err == nil {
-			l.wrote(ctx, live)
-		} else if !apierrors.IsNotFound(err) {
-			return into, err
+		if err := l.live.Get(ctx, key, live); err != nil {
+			return into, false, fmt.Errorf("read the rule, of which a write went wrong: %w", err)
 		}
+		l.wrote(ctx, live)
 	}
-	if err := l.cache.Get(ctx, key, into); err != nil {
-		return into, err
-	}
-	return l.of(into), nil
+	return l.of(into), true, nil
 }
 
 // wrote notes a rule as the API server returned it, unless the cache has caught up already.

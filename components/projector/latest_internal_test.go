@@ -76,8 +76,9 @@ func TestStatusWhoseAnswerIsLostIsNotTakenFromTheCache(t *testing.T) {
 	live := &behind{cached: counting("2", 1)}
 	b.latest = newLatest[*v1.ClusterProjection](cached, live)
 	read := func() *v1.ClusterProjection {
-		rule, err := b.latest.get(t.Context(), ruleKey, &v1.ClusterProjection{})
+		rule, found, err := b.latest.get(t.Context(), ruleKey, &v1.ClusterProjection{})
 		require.NoError(t, err)
+		require.True(t, found)
 		return rule
 	}
 
@@ -97,19 +98,22 @@ func TestStatusWhoseAnswerIsLostIsNotTakenFromTheCache(t *testing.T) {
 	assert.Equal(t, counting("3", 2), read(), "the doubt is over")
 }
 
+// TestRuleInDoubtIsGoneWhenTheCacheSaysSo keeps the queue from asking without a pause.
 func TestRuleInDoubtIsGoneWhenTheCacheSaysSo(t *testing.T) {
 	gone := apierrors.NewNotFound(v1.GroupVersion.WithResource("clusterprojections").GroupResource(), "rule")
-	tests := map[string]struct{ live, want error }{
-		"gone":                         {gone, nil},
-		"an API server with a problem": {assert.AnError, assert.AnError},
-	}
-	for name, test := range tests {
+	for name, answer := range map[string]error{"gone": gone, "an API server with a problem": assert.AnError} {
 		t.Run(name, func(t *testing.T) {
-			l := newLatest[*v1.ClusterProjection](&behind{cached: counting("1", 0)}, unreadable{err: test.live})
+			l := newLatest[*v1.ClusterProjection](&behind{cached: counting("1", 0)}, unreadable{err: answer})
 			l.doubt(counting("1", 0))
-			_, err := l.get(t.Context(), ruleKey, &v1.ClusterProjection{})
-			require.ErrorIs(t, err, test.want)
+			_, found, err := l.get(t.Context(), ruleKey, &v1.ClusterProjection{})
+			require.ErrorIs(t, err, answer)
+			assert.False(t, found)
 			assert.True(t, l.inDoubt(ruleKey))
+
+			l.cache = unreadable{err: gone}
+			_, found, err = l.get(t.Context(), ruleKey, &v1.ClusterProjection{})
+			require.NoError(t, err)
+			assert.False(t, found)
 		})
 	}
 }

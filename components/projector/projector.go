@@ -79,6 +79,7 @@ type Projector[O owner.Object] struct {
 	settings Settings
 	causes   *causes
 	latest   *latest[O]
+	told     *told
 	partings *partings
 	tally    *tally
 	queue    queue
@@ -95,6 +96,7 @@ func New[O owner.Object](kind Kind[O], parts Parts, settings Settings) *Projecto
 		settings: settings,
 		causes:   newCauses(),
 		latest:   newLatest[O](parts.Client, parts.Live),
+		told:     newTold(),
 		partings: newPartings(time.Now),
 		tally:    newTally(kind.Tier.Kind, parts.Metrics),
 		clock:    time.Now,
@@ -116,5 +118,6 @@ func (p *Projector[O]) forget(rule types.NamespacedName) {
 	p.parts.Inventory.Leave(waker)
 	p.causes.take(rule)
 	p.latest.forget(rule)
+	p.told.forget(rule)
 	p.tally.forget(rule)
 }

@@ -3,18 +3,18 @@ package projector
 import (
 	"context"
 
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 )
 
 // Reconcile brings the copies of one rule in step with its source.
 func (p *Projector[O]) Reconcile(ctx context.Context, request reconcile.Request) (result reconcile.Result, err error) {
-	rule, err := p.latest.get(ctx, request.NamespacedName, p.rules.New())
-	if apierrors.IsNotFound(err) {
+	rule, found, err := p.latest.get(ctx, request.NamespacedName, p.rules.New())
+	if err != nil {
+		return result, err
+	}
+	if !found {
 		p.forget(request.NamespacedName)
 		return result, p.sweep(ctx, request.NamespacedName)
-	} else if err != nil {
-		return result, err
 	}
 	pass := p.begin(rule)
 	defer func() { result, err = pass.finish(ctx, err) }()

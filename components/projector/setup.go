@@ -2,12 +2,15 @@ package projector
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"sync"
 	"time"
 
-	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/api/equality"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/util/workqueue"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 	"sigs.k8s.io/controller-runtime/pkg/event"
@@ -16,7 +19,6 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 	"sigs.k8s.io/controller-runtime/pkg/source"
 
-	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/components/watch"
 )
 
@@ -26,6 +28,9 @@ const passTimeout = 5 * time.Minute
 
 // firstRetry is the delay before a failed pass is tried again; it doubles up to Settings.Requeue.
 const firstRetry = 100 * time.Millisecond
+
+// correctionDelay is when a status is put right that somebody else has written. Whoever insists is not fought with.
+const correctionDelay = time.Second
 
 // SetupWithManager runs the projector as a controller of the manager, with so many rules at a time.
 func (p *Projector[O]) SetupWithManager(mgr manager.Manager, concurrency int) error {
@@ -47,11 +52,11 @@ func (p *Projector[O]) SetupWithManager(mgr manager.Manager, concurrency int) er
 	return c.Watch(source.Func(p.queue.open))
 }
 
-// ruleEvents asks for a pass when a rule is new, or was changed by somebody else. Our own writes of status, finalizer and
-// bookkeeping are no news, but their loss is.
+// ruleEvents asks for a pass when a rule is new, or was changed by somebody else. Our own writes of status and finalizer are
+// no news, but whatever takes them back is.
 func (p *Projector[O]) ruleEvents() handler.TypedFuncs[O, reconcile.Request] {
 	wake := func(rule O, items items) {
-		key := types.NamespacedName{Namespace: rule.GetNamespace(), Name: rule.GetName()}
+		key := client.ObjectKeyFromObject(rule)
 		p.causes.note(key, watch.Created, p.clock())
 		items.Add(reconcile.Request{NamespacedName: key})
 	}
@@ -59,8 +64,12 @@ func (p *Projector[O]) ruleEvents() handler.TypedFuncs[O, reconcile.Request] {
 		CreateFunc: func(_ context.Context, e event.TypedCreateEvent[O], items items) { wake(e.Object, items) },
 		UpdateFunc: func(_ context.Context, e event.TypedUpdateEvent[O], items items) {
 			p.latest.of(e.ObjectNew)
-			if p.changed(e.ObjectOld, e.ObjectNew) {
+			corrected := p.corrected(e.ObjectOld, e.ObjectNew)
+			switch {
+			case p.changed(e.ObjectOld, e.ObjectNew):
 				wake(e.ObjectNew, items)
+			case corrected:
+				items.AddAfter(reconcile.Request{NamespacedName: client.ObjectKeyFromObject(e.ObjectNew)}, correctionDelay)
 			}
 		},
 		DeleteFunc: func(_ context.Context, e event.TypedDeleteEvent[O], items items) { wake(e.Object, items) },
@@ -69,12 +78,19 @@ func (p *Projector[O]) ruleEvents() handler.TypedFuncs[O, reconcile.Request] {
 
 func (p *Projector[O]) changed(before, after O) bool {
 	lost := controllerutil.ContainsFinalizer(before, p.rules.Tier.Finalizer) && !controllerutil.ContainsFinalizer(after, p.rules.Tier.Finalizer)
-	_, recorded := before.GetAnnotations()[v1.AnnotationWrittenKinds]
-	_, still := after.GetAnnotations()[v1.AnnotationWrittenKinds]
+	recorded := recordedKinds(after)
+	forgotten := func(kind schema.GroupKind) bool { return !slices.Contains(recorded, kind) }
 	return before.GetGeneration() != after.GetGeneration() ||
 		before.GetDeletionTimestamp().IsZero() != after.GetDeletionTimestamp().IsZero() ||
 		before.GetUID() != after.GetUID() ||
-		lost || recorded && !still
+		lost || slices.ContainsFunc(recordedKinds(before), forgotten)
+}
+
+// corrected tells whether the status was written by somebody else.
+func (p *Projector[O]) corrected(before, after O) bool {
+	status := p.rules.Status(after)
+	ours := p.told.shows(client.ObjectKeyFromObject(after), status)
+	return !ours && !equality.Semantic.DeepEqual(p.rules.Status(before), status)
 }
 
 type items = workqueue.TypedRateLimitingInterface[reconcile.Request]

@@ -51,10 +51,10 @@ func TestWhichChangesOfARuleAreNews(t *testing.T) {
 		news   bool
 	}{
 		"nothing":               {func(*v1.ClusterProjection) {}, false},
-		"the status":            {func(r *v1.ClusterProjection) { r.Status.DestinationName = "x" }, false},
 		"a label":               {func(r *v1.ClusterProjection) { r.Labels = map[string]string{"a": "b"} }, false},
 		"an annotation":         {func(r *v1.ClusterProjection) { r.Annotations["a"] = "b" }, false},
-		"another record":        {func(r *v1.ClusterProjection) { r.Annotations[v1.AnnotationWrittenKinds] = "Secret" }, false},
+		"another kind recorded": {func(r *v1.ClusterProjection) { r.Annotations[v1.AnnotationWrittenKinds] = "ConfigMap,Secret" }, false},
+		"a kind not recorded":   {func(r *v1.ClusterProjection) { r.Annotations[v1.AnnotationWrittenKinds] = "Secret" }, true},
 		"their finalizer":       {func(r *v1.ClusterProjection) { r.Finalizers = r.Finalizers[:1] }, false},
 		"the resourceVersion":   {func(r *v1.ClusterProjection) { r.ResourceVersion = "99" }, false},
 		"the spec":              {func(r *v1.ClusterProjection) { r.Generation++ }, true},
