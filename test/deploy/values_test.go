@@ -97,6 +97,8 @@ var flips = []flip{
 		set: `topologySpreadConstraints: [{maxSkew: 1, topologyKey: topology.kubernetes.io/zone, whenUnsatisfiable: ScheduleAnyway}]`,
 	},
 	{value: "priorityClassName", set: `priorityClassName: system-cluster-critical`, shows: "priorityClassName: system-cluster-critical"},
+	{value: "extraEnv", set: `extraEnv: [{name: HTTPS_PROXY, value: "http://proxy:3128"}]`, shows: "name: HTTPS_PROXY"},
+	{value: "deploymentAnnotations", set: `deploymentAnnotations: {reloader.stakater.com/auto: "true"}`, shows: `reloader.stakater.com/auto: "true"`},
 	{value: "podAnnotations", set: `podAnnotations: {example.com/inject: "false"}`, shows: `example.com/inject: "false"`},
 	{value: "podLabels", set: `podLabels: {team: platform}`, shows: "        team: platform"},
 	{value: "commonLabels", set: `commonLabels: {team: platform}`, shows: "    team: platform"},
@@ -144,4 +146,9 @@ func TestEveryValueIsFlipped(t *testing.T) {
 	for _, value := range documented(t) {
 		assert.Truef(t, flipped[value.path], "no entry flips %s", value.path)
 	}
+}
+
+func TestSpreadConstraintKeepsItsOwnSelector(t *testing.T) {
+	manifest := mustTemplate(t, `topologySpreadConstraints: [{topologyKey: zone, labelSelector: {matchLabels: {team: platform}}}]`)
+	assert.Contains(t, manifest, "          labelSelector:\n            matchLabels:\n              team: platform\n          topologyKey: zone")
 }
