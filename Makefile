@@ -124,7 +124,7 @@ soak: ## Let everything go wrong at random and compare with what has to be (MINU
 	go test -race -timeout 0 ./test/property -run '^TestSoak$$' -count=1 -v -minutes=$(MINUTES) -seed=$(SEED)
 
 .PHONY: bench
-bench: build ## Measure speed and cost beside the least that is possible: ten minutes (BENCH_ROWS=edit,burst BENCH_OUT=dist/bench.json).
+bench: build ## Measure speed and cost beside the least that is possible: six minutes (BENCH_ROWS=edit,burst BENCH_OUT=dist/bench.json).
 	@go build -o bin/bench ./test/bench
 	@bin/bench $(BENCH_FLAGS)
 

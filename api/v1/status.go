@@ -18,7 +18,8 @@ type CommonStatus struct {
 	// +kubebuilder:validation:MaxItems=16
 	Conditions []metav1.Condition `json:"conditions,omitempty"`
 
-	// destinationName is the name that copies have: destination.name or the name of the source. It appears with the first copy.
+	// destinationName is the name that copies have: destination.name or the name of the source. It appears with the first copy,
+	// and goes with the last.
 	// +optional
 	// +kubebuilder:validation:MaxLength=253
 	DestinationName string `json:"destinationName,omitempty"`

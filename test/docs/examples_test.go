@@ -102,7 +102,7 @@ var (
 // been done. What they name has to exist.
 func toRun(script string) (string, error) {
 	var rest strings.Builder
-	for line := range strings.Lines(script) {
+	for line := range strings.Lines(unbroken(script)) {
 		targeted, tested := target.FindStringSubmatch(line), goCommand.FindStringSubmatch(line)
 		switch {
 		case targeted != nil:
@@ -115,7 +115,7 @@ func toRun(script string) (string, error) {
 			}
 		case strings.HasPrefix(line, "helm install ") && installed:
 			page, err := os.ReadFile(fromTop(installPage))
-			if err != nil || !strings.Contains(string(page), "\n"+line) {
+			if err != nil || !strings.Contains(unbroken(string(page)), "\n"+line) {
 				return "", fmt.Errorf("%s installs in another way: %s(%w)", installPage, line, err)
 			}
 		default:
@@ -124,6 +124,9 @@ func toRun(script string) (string, error) {
 	}
 	return rest.String(), nil
 }
+
+// unbroken puts a command into one line.
+func unbroken(script string) string { return strings.ReplaceAll(script, "\\\n", "") }
 
 func hasTarget(name string) error {
 	makefile, err := os.ReadFile(fromTop("Makefile"))

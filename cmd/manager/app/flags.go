@@ -27,7 +27,7 @@ func parse(args []string, output io.Writer) (Options, *zap.Options, error) {
 
 func bind(o *Options, flags *flag.FlagSet) {
 	flags.StringVar(&o.SourceMode, "source-mode", o.SourceMode,
-		"What a source without a word of consent means: allowlist projects only what its owner annotates with "+
+		"How a source is treated that has no consent annotation: allowlist projects only what its owner annotates with "+
 			"projection.sh/projectable: \"true\"; permissive projects what is not vetoed.")
 	flags.DurationVar(&o.RequeueInterval, "requeue-interval", o.RequeueInterval,
 		"When to look again at a rule that waits for something no watch can see, and the longest delay between tries after a failure.")
@@ -44,7 +44,7 @@ func bind(o *Options, flags *flag.FlagSet) {
 	flags.StringVar(&o.LeaderElectionNamespace, "leader-election-namespace", o.LeaderElectionNamespace,
 		"Namespace of the lease. Empty: the namespace that the manager runs in.")
 	flags.DurationVar(&o.LeaderElectionLeaseDuration, "leader-election-lease-duration", o.LeaderElectionLeaseDuration,
-		"How long a leader that cannot be heard is waited for.")
+		"How long standbys wait for a leader that is silent before one takes over.")
 	flags.StringVar(&o.MetricsBindAddress, "metrics-bind-address", o.MetricsBindAddress,
 		"Address of /metrics; 0 turns it off.")
 	flags.BoolVar(&o.MetricsSecure, "metrics-secure", o.MetricsSecure,
