@@ -1,7 +1,7 @@
 package projector
 
 import (
-	"fmt"
+	"strconv"
 	"testing"
 	"testing/synctest"
 
@@ -54,10 +54,10 @@ func TestWhoseStatusAnEventShows(t *testing.T) {
 func TestWhatWasToldIsBounded(t *testing.T) {
 	told := newTold()
 	for i := range 3 * toldAtMost {
-		told.says(ruleKey, fmt.Sprint(i))
+		told.says(ruleKey, strconv.Itoa(i))
 	}
 	assert.Len(t, told.statuses[ruleKey], toldAtMost)
-	assert.True(t, told.shows(ruleKey, fmt.Sprint(3*toldAtMost-1)))
+	assert.True(t, told.shows(ruleKey, strconv.Itoa(3*toldAtMost-1)))
 	assert.Len(t, told.statuses[ruleKey], 1)
 }
 

@@ -14,7 +14,9 @@ import (
 func TestBookkeepingThatSomebodyEditsIsPutRight(t *testing.T) {
 	patch := func(text string) client.Patch { return client.RawPatch(types.MergePatchType, []byte(text)) }
 	status := func(text string) func(*world, *v1.Projection) error {
-		return func(w *world, rule *v1.Projection) error { return w.client.Status().Patch(t.Context(), rule, patch(text)) }
+		return func(w *world, rule *v1.Projection) error {
+			return w.client.Status().Patch(t.Context(), rule, patch(text))
+		}
 	}
 	tests := map[string]struct {
 		edit  func(*world, *v1.Projection) error
