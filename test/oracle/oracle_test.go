@@ -187,3 +187,16 @@ func TestStrangerInTheWayIsAConflictAndKeepsTheOldCopy(t *testing.T) {
 	c.rule.Status.Failures = []v1.NamespaceFailure{{Namespace: "one", Reason: v1.ReasonDestinationConflict}}
 	assert.Empty(t, oracle.Problems(c.State, c.foreign))
 }
+
+func TestRuleThatItsNamespaceHasLeftBehindKeepsItsCopy(t *testing.T) {
+	c := healthy(t)
+	left := &v1.Projection{}
+	require.NoError(t, yaml.Unmarshal([]byte(rule), left))
+	left.Namespace, left.Spec.Overlay, left.Finalizers = "gone", c.rule.Spec.Overlay, []string{v1.FinalizerProjection}
+	c.Rules = append(c.Rules, left)
+	c.put(strings.NewReplacer("$NAMESPACE", "gone", "cluster-projection: rule", "projection: gone/rule", "cluster-projection-uid", "projection-uid").Replace(copied))
+	assert.Empty(t, oracle.Problems(c.State, c.foreign))
+
+	delete(c.Objects, place("gone"))
+	assert.Contains(t, strings.Join(oracle.Problems(c.State, c.foreign), "\n"), "Ready is True/Projected")
+}

@@ -42,10 +42,9 @@ func (w *world) plan(rule Rule) plan {
 	}
 	for _, namespace := range w.targets(rule) {
 		to := target{Place: Place{at.Kind, namespace, rule.GetDestinationName()}}
-		_, exists := w.Namespaces[namespace]
 		_, foreign := w.foreign[to.Place]
 		switch {
-		case !exists:
+		case !w.takesCopies(rule, to.Place):
 			to.obstacle = v1.ReasonDestinationCreateFailed
 		case foreign: // the source itself is among them
 			to.obstacle = v1.ReasonDestinationConflict
@@ -53,6 +52,16 @@ func (w *world) plan(rule Rule) plan {
 		p.targets = append(p.targets, to)
 	}
 	return p
+}
+
+// takesCopies tells whether there may be a copy at the place: its namespace exists. An API server that has just started, and
+// does not know of rules yet, may let a namespace go that has one in it. Such a rule keeps the copy that it has.
+func (w *world) takesCopies(rule Rule, at Place) bool {
+	if _, exists := w.Namespaces[at.Namespace]; exists {
+		return true
+	}
+	_, there := w.Objects[at]
+	return there && rule.GetNamespace() == at.Namespace
 }
 
 // consenting returns the source, or why there is none to copy. A copy is no consenting source.
