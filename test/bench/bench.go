@@ -59,6 +59,7 @@ func measure(ctx context.Context, chosen options) (err error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, most, fmt.Errorf("the run was ended after %s", most))
 	defer cancel()
 	b := &bench{options: chosen, sizes: sizesFor(chosen.scale), report: newReport(chosen)}
+	b.loadRest = chosen.rest
 	if b.logs, err = os.MkdirTemp("", "bench-"); err != nil {
 		return err
 	}

@@ -20,6 +20,7 @@ type options struct {
 	consent    bool
 	manager    string
 	scale      float64
+	rest       time.Duration
 }
 
 func parse(args []string) (options, error) {
@@ -33,6 +34,8 @@ func parse(args []string) (options, error) {
 	flags.BoolVar(&o.consent, "yes-this-is-a-test-cluster", false, "Say that the cluster of --kubeconfig may be filled with thousands of objects.")
 	flags.StringVar(&o.manager, "manager", filepath.Join(env.Root(), "bin", "manager"), "Program to measure, for comparing two builds.")
 	flags.Float64Var(&o.scale, "scale", 1, "Fraction of the sizes, for a quick look; limits are meant for 1.")
+	flags.DurationVar(&o.rest, "rest", 0,
+		"How long to leave the manager alone after the load, before its memory is measured once more. Events are kept for up to 12m.")
 	if err := flags.Parse(args); err != nil {
 		return o, err
 	}
@@ -86,6 +89,7 @@ type sizes struct {
 	loadRules     int // with one copy each
 	loadGuests    int // namespaces of the load's fan-outs
 	loadTime      time.Duration
+	loadRest      time.Duration // until the memory is measured once more; 0: it is not
 }
 
 func sizesFor(scale float64) sizes {

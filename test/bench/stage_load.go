@@ -46,8 +46,30 @@ func (b *bench) load(ctx context.Context) error {
 			after, _ := s.results.get("load.after." + what)
 			s.results.put("load.more."+what, after-before)
 		}
-		return c.putWrong(ctx)
+		if err := c.putWrong(ctx); err != nil {
+			return err
+		}
+		return c.rest(ctx)
 	})
+}
+
+// rest measures the memory once more when the manager was left alone for a while.
+func (c *churn) rest(ctx context.Context) error {
+	if c.loadRest == 0 {
+		return nil
+	}
+	select {
+	case <-time.After(c.loadRest):
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	if err := c.putHeld(ctx, "load.rested."); err != nil {
+		return err
+	}
+	before, _ := c.results.get("load.before.live")
+	after, _ := c.results.get("load.rested.live")
+	c.results.put("load.rested.more", after-before)
+	return nil
 }
 
 // churn is a scene in which everything changes all the time.
