@@ -56,7 +56,7 @@ func usualRows() []string {
 
 // measure runs the chosen rows and reports what it has, even if something fails on the way.
 func measure(ctx context.Context, chosen options) (err error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, most, fmt.Errorf("the run was ended after %s", most))
+	ctx, cancel := context.WithTimeoutCause(ctx, most+chosen.rest, fmt.Errorf("the run was ended after %s", most+chosen.rest))
 	defer cancel()
 	b := &bench{options: chosen, sizes: sizesFor(chosen.scale), report: newReport(chosen)}
 	b.loadRest = chosen.rest
