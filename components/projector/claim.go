@@ -48,6 +48,7 @@ func (p *pass[O]) record(ctx context.Context, kinds []schema.GroupKind, change f
 		slices.Equal(base.GetFinalizers(), p.rule.GetFinalizers()) {
 		return nil
 	}
+	p.recorded.says(p.id.Key(), annotations[v1.AnnotationWrittenKinds])
 	return p.patch(ctx, base)
 }
 
@@ -59,6 +60,7 @@ func (p *pass[O]) patch(ctx context.Context, base client.Object) error {
 		p.latest.wrote(ctx, p.rule)
 		return nil
 	}
+	p.recorded.forget(p.id.Key())
 	p.latest.doubt(p.rule)
 	if apierrors.IsConflict(err) || apierrors.IsNotFound(err) {
 		return errOutdated

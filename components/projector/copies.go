@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/components/answer"
 	"projection.sh/operator/components/destination"
 )
 
@@ -26,7 +27,8 @@ func (p *pass[O]) plan(ctx context.Context) error {
 		return unknown(v1.ConditionDestinationWritten, v1.ReasonNamespaceResolutionFailed, err)
 	}
 	template, err := destination.Render(p.source, p.id, p.rule, p.settings.ServerVersion)
-	if err != nil {
+	if err != nil { // it may quote the source
+		err = answer.Veil(p.kind.GroupVersionResource().GroupResource(), err)
 		return unknown(v1.ConditionDestinationWritten, v1.ReasonDestinationWriteFailed, err)
 	}
 	p.template, p.targets = template, targets

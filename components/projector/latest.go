@@ -39,6 +39,9 @@ func (l *latest[O]) get(ctx context.Context, key types.NamespacedName, into O) (
 			return into, false, fmt.Errorf("read the rule, of which a write went wrong: %w", err)
 		}
 		l.wrote(ctx, live)
+		if isNewer(live, into) {
+			return live, true, nil
+		}
 	}
 	return l.of(into), true, nil
 }

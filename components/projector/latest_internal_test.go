@@ -118,6 +118,28 @@ func TestRuleInDoubtIsGoneWhenTheCacheSaysSo(t *testing.T) {
 	}
 }
 
+// catching is an API server that is asked while the cache learns what it answers.
+type catching struct {
+	client.Reader
+	cache *behind
+}
+
+func (c catching) Get(_ context.Context, _ client.ObjectKey, into client.Object, _ ...client.GetOption) error {
+	c.cache.cached = counting("2", 1)
+	c.cache.cached.DeepCopyInto(into.(*v1.ClusterProjection))
+	return nil
+}
+
+func TestCacheThatCatchesUpMeanwhileHidesNothing(t *testing.T) {
+	cache := &behind{cached: counting("1", 2)}
+	l := newLatest[*v1.ClusterProjection](cache, catching{cache: cache})
+	l.doubt(counting("1", 2))
+	rule, found, err := l.get(t.Context(), ruleKey, &v1.ClusterProjection{})
+	require.NoError(t, err)
+	assert.True(t, found)
+	assert.Equal(t, counting("2", 1), rule)
+}
+
 // unreadable answers every read with the error.
 type unreadable struct {
 	client.Reader

@@ -74,16 +74,18 @@ type Settings struct {
 
 // Projector reconciles the rules of one kind.
 type Projector[O owner.Object] struct {
-	rules    Kind[O]
-	parts    Parts
-	settings Settings
-	causes   *causes
-	latest   *latest[O]
-	told     *told
-	partings *partings
-	tally    *tally
-	queue    queue
-	clock    func() time.Time
+	rules       Kind[O]
+	parts       Parts
+	settings    Settings
+	causes      *causes
+	latest      *latest[O]
+	told        *told // statuses
+	recorded    *told // kinds
+	corrections *corrections
+	partings    *partings
+	tally       *tally
+	queue       queue
+	clock       func() time.Time
 }
 
 // New returns a projector of one kind.
@@ -91,15 +93,17 @@ func New[O owner.Object](kind Kind[O], parts Parts, settings Settings) *Projecto
 	parts.Metrics.begin(kind.Tier.Kind)
 	parts.Metrics.watch(kind.Tier.Kind, parts.Sources, parts.Inventory)
 	return &Projector[O]{
-		rules:    kind,
-		parts:    parts,
-		settings: settings,
-		causes:   newCauses(),
-		latest:   newLatest[O](parts.Client, parts.Live),
-		told:     newTold(),
-		partings: newPartings(time.Now),
-		tally:    newTally(kind.Tier.Kind, parts.Metrics),
-		clock:    time.Now,
+		rules:       kind,
+		parts:       parts,
+		settings:    settings,
+		causes:      newCauses(),
+		latest:      newLatest[O](parts.Client, parts.Live),
+		told:        newTold(),
+		recorded:    newTold(),
+		corrections: newCorrections(settings.Requeue, time.Now),
+		partings:    newPartings(time.Now),
+		tally:       newTally(kind.Tier.Kind, parts.Metrics),
+		clock:       time.Now,
 	}
 }
 
@@ -119,5 +123,7 @@ func (p *Projector[O]) forget(rule types.NamespacedName) {
 	p.causes.take(rule)
 	p.latest.forget(rule)
 	p.told.forget(rule)
+	p.recorded.forget(rule)
+	p.corrections.forget(rule)
 	p.tally.forget(rule)
 }

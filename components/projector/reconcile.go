@@ -31,10 +31,10 @@ func (p *pass[O]) project(ctx context.Context) error {
 	if err := p.resolve(ctx); err != nil { // the kind of the source
 		return err
 	}
-	if err := p.claim(ctx); err != nil { // the finalizer, before the first write
+	if err := p.read(ctx); err != nil { // the source, watched before it is read; may it be projected?
 		return err
 	}
-	if err := p.read(ctx); err != nil { // the source, watched before it is read; may it be projected?
+	if err := p.claim(ctx); err != nil { // the finalizer, before the first write: what cannot be read is never written, and holds no rule
 		return err
 	}
 	if err := p.take(ctx); err != nil { // stock of the copies that there are

@@ -19,6 +19,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 	"sigs.k8s.io/controller-runtime/pkg/source"
 
+	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/components/watch"
 )
 
@@ -28,9 +29,6 @@ const passTimeout = 5 * time.Minute
 
 // firstRetry is the delay before a failed pass is tried again; it doubles up to Settings.Requeue.
 const firstRetry = 100 * time.Millisecond
-
-// correctionDelay is when a status is put right that somebody else has written. Whoever insists is not fought with.
-const correctionDelay = time.Second
 
 // SetupWithManager runs the projector as a controller of the manager, with so many rules at a time.
 func (p *Projector[O]) SetupWithManager(mgr manager.Manager, concurrency int) error {
@@ -64,12 +62,12 @@ func (p *Projector[O]) ruleEvents() handler.TypedFuncs[O, reconcile.Request] {
 		CreateFunc: func(_ context.Context, e event.TypedCreateEvent[O], items items) { wake(e.Object, items) },
 		UpdateFunc: func(_ context.Context, e event.TypedUpdateEvent[O], items items) {
 			p.latest.of(e.ObjectNew)
-			corrected := p.corrected(e.ObjectOld, e.ObjectNew)
+			key, corrected := client.ObjectKeyFromObject(e.ObjectNew), p.corrected(e.ObjectOld, e.ObjectNew)
 			switch {
 			case p.changed(e.ObjectOld, e.ObjectNew):
 				wake(e.ObjectNew, items)
 			case corrected:
-				items.AddAfter(reconcile.Request{NamespacedName: client.ObjectKeyFromObject(e.ObjectNew)}, correctionDelay)
+				items.AddAfter(reconcile.Request{NamespacedName: key}, p.corrections.delay(key))
 			}
 		},
 		DeleteFunc: func(_ context.Context, e event.TypedDeleteEvent[O], items items) { wake(e.Object, items) },
@@ -78,8 +76,9 @@ func (p *Projector[O]) ruleEvents() handler.TypedFuncs[O, reconcile.Request] {
 
 func (p *Projector[O]) changed(before, after O) bool {
 	lost := controllerutil.ContainsFinalizer(before, p.rules.Tier.Finalizer) && !controllerutil.ContainsFinalizer(after, p.rules.Tier.Finalizer)
-	recorded := recordedKinds(after)
-	forgotten := func(kind schema.GroupKind) bool { return !slices.Contains(recorded, kind) }
+	key, recorded := client.ObjectKeyFromObject(after), recordedKinds(after)
+	ours := p.recorded.shows(key, after.GetAnnotations()[v1.AnnotationWrittenKinds])
+	forgotten := func(kind schema.GroupKind) bool { return !ours && !slices.Contains(recorded, kind) }
 	return before.GetGeneration() != after.GetGeneration() ||
 		before.GetDeletionTimestamp().IsZero() != after.GetDeletionTimestamp().IsZero() ||
 		before.GetUID() != after.GetUID() ||

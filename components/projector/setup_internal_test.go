@@ -72,6 +72,15 @@ func TestWhichChangesOfARuleAreNews(t *testing.T) {
 			assert.Equal(t, test.news, len(b.causes.take(ruleKey)) == 1)
 		})
 	}
+	t.Run("we record one kind less", func(t *testing.T) {
+		b := newBench(t)
+		after := base()
+		after.Annotations[v1.AnnotationWrittenKinds] = "Secret"
+		b.recorded.says(ruleKey, "Secret")
+		assert.False(t, b.changed(base(), after))
+		b.recorded.forget(ruleKey)
+		assert.True(t, b.changed(base(), after))
+	})
 	t.Run("our finalizer and record are put on", func(t *testing.T) {
 		assert.False(t, newBench(t).changed(newRule(), base()))
 	})

@@ -12,52 +12,52 @@ import (
 // toldAtMost bounds what is remembered of a rule whose events do not come.
 const toldAtMost = 16
 
-// told remembers what this process has said in the status of each rule. It tells the events of its own writes from those
+// told remembers what this process has written about each rule: its statuses, or its records of kinds. It tells the events of its own writes from those
 // of others: a former leader's, somebody's edit, or a write of its own that was given up and arrives late.
 type told struct {
 	seed maphash.Seed
 
-	mu       sync.Mutex
-	statuses map[types.NamespacedName][]uint64 // hashes, oldest first, from the one on that the last event showed
+	mu   sync.Mutex
+	said map[types.NamespacedName][]uint64 // hashes, oldest first, from the one on that the last event showed
 }
 
 func newTold() *told {
-	return &told{seed: maphash.MakeSeed(), statuses: map[types.NamespacedName][]uint64{}}
+	return &told{seed: maphash.MakeSeed(), said: map[types.NamespacedName][]uint64{}}
 }
 
-// says notes a status that is about to be written.
-func (t *told) says(rule types.NamespacedName, status any) {
-	hash := t.hash(status)
+// says notes what is about to be written.
+func (t *told) says(rule types.NamespacedName, what any) {
+	hash := t.hash(what)
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	said := t.statuses[rule]
+	said := t.said[rule]
 	if len(said) > 0 && said[len(said)-1] == hash {
 		return
 	}
 	said = append(said, hash)
-	t.statuses[rule] = said[max(0, len(said)-toldAtMost):]
+	t.said[rule] = said[max(0, len(said)-toldAtMost):]
 }
 
-// stands notes that a status needs no change. If it is not what was said last, what was said before counts no more.
-func (t *told) stands(rule types.NamespacedName, status any) {
-	hash := t.hash(status)
+// stands notes what needs no change. If it is not what was said last, what was said before counts no more.
+func (t *told) stands(rule types.NamespacedName, what any) {
+	hash := t.hash(what)
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if said := t.statuses[rule]; len(said) == 0 || said[len(said)-1] != hash {
-		t.statuses[rule] = []uint64{hash}
+	if said := t.said[rule]; len(said) == 0 || said[len(said)-1] != hash {
+		t.said[rule] = []uint64{hash}
 	}
 }
 
-// shows takes the status that an event shows, and tells whether it is one of ours.
-func (t *told) shows(rule types.NamespacedName, status any) bool {
-	hash := t.hash(status)
+// shows takes what an event shows, and tells whether it is ours.
+func (t *told) shows(rule types.NamespacedName, what any) bool {
+	hash := t.hash(what)
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	i := slices.Index(t.statuses[rule], hash)
+	i := slices.Index(t.said[rule], hash)
 	if i < 0 {
 		return false
 	}
-	t.statuses[rule] = t.statuses[rule][i:]
+	t.said[rule] = t.said[rule][i:]
 	return true
 }
 
@@ -65,13 +65,13 @@ func (t *told) shows(rule types.NamespacedName, status any) bool {
 func (t *told) forget(rule types.NamespacedName) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	delete(t.statuses, rule)
+	delete(t.said, rule)
 }
 
-func (t *told) hash(status any) uint64 {
-	encoded, err := json.Marshal(status)
+func (t *told) hash(what any) uint64 {
+	encoded, err := json.Marshal(what)
 	if err != nil {
-		panic(err) // a status is made of strings, numbers and times
+		panic(err) // it is made of strings, numbers and times
 	}
 	return maphash.Bytes(t.seed, encoded)
 }

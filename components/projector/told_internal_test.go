@@ -56,9 +56,9 @@ func TestWhatWasToldIsBounded(t *testing.T) {
 	for i := range 3 * toldAtMost {
 		told.says(ruleKey, strconv.Itoa(i))
 	}
-	assert.Len(t, told.statuses[ruleKey], toldAtMost)
+	assert.Len(t, told.said[ruleKey], toldAtMost)
 	assert.True(t, told.shows(ruleKey, strconv.Itoa(3*toldAtMost-1)))
-	assert.Len(t, told.statuses[ruleKey], 1)
+	assert.Len(t, told.said[ruleKey], 1)
 }
 
 func TestStatusThatSomebodyElseHasWrittenIsLookedAt(t *testing.T) {

@@ -40,7 +40,7 @@ func Definitions(ctx context.Context, client metadata.Interface, changed func(De
 // definitions passes events on, and keeps nothing.
 type definitions struct {
 	changed func(Definition)
-	missed  bool // events, before the watch began; used by the reflector's goroutine only
+	missed  bool // events, before the watch began; used by one goroutine of the reflector at a time
 }
 
 var _ cache.ReflectorStore = (*definitions)(nil)

@@ -2,42 +2,53 @@ package watch
 
 import (
 	"context"
-	"fmt"
 	"sync"
 	"sync/atomic"
 	"time"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/watch"
+
+	"projection.sh/operator/components/answer"
 )
 
 const (
 	// silence is how long a watch may send nothing whose API server sends bookmarks, which it does every minute. What
 	// stands between can lose the watch and keep the connection, which nothing else would notice.
 	silence = 5 * time.Minute
-	// opening is how long a watch may take to open.
-	opening = time.Minute
+	// opening is how long a watch may take to open. Some proxies pass on that it is open with the first event only.
+	opening = silence
 )
 
+// errLate tells the reflector to try again where it was: for all other errors but a refused connection it lists anew, and
+// that wakes every rule of the kind.
+var errLate = apierrors.NewTooManyRequestsError("the watch does not open")
+
 // ear listens to the watches of one source, one after the other. It knows whether they send bookmarks.
-type ear struct{ bookmarks atomic.Bool }
+type ear struct {
+	bookmarks atomic.Bool
+	resource  schema.GroupResource // of which it hears; empty: nothing secret
+}
 
 type openWatch func(context.Context, metav1.ListOptions) (watch.Interface, error)
 
 // open opens a watch that ends when it falls silent. Whoever watches then goes on where it was.
 func (e *ear) open(ctx context.Context, options metav1.ListOptions, open openWatch) (watch.Interface, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
-	late := time.AfterFunc(opening, func() { cancel(fmt.Errorf("the watch did not open within %s", opening)) })
+	late := time.AfterFunc(opening, func() { cancel(errLate) })
 	events, err := open(ctx, options)
-	if !late.Stop() && err == nil {
-		events.Stop()
-	}
+	late.Stop()
 	if cause := context.Cause(ctx); cause != nil {
+		if err == nil {
+			events.Stop()
+		}
 		return nil, cause
 	}
 	if err != nil {
 		cancel(nil)
-		return nil, err
+		return nil, answer.Veil(e.resource, err)
 	}
 	return e.attend(events, func() { cancel(nil) }), nil
 }
@@ -84,8 +95,12 @@ func (a *attentive) listen() {
 			if !open {
 				return
 			}
-			if event.Type == watch.Bookmark {
+			switch event.Type {
+			case watch.Bookmark:
 				a.ear.bookmarks.Store(true)
+			case watch.Error:
+				event.Object = answer.VeilEvent(a.ear.resource, event.Object)
+			default: // it is of an object
 			}
 			timer.Reset(silence)
 			select {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/watch"
 )
@@ -89,8 +90,19 @@ func TestWatchThatDoesNotOpenIsGivenUp(t *testing.T) {
 			<-ctx.Done()
 			return nil, ctx.Err()
 		})
-		assert.EqualError(t, err, "the watch did not open within 1m0s")
+		assert.True(t, apierrors.IsTooManyRequests(err), "the reflector goes on where it was: %v", err)
 	})
+}
+
+func TestWatchThatOpensTooLateIsStopped(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	inner := watch.NewRaceFreeFake()
+	_, err := (&ear{}).open(ctx, metav1.ListOptions{}, func(context.Context, metav1.ListOptions) (watch.Interface, error) {
+		cancel()
+		return inner, nil
+	})
+	require.ErrorIs(t, err, context.Canceled)
+	assert.True(t, inner.IsStopped())
 }
 
 func TestWatchOutlivesTheTimeToOpen(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/metadata"
 )
@@ -14,7 +15,14 @@ type Source struct {
 	List  func(context.Context, metav1.ListOptions) (runtime.Object, error)
 	Watch func(context.Context, metav1.ListOptions) (watch.Interface, error)
 
-	tail bool
+	tail     bool
+	resource schema.GroupResource
+}
+
+// Of returns the source as one of that kind. Of Secrets, nothing is quoted where a list or a watch fails.
+func (s Source) Of(kind schema.GroupVersionResource) Source {
+	s.resource = kind.GroupResource()
+	return s
 }
 
 // Labelled lists and watches the metadata of the objects that bear the label.

@@ -49,7 +49,7 @@ func NewSources(ctx context.Context, client metadata.Interface, wake Wake) *Sour
 	}
 	s.pool = NewPool(func(kind schema.GroupVersionResource) *kindWatch {
 		w := &kindWatch{sources: s, kind: kind}
-		w.Stream = Open(ctx, "sources of "+kind.String(), Tail(client.Resource(kind)), w)
+		w.Stream = Open(ctx, "sources of "+kind.String(), Tail(client.Resource(kind)).Of(kind), w)
 		return w
 	})
 	return s

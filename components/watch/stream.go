@@ -11,6 +11,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/tools/cache"
+
+	"projection.sh/operator/components/answer"
 )
 
 // startTimeout is how long a pass waits for a watch to begin. The API server may be at work on a long list; the next pass
@@ -90,10 +92,11 @@ func (s *Stream) note(started bool, failure error) {
 
 // observed returns the source, and tells the stream how its lists and watches go.
 func (s *Stream) observed(source Source) cache.ListerWatcher {
-	ear := &ear{}
+	ear := &ear{resource: source.resource}
 	lists := &cache.ListWatch{
 		ListWithContextFunc: func(ctx context.Context, options metav1.ListOptions) (runtime.Object, error) {
 			list, err := source.List(ctx, options)
+			err = answer.Veil(source.resource, err)
 			if err != nil && ctx.Err() == nil {
 				s.note(false, err)
 			}

@@ -34,13 +34,15 @@ type fence struct {
 	released bool      // the lease was given up
 }
 
-// fenced returns the configuration of a process that is elected by the lease, with a fence in it.
-func fenced(config *rest.Config, lease types.NamespacedName, duration time.Duration) *rest.Config {
+// fenced returns the configuration of a process that is elected by the lease, with a fence in it, and the one that the
+// election needs: on connections of its own, a renewal that comes late is still sent. It opens the fence if nobody else leads.
+func fenced(config *rest.Config, lease types.NamespacedName, duration time.Duration) (work, election *rest.Config) {
 	guard := &fence{lease: lease, duration: duration, clock: time.Now}
-	config = rest.CopyConfig(config)
-	config.Wrap(func(next http.RoundTripper) http.RoundTripper { return fencedTransport{guard, next} })
-	config.Dial = guard.dialer(config.Dial)
-	return config
+	election = rest.CopyConfig(config)
+	election.Wrap(func(next http.RoundTripper) http.RoundTripper { return fencedTransport{guard, next} })
+	work = rest.CopyConfig(election)
+	work.Dial = guard.dialer(config.Dial)
+	return work, election
 }
 
 type dialer = func(ctx context.Context, network, address string) (net.Conn, error)

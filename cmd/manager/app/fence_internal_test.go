@@ -121,6 +121,34 @@ func TestConnectionEndsRatherThanWriteTooLate(t *testing.T) {
 	require.ErrorIs(t, write(), net.ErrClosed)
 }
 
+// TestLateRenewalIsSent renews a lease that has run out: nobody else may want to lead.
+func TestLateRenewalIsSent(t *testing.T) {
+	renewals := 0
+	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, request *http.Request) {
+		if request.Method == http.MethodPut {
+			renewals++
+		}
+	}))
+	defer server.Close()
+	work, election := fenced(&rest.Config{Host: server.URL}, leaseKey, time.Nanosecond)
+	send := func(config *rest.Config, method, path string) error {
+		client, err := rest.HTTPClientFor(config)
+		require.NoError(t, err)
+		request, err := http.NewRequestWithContext(t.Context(), method, server.URL+path, http.NoBody)
+		require.NoError(t, err)
+		response, err := client.Do(request)
+		if err == nil {
+			err = response.Body.Close()
+		}
+		return err
+	}
+	require.NoError(t, send(work, http.MethodGet, copies), "it has never led")
+	require.NoError(t, send(election, http.MethodPut, leases))
+	require.Error(t, send(work, http.MethodGet, copies))
+	require.NoError(t, send(election, http.MethodPut, leases))
+	assert.Equal(t, 2, renewals)
+}
+
 // TestFenceCountsTheTimeThatAMachineSleeps lets the wall clock go on alone.
 func TestFenceCountsTheTimeThatAMachineSleeps(t *testing.T) {
 	now := time.Now()
@@ -149,11 +177,13 @@ func TestFenceKnowsTheElection(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			server := httptest.NewServer(answers)
 			defer server.Close()
-			config := fenced(&rest.Config{Host: server.URL + "/behind/a/path"}, leaseKey, time.Hour)
-			kube, err := kubernetes.NewForConfig(config)
+			work, election := fenced(&rest.Config{Host: server.URL + "/behind/a/path"}, leaseKey, time.Hour)
+			kube, err := kubernetes.NewForConfig(work)
+			require.NoError(t, err)
+			elected, err := kubernetes.NewForConfig(election)
 			require.NoError(t, err)
 			lock, err := resourcelock.New(resourcelock.LeasesResourceLock, leaseKey.Namespace, leaseKey.Name,
-				kube.CoreV1(), kube.CoordinationV1(), resourcelock.ResourceLockConfig{Identity: "me"})
+				elected.CoreV1(), elected.CoordinationV1(), resourcelock.ResourceLockConfig{Identity: "me"})
 			require.NoError(t, err)
 			remove := func() error {
 				return kube.CoreV1().ConfigMaps("here").Delete(t.Context(), "settings", metav1.DeleteOptions{})

@@ -48,13 +48,15 @@ func newManager(ctx context.Context, config *rest.Config, options Options) (mana
 		return nil, err
 	}
 	duration, lease := options.LeaderElectionLeaseDuration, types.NamespacedName{Name: leaseName(selector)}
+	config = withoutWarnings(config)
+	election := config
 	if options.LeaderElect {
 		if lease.Namespace, err = options.leaseNamespace(); err != nil {
 			return nil, err
 		}
-		config = fenced(config, lease, duration)
+		config, election = fenced(config, lease, duration)
 	}
-	mgr, err := ctrl.NewManager(withoutWarnings(config), ctrl.Options{
+	mgr, err := ctrl.NewManager(config, ctrl.Options{
 		Scheme:   scheme,
 		NewCache: newEndingCache(ctx),
 		Cache: cache.Options{
@@ -73,6 +75,7 @@ func newManager(ctx context.Context, config *rest.Config, options Options) (mana
 		HealthProbeBindAddress:        options.HealthProbeBindAddress,
 		PprofBindAddress:              options.PprofBindAddress,
 		LeaderElection:                options.LeaderElect,
+		LeaderElectionConfig:          election,
 		LeaderElectionID:              lease.Name,
 		LeaderElectionNamespace:       lease.Namespace,
 		LeaderElectionReleaseOnCancel: true,

@@ -1,0 +1,24 @@
+package projector
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+)
+
+func TestWhoInsistsIsAnsweredMoreAndMoreSeldom(t *testing.T) {
+	at := now
+	c := newCorrections(10*time.Second, func() time.Time { return at })
+	for _, want := range []time.Duration{1, 2, 4, 8, 10, 10} {
+		delay := c.delay(ruleKey)
+		assert.Equal(t, want*time.Second, delay)
+		at = at.Add(2 * delay) // the one answers the other
+	}
+	at = at.Add(time.Minute)
+	assert.Equal(t, firstCorrection, c.delay(ruleKey), "it was long ago")
+
+	c.forget(ruleKey)
+	assert.Equal(t, firstCorrection, c.delay(ruleKey))
+	assert.Len(t, c.last, 1)
+}
