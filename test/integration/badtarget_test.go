@@ -11,6 +11,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/test/env"
 )
 
 // bad makes a namespace one that takes no copy, and returns what has to be deleted for it to take one.
@@ -51,9 +52,14 @@ func TestOneBadTargetHarmsNoOther(t *testing.T) {
 
 	w.endless(ending)
 	w.counts(rule, 1, int32(len(reasons)))
-	w.merge(source, `{"data":{"color":"blue"}}`)
-	w.exists(source, good, "settings", func(o *unstructured.Unstructured) bool { return data(o, "color") == "blue" })
+	requests := w.requestsOn([]string{good, ending}, func() {
+		w.merge(source, `{"data":{"color":"blue"}}`)
+		w.exists(source, good, "settings", func(o *unstructured.Unstructured) bool { return data(o, "color") == "blue" })
+		w.settles()
+	})
 	w.counts(rule, 1, int32(len(reasons)))
+	assert.NotEmpty(t, within(good, requests))
+	assert.Empty(t, within(ending, requests), "what ends is not written to")
 
 	for _, object := range inTheWay {
 		w.delete(object)
@@ -66,6 +72,17 @@ func TestOneBadTargetHarmsNoOther(t *testing.T) {
 	for namespace := range reasons {
 		w.exists(source, namespace, "settings", func(o *unstructured.Unstructured) bool { return data(o, "color") == "green" })
 	}
+}
+
+// within returns the requests in the namespace.
+func within(namespace string, requests []env.Request) []env.Request {
+	var found []env.Request
+	for _, request := range requests {
+		if request.Namespace == namespace {
+			found = append(found, request)
+		}
+	}
+	return found
 }
 
 // probe returns what the API server says to a copy in the namespace.

@@ -10,8 +10,8 @@ import (
 	"projection.sh/operator/test/env"
 )
 
-// requestsAnywhere returns the requests of the operator of this test alone that concern its rules and copies, while the
-// function runs.
+// requestsOn returns the requests of the operator that concern the rules and the home of this test, or objects in the
+// namespaces, while the function runs.
 func (w *world) requestsOn(namespaces []string, do func()) []env.Request {
 	w.t.Helper()
 	mark, err := cluster.AuditMark()
