@@ -11,6 +11,7 @@ import (
 
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/components/answer"
+	"projection.sh/operator/components/owner"
 )
 
 // Remove deletes a copy, as the one object that it was when it was seen as ours. A copy that has been handed over since
@@ -22,41 +23,69 @@ func (w *Writer) Remove(ctx context.Context, desk Desk, copied Copy) Outcome {
 	}
 	rule := desk.Owner.Key()
 	desk.Ledger.Leave(copied.NamespacedName, rule)
+	copied, end, err := w.remove(ctx, desk, copied)
+	switch {
+	case err != nil:
+		desk.Ledger.Abandon(copied.NamespacedName, rule)
+		outcome.Reason, outcome.Message = v1.ReasonDestinationWriteFailed, "the copy cannot be deleted: "+desk.sentence(err)
+		outcome.Err = &TargetError{Target: outcome.Target.String(), Sentence: outcome.Message, cause: err}
+	case end == byUs:
+		desk.Ledger.Deleted(copied.NamespacedName, copied.UID)
+		outcome.Action = Deleted
+	case end == byOthers:
+		desk.Ledger.Gone(copied.NamespacedName, rule, copied.UID)
+	case end == asTheirs:
+		desk.Ledger.Abandon(copied.NamespacedName, rule)
+		outcome.Action = LeftAlone
+	}
+	return outcome
+}
+
+// ending is how an object ceased to be a copy of the rule.
+type ending int
+
+const (
+	none     ending = iota // it is one still
+	byUs                   // it was deleted
+	byOthers               // it was gone already
+	asTheirs               // it was handed over
+)
+
+// remove deletes the copy as it was seen, and as it is now if it has changed since. It returns the copy as it was last
+// seen as ours, and how it ended.
+func (w *Writer) remove(ctx context.Context, desk Desk, copied Copy) (Copy, ending, error) {
 	for try := 1; ; try++ {
 		err := w.delete(ctx, desk, copied)
 		switch {
 		case err == nil:
-			desk.Ledger.Deleted(copied.NamespacedName, copied.UID)
-			outcome.Action = Deleted
-			return outcome
+			return copied, byUs, nil
 		case answer.Missing(err, copied.Name):
-			desk.Ledger.Gone(copied.NamespacedName, rule, copied.UID)
-			return outcome
+			return copied, byOthers, nil
+		case !apierrors.IsConflict(err) || try == maxTries:
+			return copied, none, err
 		}
-		if apierrors.IsConflict(err) && try < maxTries {
-			live, lookErr := w.look(ctx, desk, copied.NamespacedName)
-			switch {
-			case lookErr != nil:
-				err = lookErr
-			case live.UID == "":
-				desk.Ledger.Gone(copied.NamespacedName, rule, copied.UID)
-				return outcome
-			case !desk.Owner.Owns(live) && live.UID != copied.UID: // another object has taken the place
-				desk.Ledger.Gone(copied.NamespacedName, rule, copied.UID)
-				return outcome
-			case !desk.Owner.Owns(live):
-				desk.Ledger.Abandon(copied.NamespacedName, rule)
-				outcome.Action = LeftAlone
-				return outcome
-			default:
-				copied.State = stateOf(desk.Owner.Tier, live)
-				continue
-			}
+		live, err := w.look(ctx, desk, copied.NamespacedName)
+		if err != nil {
+			return copied, none, err
 		}
-		desk.Ledger.Abandon(copied.NamespacedName, rule)
-		outcome.Reason, outcome.Message = v1.ReasonDestinationWriteFailed, "the copy cannot be deleted: "+desk.sentence(err)
-		outcome.Err = &TargetError{Target: outcome.Target.String(), Sentence: outcome.Message, cause: err}
-		return outcome
+		if end := endingOf(desk.Owner, copied, live); end != none {
+			return copied, end, nil
+		}
+		copied.State = stateOf(desk.Owner.Tier, live)
+	}
+}
+
+// endingOf returns how a copy has ended at whose place the live object is now, if one is.
+func endingOf(rule owner.Identity, copied Copy, live *metav1.PartialObjectMetadata) ending {
+	switch {
+	case live.UID == "":
+		return byOthers
+	case rule.Owns(live):
+		return none
+	case live.UID != copied.UID: // another object has taken the place
+		return byOthers
+	default:
+		return asTheirs
 	}
 }
 
@@ -78,7 +107,7 @@ func (w *Writer) Survey(ctx context.Context, desk Desk) ([]Copy, error) {
 		LabelSelector: labels.Set{desk.Owner.Tier.Label: string(desk.Owner.UID)}.String(),
 	})
 	if err != nil {
-		return nil, err
+		return nil, desk.veil(err)
 	}
 	var copies []Copy
 	for i := range list.Items {
