@@ -67,7 +67,7 @@ func TestCopyThatCannotBeChangedStaysWhole(t *testing.T) {
 func TestImmutableSourceIsCopiedAndReplaced(t *testing.T) {
 	w := newWorld(t)
 	manifest := func(color string) string {
-		return configMap + "immutable: true\n" + "" + "binaryData: {color2: " + color + "}\n"
+		return configMap + "immutable: true\nbinaryData: {color2: " + color + "}\n"
 	}
 	source := w.create(manifest("cmVk"))
 	rule := w.project(source)
