@@ -51,7 +51,9 @@ func TestEveryStateIsUnderstood(t *testing.T) {
 // check brings a rule into the state, asks the tools, and returns the reason that the rule gives.
 func (s state) check(t *testing.T, script string) string {
 	t.Helper()
-	rule := s.bring(newWorld(t))
+	w := newWorld(t)
+	rule := s.bring(w)
+	t.Cleanup(func() { w.dispose(rule) })
 	computed, err := status.Compute(rule)
 	require.NoError(t, err)
 	assert.Equal(t, s.kstatus, computed.Status, computed.Message)

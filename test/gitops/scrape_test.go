@@ -14,8 +14,8 @@ import (
 // targetLabels are those that Prometheus adds to whatever it scrapes.
 var targetLabels = []string{"job", "instance", "namespace", "pod", "service", "endpoint", "container"}
 
-// scrape returns the series that the running manager exports, by metric.
-func scrape(t *testing.T) map[string][]labels.Labels {
+// families returns what the running manager exports, by metric.
+func families(t *testing.T) map[string]*dto.MetricFamily {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+metrics+"/metrics", http.NoBody)
 	require.NoError(t, err)
@@ -23,10 +23,16 @@ func scrape(t *testing.T) map[string][]labels.Labels {
 	require.NoError(t, err)
 	defer response.Body.Close()
 	parser := expfmt.NewTextParser(model.UTF8Validation)
-	families, err := parser.TextToMetricFamilies(response.Body)
+	exported, err := parser.TextToMetricFamilies(response.Body)
 	require.NoError(t, err)
+	return exported
+}
+
+// scrape returns the series that the running manager exports, by metric.
+func scrape(t *testing.T) map[string][]labels.Labels {
+	t.Helper()
 	series := map[string][]labels.Labels{}
-	for name, family := range families {
+	for name, family := range families(t) {
 		for _, metric := range family.GetMetric() {
 			pairs := map[string]string{}
 			for _, pair := range metric.GetLabel() {
@@ -40,4 +46,12 @@ func scrape(t *testing.T) map[string][]labels.Labels {
 		}
 	}
 	return series
+}
+
+// gauge returns the value of a metric that has no labels.
+func gauge(t *testing.T, name string) float64 {
+	t.Helper()
+	series := families(t)[name].GetMetric()
+	require.Len(t, series, 1, name)
+	return series[0].GetGauge().GetValue()
 }

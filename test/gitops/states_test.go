@@ -73,8 +73,7 @@ var states = map[string]state{
 		silent, status.InProgressStatus, progressing,
 	},
 	"SourceFetchFailed, no right to read": {
-		settles(v1.ReasonSourceFetchFailed, of(projection, "group: policy, kind: PodDisruptionBudget, namespace: $HOME, name: it")),
-		status.FailedStatus, degraded,
+		settles(v1.ReasonSourceFetchFailed, unreadable), status.FailedStatus, degraded,
 	},
 	"DestinationCreateFailed, no right to write": {
 		settles(v1.ReasonDestinationCreateFailed, lease, of(projection, "group: coordination.k8s.io, kind: Lease, namespace: $HOME, name: it")),
@@ -91,6 +90,9 @@ var states = map[string]state{
 		status.FailedStatus, degraded,
 	},
 }
+
+// unreadable is a rule for a kind that the manager may not read.
+var unreadable = of(projection, "group: policy, kind: PodDisruptionBudget, namespace: $HOME, name: it")
 
 const (
 	lease = `{apiVersion: coordination.k8s.io/v1, kind: Lease, metadata: {name: it, namespace: $HOME, annotations: {projection.sh/projectable: "true"}}, spec: {}}`

@@ -1,6 +1,7 @@
 package gitops_test
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -9,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -58,6 +60,21 @@ func (w *world) apply(manifest string) *unstructured.Unstructured {
 func (w *world) delete(object client.Object) {
 	w.t.Helper()
 	require.NoError(w.t, w.client.Delete(w.t.Context(), object))
+}
+
+// ends deletes a rule, and waits until nothing holds it.
+func (w *world) ends(rule client.Object) {
+	w.t.Helper()
+	w.delete(rule)
+	require.Eventually(w.t, func() bool {
+		return apierrors.IsNotFound(w.client.Get(w.t.Context(), client.ObjectKeyFromObject(rule), rule))
+	}, soon, tick, "the rule is still there")
+}
+
+// dispose deletes the object at the end of a test, when the test's context has ended.
+func (w *world) dispose(object client.Object) {
+	w.t.Helper()
+	require.NoError(w.t, client.IgnoreNotFound(w.client.Delete(context.Background(), object)))
 }
 
 // merge patches the object.

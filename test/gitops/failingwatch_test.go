@@ -1,0 +1,45 @@
+package gitops_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	v1 "projection.sh/operator/api/v1"
+)
+
+// TestFailingWatchIsCountedAsLongAsARuleNeedsIt names a kind that the manager may not read.
+func TestFailingWatchIsCountedAsLongAsARuleNeedsIt(t *testing.T) {
+	w := newWorld(t)
+	settles(v1.ReasonProjected, source, projection)(w) // the manager is at work
+	failing := func(count float64) {
+		t.Helper()
+		require.Eventuallyf(t, func() bool { return gauge(t, "projection_watches_failing") == count }, soon, tick, "%v are to fail", count)
+	}
+	failing(0)
+	rule := settles(v1.ReasonSourceFetchFailed, strings.Replace(unreadable, "name: rule", "name: blind", 1))(w)
+	failing(1)
+	w.ends(rule)
+	failing(0)
+}
+
+// TestFailingWatchIsCountedUntilItFollows gives the manager the right to read a kind, which a rule waits for.
+func TestFailingWatchIsCountedUntilItFollows(t *testing.T) {
+	w := newWorld(t)
+	rule := settles(v1.ReasonSourceFetchFailed, of(projection, "group: batch, kind: Job, namespace: $HOME, name: it"))(w)
+	before := gauge(t, "projection_watches_failing")
+	require.GreaterOrEqual(t, before, 1.0)
+
+	for _, manifest := range []string{
+		`{apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole, metadata: {name: $HOME}, rules: [{apiGroups: [batch], resources: [jobs], verbs: [get, list, watch]}]}`,
+		`{apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRoleBinding, metadata: {name: $HOME}, roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: $HOME},
+			subjects: [{apiGroup: rbac.authorization.k8s.io, kind: User, name: projection-operator}]}`,
+	} {
+		right := w.apply(manifest)
+		t.Cleanup(func() { w.dispose(right) })
+	}
+	w.says(rule, v1.ReasonSourceNotFound)
+	require.Less(t, gauge(t, "projection_watches_failing"), before)
+	w.ends(rule)
+}
