@@ -22,6 +22,19 @@ func (p *pass[O]) claim(ctx context.Context) error {
 	if !slices.Contains(kinds, p.kind.GroupKind()) {
 		kinds = append(kinds, p.kind.GroupKind())
 	}
+	return p.hold(ctx, kinds)
+}
+
+// reclaim puts the finalizer back that somebody has taken off a rule which may have copies.
+func (p *pass[O]) reclaim(ctx context.Context) error {
+	if kinds := recordedKinds(p.rule); len(kinds) > 0 {
+		return p.hold(ctx, kinds)
+	}
+	return nil
+}
+
+// hold puts the finalizer on the rule and records the kinds, if they are not there.
+func (p *pass[O]) hold(ctx context.Context, kinds []schema.GroupKind) error {
 	err := p.record(ctx, kinds, func() { controllerutil.AddFinalizer(p.rule, p.id.Tier.Finalizer) })
 	if err != nil && !errors.Is(err, errOutdated) {
 		return unknown(v1.ConditionDestinationWritten, v1.ReasonDestinationWriteFailed, fmt.Errorf("claim the rule: %w", err))

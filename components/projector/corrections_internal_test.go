@@ -10,9 +10,9 @@ import (
 func TestWhoInsistsIsAnsweredMoreAndMoreSeldom(t *testing.T) {
 	at := now
 	c := newCorrections(10*time.Second, func() time.Time { return at })
-	for _, want := range []time.Duration{1, 2, 4, 8, 10, 10} {
+	for _, want := range []time.Duration{time.Second, 2 * time.Second, 4 * time.Second, 8 * time.Second, 10 * time.Second, 10 * time.Second} {
 		delay := c.delay(ruleKey)
-		assert.Equal(t, want*time.Second, delay)
+		assert.Equal(t, want, delay)
 		at = at.Add(2 * delay) // the one answers the other
 	}
 	at = at.Add(time.Minute)

@@ -31,10 +31,13 @@ func (p *pass[O]) project(ctx context.Context) error {
 	if err := p.resolve(ctx); err != nil { // the kind of the source
 		return err
 	}
+	if err := p.reclaim(ctx); err != nil { // the finalizer of a rule that has written, whatever can be read
+		return err
+	}
 	if err := p.read(ctx); err != nil { // the source, watched before it is read; may it be projected?
 		return err
 	}
-	if err := p.claim(ctx); err != nil { // the finalizer, before the first write: what cannot be read is never written, and holds no rule
+	if err := p.claim(ctx); err != nil { // the finalizer, before the first write; a source that cannot be read holds no rule
 		return err
 	}
 	if err := p.take(ctx); err != nil { // stock of the copies that there are
