@@ -60,8 +60,11 @@ const quoted = ", got &"
 
 // Sentence returns what went wrong in one bounded line that may be shown to anybody who may read the rule. The API server
 // quotes values of an invalid object in its answer; of those, only the names of the fields are told. What a policy or a
-// webhook says is told as it is, so for requests about a Secret there is Discreet.
+// webhook says is told as it is, and so is what a decoder quotes; errors of requests about Secrets come with a Veil.
 func Sentence(err error) string {
+	if veiled, ok := errors.AsType[*veiledError](err); ok {
+		return veiled.Error()
+	}
 	var status apierrors.APIStatus
 	if !errors.As(err, &status) {
 		return bounded(connection(err))

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"projection.sh/operator/components/answer"
 )
@@ -62,6 +63,27 @@ func FuzzDiscreet(f *testing.F) {
 		}
 		for _, reason := range []metav1.StatusReason{metav1.StatusReasonForbidden, metav1.StatusReasonInvalid, metav1.StatusReasonBadRequest} {
 			require.Equal(t, answer.Discreet(said(code, reason, begin)), answer.Discreet(said(code, reason, begin+words)))
+		}
+	})
+}
+
+// FuzzVeil lets the client's decoder read any answer to a request for a Secret: what it says of it is not repeated.
+func FuzzVeil(f *testing.F) {
+	for _, body := range []string{
+		`{"data":{"key":"` + canary + `"}}`, `{"kind":"Secret","data":{"key":"` + canary, `{"kind":7,"` + canary + `":[}`, canary, ``,
+		`{"apiVersion":"` + canary + `"}`, `{"kind":"List","items":["` + canary + `"]}`, `{"kind":"Secret","items":[{"data":"` + canary + `"}]}`,
+	} {
+		f.Add(body)
+	}
+	f.Fuzz(func(t *testing.T, body string) {
+		_, _, err := unstructured.UnstructuredJSONScheme.Decode([]byte(body), nil, nil)
+		if err == nil {
+			return
+		}
+		for _, err := range []error{err, fmt.Errorf("unable to decode the answer: %w", err), fmt.Errorf("%s: %v", body, err)} { //nolint:errorlint // as the client does
+			require.Equal(t, unread, answer.Discreet(err))
+			require.EqualError(t, answer.Veil(secrets, err), unread)
+			require.Equal(t, unread, answer.Sentence(fmt.Errorf("read the source: %w", answer.Veil(secrets, err))))
 		}
 	})
 }

@@ -17,17 +17,23 @@ const notRepeated = "what it says may quote the Secret and is not repeated"
 // may be another's words.
 var harmless = []*regexp.Regexp{
 	regexp.MustCompile(`^secrets "[^"]*" is forbidden: User "[^"]*" cannot [a-z]+ resource "[a-z/]+" in API group "" in the namespace "[^"]*"`),
+	regexp.MustCompile(`^secrets is forbidden: User "[^"]*" cannot [a-z]+ resource "secrets" in API group "" at the cluster scope`),
 	regexp.MustCompile(`^secrets "[^"]*" is forbidden: exceeded quota: [-a-z0-9.]+(, (requested|used|limited): [-\w./=]+(,[-\w./=]+)*)+`),
 	regexp.MustCompile(`^namespaces "[^"]*" not found`),
 	regexp.MustCompile(`^secrets "[^"]*" not found`),
+	regexp.MustCompile(`^the server could not find the requested resource`),
+	regexp.MustCompile(`^Unauthorized$`),
 }
 
-// Discreet is Sentence for requests about a Secret. Whoever refuses a request may quote what it holds: policies and
+// Discreet is Sentence for requests about a Secret, and what a Veil shows. Whoever refuses a request may quote what it holds: policies and
 // webhooks say whatever their authors made them say. So nothing is repeated but what the API server is known to put
 // together from names and numbers.
 func Discreet(err error) string {
 	var status apierrors.APIStatus
-	if !errors.As(err, &status) || apierrors.IsConflict(err) {
+	if !errors.As(err, &status) {
+		return bounded(unanswered(err))
+	}
+	if apierrors.IsConflict(err) {
 		return Sentence(err)
 	}
 	said := status.Status()

@@ -25,7 +25,7 @@ const LateWrites = 2 * time.Minute
 func NewInventory(ctx context.Context, tier owner.Tier, client metadata.Interface, wake watch.Wake) *Inventory {
 	return &Inventory{ledgers: watch.NewPool(func(kind schema.GroupVersionResource) *Ledger {
 		ledger := newLedger(tier, wake)
-		ledger.Stream = watch.Open(ctx, tier.Kind+" copies of "+kind.String(), watch.Labelled(client.Resource(kind), tier.Label), ledger)
+		ledger.Stream = watch.Open(ctx, tier.Kind+" copies of "+kind.String(), watch.Labelled(client.Resource(kind), tier.Label).Of(kind), ledger)
 		return ledger
 	}).Linger(LateWrites)}
 }

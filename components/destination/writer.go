@@ -55,11 +55,11 @@ func (d Desk) waker() watch.Rule {
 
 // sentence words a failure of a request about a copy.
 func (d Desk) sentence(err error) string {
-	if d.Resource.GroupResource() == (schema.GroupResource{Resource: "secrets"}) {
-		return answer.Discreet(err)
-	}
-	return answer.Sentence(err)
+	return answer.Sentence(d.veil(err))
 }
+
+// veil keeps an error of a request about a copy, or what may be one, from quoting a Secret.
+func (d Desk) veil(err error) error { return answer.Veil(d.Resource.GroupResource(), err) }
 
 // look reads the metadata of an object as it is now. The State of an object that does not exist is zero.
 func (w *Writer) look(ctx context.Context, desk Desk, at types.NamespacedName) (*metav1.PartialObjectMetadata, error) {
@@ -67,5 +67,5 @@ func (w *Writer) look(ctx context.Context, desk Desk, at types.NamespacedName) (
 	if answer.Missing(err, at.Name) {
 		return &metav1.PartialObjectMetadata{}, nil
 	}
-	return object, err
+	return object, desk.veil(err)
 }

@@ -33,7 +33,8 @@ func (r *Reader) Read(ctx context.Context, kind Kind, ref v1.SourceRef, resource
 	case answer.Missing(err, ref.Name):
 		return nil, ErrGone
 	default:
-		return nil, fmt.Errorf("read the source %s %s/%s: %w", kind.Kind, ref.Namespace, ref.Name, err)
+		err = fmt.Errorf("read the source %s %s/%s: %w", kind.Kind, ref.Namespace, ref.Name, err)
+		return nil, answer.Veil(kind.GroupVersionResource().GroupResource(), err)
 	}
 }
 
