@@ -27,10 +27,11 @@ func (p *pass[O]) claim(ctx context.Context) error {
 
 // reclaim puts the finalizer back that somebody has taken off a rule which may have copies.
 func (p *pass[O]) reclaim(ctx context.Context) error {
-	if kinds := recordedKinds(p.rule); len(kinds) > 0 {
-		return p.hold(ctx, kinds)
+	kinds := recordedKinds(p.rule)
+	if len(kinds) == 0 || controllerutil.ContainsFinalizer(p.rule, p.id.Tier.Finalizer) {
+		return nil
 	}
-	return nil
+	return p.hold(ctx, kinds)
 }
 
 // hold puts the finalizer on the rule and records the kinds, if they are not there.

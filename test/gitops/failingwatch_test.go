@@ -31,14 +31,7 @@ func TestFailingWatchIsCountedUntilItFollows(t *testing.T) {
 	before := gauge(t, "projection_watches_failing")
 	require.GreaterOrEqual(t, before, 1.0)
 
-	for _, manifest := range []string{
-		`{apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole, metadata: {name: $HOME}, rules: [{apiGroups: [batch], resources: [jobs], verbs: [get, list, watch]}]}`,
-		`{apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRoleBinding, metadata: {name: $HOME}, roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: $HOME},
-			subjects: [{apiGroup: rbac.authorization.k8s.io, kind: User, name: projection-operator}]}`,
-	} {
-		right := w.apply(manifest)
-		t.Cleanup(func() { w.dispose(right) })
-	}
+	w.permit("batch", "jobs")
 	w.says(rule, v1.ReasonSourceNotFound)
 	require.Less(t, gauge(t, "projection_watches_failing"), before)
 	w.ends(rule)
