@@ -35,7 +35,7 @@ type Failpoint struct {
 	cut     bool
 	tripped chan struct{}
 	open    map[*body]struct{}
-	late    func() (*http.Response, error)
+	late    *http.Request
 }
 
 // New returns a failpoint that lets everything pass.
@@ -107,13 +107,16 @@ func (f *Failpoint) admit(request *http.Request) (trips, passes bool) {
 	return trips, !trips || f.mode == After
 }
 
+// leases is in the paths of leases.
+const leases = "/leases"
+
 // isWrite tells whether the request changes what people and the operator look at. Leases and events are neither.
 func isWrite(request *http.Request) bool {
 	if request.Method == http.MethodGet || request.Method == http.MethodHead || request.Method == http.MethodOptions {
 		return false
 	}
 	path := request.URL.Path
-	return !strings.Contains(path, "/leases") && !strings.Contains(path, "/events")
+	return !strings.Contains(path, leases) && !strings.Contains(path, "/events")
 }
 
 type transport struct {
@@ -125,7 +128,7 @@ func (t transport) RoundTrip(request *http.Request) (*http.Response, error) {
 	trips, passes := t.failpoint.admit(request)
 	if !passes {
 		if trips {
-			t.keep(request)
+			t.failpoint.keep(request)
 			t.failpoint.blow()
 		}
 		return nil, ErrCut
@@ -146,19 +149,19 @@ func (t transport) RoundTrip(request *http.Request) (*http.Response, error) {
 }
 
 // keep notes a request that is to arrive later.
-func (t transport) keep(request *http.Request) {
+func (f *Failpoint) keep(request *http.Request) {
 	later := request.Clone(context.WithoutCancel(request.Context()))
 	if request.GetBody != nil {
 		later.Body, _ = request.GetBody() // bytes in memory
 	}
-	t.failpoint.mu.Lock()
-	defer t.failpoint.mu.Unlock()
-	t.failpoint.late = func() (*http.Response, error) { return t.next.RoundTrip(later) }
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.late = later
 }
 
-// Deliver lets the request arrive that was under way when the failpoint tripped, and returns the status of the answer.
-func (f *Failpoint) Deliver() (int, error) {
-	response, err := f.late()
+// deliver lets the request arrive that was under way when the failpoint tripped, and returns the status of the answer.
+func (f *Failpoint) deliver(network http.RoundTripper) (int, error) {
+	response, err := network.RoundTrip(f.late)
 	if err != nil {
 		return 0, err
 	}
