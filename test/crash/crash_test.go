@@ -106,7 +106,13 @@ func (w *world) trips(operator *failpoint.Manager) bool {
 		case <-deadline:
 			require.FailNowf(w.t, "the story does not end", "%v", w.problems())
 		case <-time.After(tick):
-			if len(w.problems()) == 0 {
+			if len(w.problems()) > 0 {
+				continue
+			}
+			select {
+			case <-operator.Tripped(): // at the last write
+				return true
+			default:
 				return false
 			}
 		}

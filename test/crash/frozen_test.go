@@ -1,7 +1,6 @@
 package crash_test
 
 import (
-	"flag"
 	"fmt"
 	"net/http"
 	"strings"
@@ -10,7 +9,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	coordinationv1 "k8s.io/api/coordination/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -18,8 +16,6 @@ import (
 	"projection.sh/operator/test/env"
 	"projection.sh/operator/test/faults"
 )
-
-var lease = flag.Duration("lease", 5*time.Second, "duration of the leases of managers that run as processes")
 
 // pair are two managers that run as processes, each with a user and a proxy of its own. The first one leads.
 type pair struct {
@@ -57,7 +53,7 @@ func (p *pair) launch(name string) replicaProcess {
 	p.t.Cleanup(r.proxy.Close)
 	r.Manager, err = faults.Launch(r.proxy, p.t.TempDir(), name,
 		"--watch-label-selector="+laneLabel+"="+p.lane, "--leader-election-namespace="+p.name("leases"),
-		"--leader-election-lease-duration="+lease.String())
+		"--leader-election-lease-duration="+leaseDuration.String())
 	require.NoError(p.t, err)
 	p.t.Cleanup(func() {
 		r.Kill()
@@ -66,24 +62,6 @@ func (p *pair) launch(name string) replicaProcess {
 		}
 	})
 	return r
-}
-
-// holder returns who holds the lease.
-func (p *pair) holder() string {
-	var leases coordinationv1.LeaseList
-	if err := p.client.List(p.t.Context(), &leases, client.InNamespace(p.name("leases"))); err != nil || len(leases.Items) == 0 {
-		return ""
-	}
-	if holder := leases.Items[0].Spec.HolderIdentity; holder != nil {
-		return *holder
-	}
-	return ""
-}
-
-// succeeds waits until somebody else leads.
-func (p *pair) succeeds(before string) {
-	p.t.Helper()
-	require.Eventually(p.t, func() bool { return p.holder() != "" && p.holder() != before }, soon, tick)
 }
 
 // thawed lets the first go on, and returns when it has noticed that it leads no more.
@@ -179,30 +157,6 @@ func TestCopyThatAFrozenLeaderCreatesTooLateIsRemoved(t *testing.T) {
 			p.settles()
 			p.thawed()
 			p.settles()
-		})
-	}
-}
-
-// TestTimeWithoutALeader measures how long an edit waits when the leader goes, by how it goes.
-func TestTimeWithoutALeader(t *testing.T) {
-	tests := map[string]func(*pair){
-		"clean stop": func(p *pair) { p.first.Stop() },
-		"kill":       func(p *pair) { p.first.Kill() },
-		"freeze":     func(p *pair) { require.NoError(p.t, p.first.Freeze()) },
-	}
-	for name, goes := range tests {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			p := newPair(t, "without-"+strings.ReplaceAll(name, " ", "-"))
-			led := p.holder()
-			began := time.Now()
-			goes(p)
-			p.editSource(`{"data":{"color":"blue"}}`)
-			p.succeeds(led)
-			leads := time.Since(began)
-			p.settles()
-			t.Logf("%s, lease of %s: another one leads after %.1f s, the edit is copied after %.1f s",
-				name, *lease, leads.Seconds(), time.Since(began).Seconds())
 		})
 	}
 }

@@ -7,7 +7,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	coordinationv1 "k8s.io/api/coordination/v1"
 
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/cmd/manager/app"
@@ -20,64 +19,62 @@ type replicas struct {
 	first, second *failpoint.Manager
 }
 
-// newReplicas returns replicas that serve a world which is in step.
-func newReplicas(t *testing.T, lane string) *replicas {
-	t.Helper()
-	w := newWorld(t, lane, v1.KindClusterProjection)
+// newReplicas returns replicas that serve the worlds of a lane, which is empty yet.
+func newReplicas(w *world) *replicas {
+	w.t.Helper()
 	w.namespace("leases", "")
-	replica := func() *failpoint.Manager {
-		manager := failpoint.Start(cluster.Config, func(o *app.Options) {
-			o.WatchLabelSelector = laneLabel + "=" + lane
-			o.LeaderElect, o.LeaderElectionNamespace = true, w.name("leases")
-			o.LeaderElectionLeaseDuration = 5 * time.Second
-		})
-		t.Cleanup(manager.Kill)
-		return manager
-	}
-	r := &replicas{world: w, first: replica()}
-	require.Eventually(t, func() bool { return r.leader() != "" }, soon, tick)
-	r.second = replica()
-	sourceAndRule(w)
-	w.settles()
+	r := &replicas{world: w}
+	r.first = r.join()
+	require.Eventually(w.t, func() bool { return r.holder() != "" }, soon, tick)
+	r.second = r.join()
 	return r
 }
 
-// leader returns who holds the lease.
-func (r *replicas) leader() string {
-	var leases coordinationv1.LeaseList
-	if err := r.client.List(r.t.Context(), &leases); err != nil {
-		return ""
-	}
-	for _, lease := range leases.Items {
-		if lease.Namespace == r.name("leases") && lease.Spec.HolderIdentity != nil {
-			return *lease.Spec.HolderIdentity
-		}
-	}
-	return ""
+// newReplicasInStep returns replicas that serve a world which is in step.
+func newReplicasInStep(t *testing.T, lane string) *replicas {
+	t.Helper()
+	r := newReplicas(newWorld(t, lane, v1.KindClusterProjection))
+	sourceAndRule(r.world)
+	r.settles()
+	return r
+}
+
+// join starts another manager.
+func (r *replicas) join() *failpoint.Manager {
+	manager := failpoint.Start(cluster.Config, r.electing)
+	r.t.Cleanup(manager.Kill)
+	return manager
+}
+
+// electing lets managers of the lane elect a leader.
+func (w *world) electing(o *app.Options) {
+	o.WatchLabelSelector = laneLabel + "=" + w.lane
+	o.LeaderElect, o.LeaderElectionNamespace = true, w.name("leases")
+	o.LeaderElectionLeaseDuration = 5 * time.Second
 }
 
 func TestLeaderStopsAndTheOtherReplicaTakesOver(t *testing.T) {
 	t.Parallel()
-	r := newReplicas(t, "leader-stops")
-	led := r.leader()
+	r := newReplicasInStep(t, "leader-stops")
+	led := r.holder()
 	r.editSource(`{"data":{"color":"blue"}}`)
 	require.NoError(t, r.first.Stop())
 
 	r.group(two, false)
 	r.group(three, true)
 	r.settles()
-	assert.NotEqual(t, led, r.leader())
+	assert.NotEqual(t, led, r.holder())
 }
 
 func TestLeaderThatIsCutOffEndsAndWritesNothingMore(t *testing.T) {
 	t.Parallel()
-	r := newReplicas(t, "leader-cut-off")
-	led := r.leader()
+	r := newReplicasInStep(t, "leader-cut-off")
+	led := r.holder()
 	r.first.Cut()
 	written := r.first.Writes()
 	r.editSource(`{"data":{"color":"blue"}}`)
 	r.settles()
-	assert.NotEqual(t, led, r.leader())
+	assert.NotEqual(t, led, r.holder())
 
 	r.first.Mend()
 	select {
@@ -112,7 +109,7 @@ func TestWriteThatArrivesAfterAChangeOfLeaderIsRefused(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			r := newReplicas(t, "late-"+name)
+			r := newReplicasInStep(t, "late-"+name)
 			test.given(r)
 			r.settles()
 			r.first.Arm(1, failpoint.Late)

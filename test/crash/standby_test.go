@@ -4,13 +4,11 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	v1 "projection.sh/operator/api/v1"
-	"projection.sh/operator/cmd/manager/app"
 	"projection.sh/operator/test/env"
 	"projection.sh/operator/test/failpoint"
 	"projection.sh/operator/test/faults"
@@ -37,17 +35,11 @@ func TestStandbyThatHasHeardNothingDeletesNothing(t *testing.T) {
 			proxy, err := faults.NewProxy(config, 1)
 			require.NoError(t, err)
 			t.Cleanup(proxy.Close)
-			options := func(o *app.Options) {
-				o.WatchLabelSelector = laneLabel + "=" + lane
-				o.LeaderElect, o.LeaderElectionNamespace = true, r.name("leases")
-				o.LeaderElectionLeaseDuration = 5 * time.Second
-			}
-			r.first = failpoint.Start(cluster.Config, options)
-			t.Cleanup(r.first.Kill)
-			require.Eventually(t, func() bool { return r.leader() != "" }, soon, tick)
+			r.first = r.join()
+			require.Eventually(t, func() bool { return r.holder() != "" }, soon, tick)
 			sourceAndRule(r.world)
 			r.settles()
-			r.second = failpoint.Start(proxy.Config(), options)
+			r.second = failpoint.Start(proxy.Config(), r.electing)
 			t.Cleanup(r.second.Kill)
 			watches := faults.Rule{Verbs: []string{"watch"}, Resources: []string{resource}, Fault: faults.Silent}
 			count := func(mark env.AuditMark, verb, of string) int {

@@ -1,0 +1,67 @@
+package crash_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"projection.sh/operator/test/failpoint"
+)
+
+// TestLeaderChangesAtEveryWrite cuts the leader off at the first write of each story, at the second, and so on until the
+// story ends before it. Another replica, which has stood by with its caches in sync, takes over, and leads the next time.
+func TestLeaderChangesAtEveryWrite(t *testing.T) {
+	eachStory(t, func(t *testing.T, lane, tier string, story story, _ int, mode failpoint.Mode) {
+		t.Helper()
+		step := 1
+		if mode == failpoint.Before {
+			step = 2 // a successor finds what it finds after the write before
+		}
+		r := newReplicas(newWorld(t, lane, tier))
+		write := 1
+		for ; r.changesAt(story, write, mode); write += step {
+			require.Less(t, write, maxWrites, "the story does not end")
+		}
+		require.Greater(t, write, 1, "the story has no writes")
+	})
+}
+
+// changesAt runs the story with a leader that is cut off at its write of that number, and tells whether it came so far.
+func (r *replicas) changesAt(story story, write int, mode failpoint.Mode) bool {
+	r.t.Helper()
+	w := newWorld(r.t, r.lane, r.tier)
+	story.given(w)
+	w.settles()
+	r.standsBy()
+
+	led := r.holder()
+	r.first.Arm(write, mode)
+	story.act(w)
+	came := w.trips(r.first)
+	if came {
+		r.takesOver(led)
+	}
+	w.settles()
+	return came
+}
+
+// standsBy waits until the second has all of its caches in sync.
+func (r *replicas) standsBy() {
+	r.t.Helper()
+	select {
+	case <-r.second.Standing():
+	case <-r.second.Ended():
+		require.Fail(r.t, "the standby has ended", "%v", r.second.Stop())
+	case <-time.After(soon):
+		require.Fail(r.t, "the standby does not stand for election")
+	}
+}
+
+// takesOver waits until the second leads, and lets another one stand by.
+func (r *replicas) takesOver(led string) {
+	r.t.Helper()
+	r.succeeds(led)
+	r.first.Kill()
+	r.first, r.second = r.second, r.join()
+}
