@@ -20,9 +20,12 @@ var errCut = errors.New("the answer is cut")
 func (p *Proxy) modify(response *http.Response) error {
 	doomed, spoiled := response.Request.Context().Value(fate{}).(doom)
 	asked := requestOf(response.Request)
+	if spoiled && doomed.rule.Fault == Kindless {
+		withoutKind(response)
+	}
 	if asked.Verb == "watch" && response.StatusCode == http.StatusOK {
 		watch := p.follow(asked, response)
-		if spoiled {
+		if spoiled && doomed.rule.Fault != Kindless {
 			watch.suffer(doomed.rule.Fault, doomed.calm)
 		}
 		return nil
@@ -45,14 +48,41 @@ func (p *Proxy) modify(response *http.Response) error {
 	return nil
 }
 
+// withoutKind takes the kind off every object of the answer, which is in JSON.
+func withoutKind(response *http.Response) {
+	whole := response.Body
+	reader, writer := io.Pipe()
+	go func() {
+		from, to := json.NewDecoder(whole), json.NewEncoder(writer)
+		for {
+			var object map[string]any
+			err := from.Decode(&object)
+			if err == nil {
+				delete(object, "kind")
+				if told, ok := object["object"].(map[string]any); ok { // an event's
+					delete(told, "kind")
+				}
+				err = to.Encode(object)
+			}
+			if err != nil {
+				_ = errors.Join(writer.CloseWithError(err), whole.Close()) // whoever reads learns of it
+				return
+			}
+		}
+	}()
+	response.Body, response.ContentLength = reader, -1
+	response.Header.Del("Content-Length")
+}
+
 type failing struct{}
 
 func (failing) Read([]byte) (int, error) { return 0, errCut }
 
-// inJSON asks for JSON, so that events can be added to a watch.
+// inJSON asks for plain JSON, so that events can be added to a watch, and answers be spoiled.
 func inJSON(header http.Header) {
 	accepted := slices.DeleteFunc(strings.Split(header.Get("Accept"), ","), func(kind string) bool { return strings.Contains(kind, "protobuf") })
 	header.Set("Accept", strings.Join(accepted, ","))
+	header.Del("Accept-Encoding")
 }
 
 // outdated is the event by which the API server ends a watch that it cannot continue.

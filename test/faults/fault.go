@@ -26,6 +26,8 @@ const (
 	// Malformed answers with what is no JSON, and Empty with nothing, both as a success.
 	Malformed Fault = "malformed"
 	Empty     Fault = "empty"
+	// Kindless answers with what was asked for, less its kind, which no client can decode. Events of a watch likewise.
+	Kindless Fault = "no kind"
 	// NotServed is the 404 of a path that the API server does not know.
 	NotServed Fault = "404 of the path"
 )

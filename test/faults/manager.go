@@ -47,7 +47,7 @@ func Launch(proxy *Proxy, dir, name string, flags ...string) (*Manager, error) {
 		return nil, err
 	}
 	kubeconfig := filepath.Join(dir, name+".kubeconfig")
-	if err := clientcmd.WriteToFile(proxy.kubeconfig(), kubeconfig); err != nil {
+	if err := proxy.WriteKubeConfig(kubeconfig); err != nil {
 		return nil, err
 	}
 	m := &Manager{log: filepath.Join(dir, name+".log"), ended: make(chan struct{})}
@@ -70,13 +70,14 @@ func Launch(proxy *Proxy, dir, name string, flags ...string) (*Manager, error) {
 	return m, nil
 }
 
-func (p *Proxy) kubeconfig() clientcmdapi.Config {
+// WriteKubeConfig writes down how to reach the proxy.
+func (p *Proxy) WriteKubeConfig(file string) error {
 	config := p.Config()
-	return clientcmdapi.Config{
+	return clientcmd.WriteToFile(clientcmdapi.Config{
 		Clusters:       map[string]*clientcmdapi.Cluster{"proxy": {Server: config.Host, CertificateAuthorityData: config.CAData}},
 		Contexts:       map[string]*clientcmdapi.Context{"proxy": {Cluster: "proxy"}},
 		CurrentContext: "proxy",
-	}
+	}, file)
 }
 
 // Ended is closed when the process has ended.

@@ -49,7 +49,8 @@ func NewProxy(config *rest.Config, seed uint64) (*Proxy, error) {
 		FlushInterval: -1, // events of watches are passed on at once
 		Rewrite: func(r *httputil.ProxyRequest) {
 			r.SetURL(target)
-			if requestOf(r.In).Verb == "watch" {
+			doomed, _ := r.In.Context().Value(fate{}).(doom)
+			if requestOf(r.In).Verb == "watch" || doomed.rule.Fault == Kindless {
 				inJSON(r.Out.Header)
 			}
 		},

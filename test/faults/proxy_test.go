@@ -115,6 +115,7 @@ func TestFaultsOfTheConnection(t *testing.T) {
 		faults.CutBody:     {acted: true, fails: true, code: http.StatusOK, body: content[:len(content)/2]},
 		faults.Malformed:   {code: http.StatusOK, body: `{"kind": 7, "items": [}`},
 		faults.Empty:       {code: http.StatusOK},
+		faults.Kindless:    {acted: true, code: http.StatusOK, body: `{"apiVersion":"v1","data":{"a":"1"}}` + "\n"},
 		faults.NotServed:   {code: http.StatusNotFound, body: "404 page not found\n"},
 	}
 	for fault, test := range tests {

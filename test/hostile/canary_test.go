@@ -6,17 +6,21 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	corev1 "k8s.io/api/core/v1"
 	eventsv1 "k8s.io/api/events/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/util/rand"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/components/owner"
 )
 
 // canaryPrefix begins every canary. Nothing else does.
@@ -56,15 +60,17 @@ func (c *cage) requireSilence() {
 	c.t.Helper()
 	told := map[string]string{"the log": c.heard.said(), "the metrics": c.heard.measured()}
 	require.Contains(c.t, told["the log"], c.away, "the log is as talkative as it can be")
-	var rules v1.ProjectionList
-	require.NoError(c.t, c.client.List(c.t.Context(), &rules, client.InNamespace(c.away)))
-	told["the rules"] = asJSON(c.t, rules.Items)
-	var events eventsv1.EventList
-	require.NoError(c.t, c.client.List(c.t.Context(), &events, client.InNamespace(c.away)))
-	told["the events"] = asJSON(c.t, events.Items)
-	for _, name := range []string{"token", "copy"} {
-		if copied := c.read(c.object(`{apiVersion: v1, kind: Secret}`), c.away, name); copied != nil {
-			told["the metadata of the copy"] = asJSON(c.t, copied.Object["metadata"])
+	for where, list := range map[string]client.ObjectList{
+		"the rules": &v1.ProjectionList{}, "the rules of the cluster": &v1.ClusterProjectionList{}, "the events": &eventsv1.EventList{},
+	} {
+		require.NoError(c.t, c.client.List(c.t.Context(), list))
+		told[where] = asJSON(c.t, list)
+	}
+	var secrets corev1.SecretList
+	require.NoError(c.t, c.client.List(c.t.Context(), &secrets))
+	for i := range secrets.Items {
+		if marks := &secrets.Items[i].ObjectMeta; isCopy(marks) {
+			told["the metadata of the copy "+marks.Namespace+"/"+marks.Name] = asJSON(c.t, marks)
 		}
 	}
 	for where, words := range told {
@@ -74,6 +80,13 @@ func (c *cage) requireSilence() {
 			}
 		}
 	}
+}
+
+func isCopy(object metav1.Object) bool {
+	return slices.ContainsFunc([]owner.Tier{owner.Namespaced, owner.Cluster}, func(tier owner.Tier) bool {
+		_, owned := tier.OwnerOf(object)
+		return owned
+	})
 }
 
 func asJSON(t *testing.T, value any) string {

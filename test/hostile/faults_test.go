@@ -1,0 +1,203 @@
+package hostile_test
+
+import (
+	"context"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/test/faults"
+)
+
+// maze is a cage whose manager reaches the API server through a proxy. A rule of each kind projects the Secret; in one of
+// the namespaces there is a Secret of somebody else, with the canary in its metadata.
+type maze struct {
+	*cage
+	proxy    *faults.Proxy
+	taken    string // the namespace with the stranger
+	stranger *unstructured.Unstructured
+	source   *unstructured.Unstructured
+	edits    int
+	statuses *diary
+}
+
+func newMaze(t *testing.T) *maze {
+	t.Helper()
+	m := &maze{cage: newCage(t)}
+	var err error
+	m.proxy, err = faults.NewProxy(cluster.Config, 1)
+	require.NoError(t, err)
+	t.Cleanup(m.proxy.Close)
+	dir := t.TempDir()
+	kubeconfig := filepath.Join(dir, "proxy")
+	require.NoError(t, m.proxy.WriteKubeConfig(kubeconfig))
+	m.heard, err = startManager(dir, kubeconfig, "--watch-label-selector="+servedBy+"="+m.home)
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, m.heard.stop()) })
+	m.statuses = m.follow()
+	m.source = m.secret("")
+	m.taken = m.namespace(map[string]string{"maze": m.home})
+	m.merge(m.namespaceOf(m.away), `{"metadata":{"labels":{"maze":"$HOME"}}}`)
+	m.stranger = m.create(`{apiVersion: v1, kind: Secret, metadata: {name: wide, namespace: ` + m.taken + `,
+		annotations: {kubectl.kubernetes.io/last-applied-configuration: ` + m.canary + `}}}`)
+	return m
+}
+
+func (m *maze) namespaceOf(name string) *corev1.Namespace {
+	return &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name}}
+}
+
+// rules creates a rule of each kind.
+func (m *maze) rules() (*v1.Projection, *v1.ClusterProjection) {
+	m.t.Helper()
+	mine := map[string]string{servedBy: m.home}
+	narrow := m.project(m.source, func(rule *v1.Projection) { rule.Labels = mine })
+	wide := &v1.ClusterProjection{
+		ObjectMeta: metav1.ObjectMeta{GenerateName: "rule-", Labels: mine},
+		Spec: v1.ClusterProjectionSpec{Source: refTo(m.source), Destination: v1.ClusterProjectionDestination{
+			Name: "wide", NamespaceSelector: &v1.NamespaceSelector{MatchLabels: map[string]string{"maze": m.home}},
+		}},
+	}
+	require.NoError(m.t, m.client.Create(m.t.Context(), wide))
+	m.t.Cleanup(func() {
+		m.delete(wide)
+		m.gone(wide)
+	})
+	return narrow, wide
+}
+
+// edit changes the Secret, and what is in the way of its copy.
+func (m *maze) edit() {
+	m.t.Helper()
+	m.edits++
+	m.merge(m.source, `{"stringData":{"edit":"`+m.canary+strconv.Itoa(m.edits)+`"}}`)
+	m.merge(m.stranger, `{"metadata":{"annotations":{"edit":"`+strconv.Itoa(m.edits)+`"}}}`)
+}
+
+// inStep waits until both copies are as the Secret is.
+func (m *maze) inStep() {
+	m.t.Helper()
+	for _, name := range []string{"token", "wide"} {
+		require.Eventually(m.t, func() bool {
+			copied := m.read(m.source, m.away, name)
+			return copied != nil && entry(copied, "edit") == entry(m.source, "edit")
+		}, soon, tick, "%s does not follow after\n%v", name, m.proxy.Spoiled())
+	}
+}
+
+// suffer lets requests about Secrets go wrong until some have, while the function gives cause for them.
+func (m *maze) suffer(because func(), rules ...faults.Rule) {
+	m.t.Helper()
+	fault := rules[len(rules)-1].Fault
+	before := m.proxy.Spoiled()[fault]
+	for i := range rules {
+		rules[i].Resources, rules[i].Delay = []string{"secrets"}, 50*time.Millisecond
+	}
+	m.proxy.Set(rules...)
+	because()
+	require.Eventually(m.t, func() bool { return m.proxy.Spoiled()[fault] > before }, soon, tick, "nothing suffers from %q", rules)
+	m.proxy.Clear()
+}
+
+// diary holds every status that rules ever had. Faults pass, and what they made a rule tell is overwritten.
+type diary struct {
+	mu      sync.Mutex
+	written strings.Builder
+}
+
+func (d *diary) read() string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.written.String()
+}
+
+// follow writes down how the rules fare from now on.
+func (m *maze) follow() *diary {
+	m.t.Helper()
+	scheme := runtime.NewScheme()
+	require.NoError(m.t, v1.AddToScheme(scheme))
+	watching, err := client.NewWithWatch(cluster.Config, client.Options{Scheme: scheme})
+	require.NoError(m.t, err)
+	d := &diary{}
+	for _, list := range []client.ObjectList{&v1.ProjectionList{}, &v1.ClusterProjectionList{}} {
+		events, err := watching.Watch(context.Background(), list)
+		require.NoError(m.t, err)
+		m.t.Cleanup(events.Stop)
+		go func() {
+			for event := range events.ResultChan() {
+				d.mu.Lock()
+				d.written.WriteString(asJSON(m.t, event.Object))
+				d.mu.Unlock()
+			}
+		}()
+	}
+	return d
+}
+
+// TestSecretIsNotToldWhateverGoesWrong lets requests about Secrets, and their answers, go wrong in every way.
+func TestSecretIsNotToldWhateverGoesWrong(t *testing.T) {
+	m := newMaze(t)
+	m.proxy.Set(faults.Rule{Verbs: []string{"list"}, Resources: []string{"secrets"}, Fault: faults.Kindless})
+	narrow, wide := m.rules()
+	const unread = "the answer of the API server could not be read; what it says may quote the Secret and is not repeated"
+	assert.Equal(t, unread, m.says(narrow, v1.ReasonSourceFetchFailed))
+	m.proxy.Set(faults.Rule{Verbs: []string{"get"}, Resources: []string{"secrets"}, Fault: faults.Kindless})
+	assert.Equal(t, unread, m.says(wide, v1.ReasonSourceFetchFailed))
+	m.proxy.Clear()
+	m.ready(narrow)
+	m.says(wide, v1.ReasonDestinationConflict)
+
+	everything := append([]faults.Fault{
+		faults.Slow, faults.Hang, faults.ResetBefore, faults.ResetAfter, faults.CutBody, faults.Malformed, faults.Empty,
+		faults.Kindless, faults.NotServed,
+	}, faults.Statuses...)
+	elsewhere := func(request faults.Request) bool { return request.Namespace != m.home }
+	for _, fault := range everything {
+		for _, verb := range []string{"get", "patch"} {
+			m.suffer(m.edit, faults.Rule{Verbs: []string{verb}, Fault: fault})
+			m.inStep()
+		}
+		if fault != faults.Conflict { // what is in the way is looked at after a conflict
+			m.suffer(m.edit,
+				faults.Rule{Verbs: []string{"patch"}, Fault: faults.Conflict}, faults.Rule{Verbs: []string{"get"}, Where: elsewhere, Fault: fault})
+			m.inStep()
+		}
+		m.suffer(func() { m.consent(false) }, faults.Rule{Verbs: []string{"delete"}, Fault: fault})
+		m.consent(true)
+		m.inStep()
+	}
+	watches := faults.Rule{Verbs: []string{"watch"}, Resources: []string{"secrets"}}
+	for _, fault := range []faults.Fault{faults.Torn, faults.Outdated, faults.Kindless} {
+		watches.Fault = faults.End
+		m.suffer(func() {
+			m.proxy.Disturb(watches)
+			m.edit()
+		}, faults.Rule{Verbs: []string{"watch"}, Fault: fault})
+		m.edit()
+		m.inStep()
+	}
+	m.requireSilence()
+	for _, form := range m.forms() {
+		require.NotContains(t, m.statuses.read(), form, "in what a rule told for a while")
+	}
+	require.Contains(t, m.statuses.read(), unread)
+	require.Contains(t, m.heard.said(), unread)
+}
+
+// consent lets the owner of the Secret allow its copies, or not.
+func (m *maze) consent(given bool) {
+	m.t.Helper()
+	m.merge(m.source, `{"metadata":{"annotations":{"projection.sh/projectable":"`+strconv.FormatBool(given)+`"}}}`)
+}
