@@ -30,6 +30,10 @@ type State struct {
 // Exists tells whether there is an object.
 func (s State) Exists() bool { return s.UID != "" }
 
+// Applied tells whether the rule that the object names as its owner has applied it, and still owns something of it. An
+// object that was only marked as its copy is none.
+func (s State) Applied() bool { return s.Fields != 0 }
+
 func stateOf(tier owner.Tier, object metav1.Object) State {
 	state := State{
 		UID:             object.GetUID(),

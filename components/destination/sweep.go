@@ -9,15 +9,16 @@ import (
 
 // Sweep deletes what bears the mark and the uid of a rule, however new it is. It is for rules that have ended, and for
 // kinds that a rule has left: a write that was under way then creates a copy that nobody wants. What is changed between
-// the look and the deletion is left for another look. What is at the spared place is no copy, whatever marks it bears.
-func (w *Writer) Sweep(ctx context.Context, desk Desk, spared types.NamespacedName) (deleted []Outcome, err error) {
+// the look and the deletion is left for another look. What is at the source's place is no copy, whatever marks it bears,
+// unless the rule has applied it.
+func (w *Writer) Sweep(ctx context.Context, desk Desk, source types.NamespacedName) (deleted []Outcome, err error) {
 	copies, err := w.Survey(ctx, desk)
 	if err != nil {
 		return nil, err
 	}
 	var errs []error
 	for _, copied := range copies {
-		if copied.Terminating || copied.NamespacedName == spared {
+		if copied.Terminating || copied.NamespacedName == source && !copied.Applied() {
 			continue
 		}
 		desk.Ledger.Leave(copied.NamespacedName, desk.Owner.Key())

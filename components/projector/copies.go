@@ -137,7 +137,7 @@ func (p *pass[O]) find(ctx context.Context, desk desk, places []types.Namespaced
 
 // remove deletes copies, several at a time.
 func (p *pass[O]) remove(ctx context.Context, desk desk, copies []destination.Copy) {
-	copies = slices.DeleteFunc(copies, func(c destination.Copy) bool { return p.isSource(desk, c.NamespacedName) })
+	copies = slices.DeleteFunc(copies, func(c destination.Copy) bool { return p.isSource(desk, c) })
 	removals := make([]destination.Outcome, len(copies))
 	deletions := p.requests()
 	for i, copied := range copies {
@@ -150,9 +150,10 @@ func (p *pass[O]) remove(ctx context.Context, desk desk, copies []destination.Co
 	p.removals = append(p.removals, removals...)
 }
 
-// isSource tells whether it is the rule's own source that is there. Whatever marks it bears, it is never deleted.
-func (p *pass[O]) isSource(desk desk, at types.NamespacedName) bool {
-	return desk.kind.GroupKind() == p.rule.GetSource().GroupKind() && at == p.sourceAt()
+// isSource tells whether it is the rule's own source, which is never deleted, whatever marks it bears. One that the rule
+// has applied is a copy for all that: the rule was made to name it as its source later.
+func (p *pass[O]) isSource(desk desk, copied destination.Copy) bool {
+	return desk.kind.GroupKind() == p.rule.GetSource().GroupKind() && copied.NamespacedName == p.sourceAt() && !copied.Applied()
 }
 
 func (p *pass[O]) sourceAt() types.NamespacedName {

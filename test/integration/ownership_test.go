@@ -150,6 +150,21 @@ func TestRuleOntoItsOwnSource(t *testing.T) {
 	assert.Equal(t, source.GetResourceVersion(), after.GetResourceVersion(), "the source is never written")
 }
 
+func TestRuleThatComesToNameItsOwnCopyAsItsSource(t *testing.T) {
+	w := newWorld(t)
+	source := w.apply(configMap)
+	rule := w.project("settings", source)
+	w.ready(rule)
+
+	w.merge(rule, `{"spec":{"source":{"namespace":"`+w.away+`"}}}`)
+	w.gone(source, w.away, "settings")
+	w.says(rule, v1.ConditionReady, metav1.ConditionFalse, v1.ReasonSourceDeleted)
+
+	w.merge(rule, `{"spec":{"source":{"namespace":"`+w.home+`"}}}`)
+	w.ready(rule)
+	w.exists(source, w.away, "settings", anything)
+}
+
 func TestCopyOfACopyHasOneOwnerAndNoConsent(t *testing.T) {
 	w := newWorld(t)
 	source := w.apply(configMap)
