@@ -1,6 +1,7 @@
 package faults_test
 
 import (
+	"context"
 	"encoding/json"
 	"io"
 	"net/http"
@@ -67,15 +68,22 @@ func newStage(t *testing.T, seed uint64) *stage {
 // get returns the status and the body of an answer, and what went wrong with either.
 func (s *stage) get(path string) (int, string, error) {
 	s.t.Helper()
-	request, err := http.NewRequestWithContext(s.t.Context(), http.MethodGet, s.url+path, http.NoBody)
+	code, _, body, err := s.ask(s.t.Context(), path)
+	return code, body, err
+}
+
+// ask is get with the header of the answer, for a caller who may give up.
+func (s *stage) ask(ctx context.Context, path string) (code int, header http.Header, body string, err error) {
+	s.t.Helper()
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, s.url+path, http.NoBody)
 	require.NoError(s.t, err)
 	response, err := s.client.Do(request)
 	if err != nil {
-		return 0, "", err
+		return 0, nil, "", err
 	}
 	defer response.Body.Close()
-	body, err := io.ReadAll(response.Body)
-	return response.StatusCode, string(body), err
+	content, err := io.ReadAll(response.Body)
+	return response.StatusCode, response.Header, string(content), err
 }
 
 func (s *stage) spoil(fault faults.Fault) {
@@ -86,9 +94,10 @@ func TestFaultsThatAreAnswers(t *testing.T) {
 	s := newStage(t, 1)
 	for _, fault := range faults.Statuses {
 		s.spoil(fault)
-		code, body, err := s.get(object)
+		code, header, body, err := s.ask(t.Context(), object)
 		require.NoError(t, err)
 		assert.Equal(t, string(fault), strconv.Itoa(code))
+		assert.Equal(t, fault == faults.TooMany, header.Get("Retry-After") == "1", "%s", fault)
 		var status metav1.Status
 		require.NoError(t, json.Unmarshal([]byte(body), &status))
 		assert.EqualValues(t, code, status.Code)

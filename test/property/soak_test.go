@@ -61,7 +61,9 @@ func TestSoak(t *testing.T) {
 		d.quiet()
 		d.silent()
 		d.tearDown()
-		for fault, count := range d.proxy.Spoiled() {
+		struck := d.proxy.Spoiled()
+		require.NotEmpty(t, struck, "no request and no watch has suffered\n%s", d.told())
+		for fault, count := range struck {
 			suffered[fault] += count
 		}
 	}
