@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"time"
 
 	auditv1 "k8s.io/apiserver/pkg/apis/audit/v1"
 	"sigs.k8s.io/controller-runtime/pkg/envtest"
@@ -38,6 +39,7 @@ type Request struct {
 	Group, Resource, Subresource string
 	Namespace, Name              string
 	Code                         int32
+	Received                     time.Time
 }
 
 func (r Request) String() string { return fmt.Sprintf("%s %s (%d)", r.Verb, r.URI, r.Code) }
@@ -87,7 +89,10 @@ func answered(event auditv1.Event) bool {
 }
 
 func requestOf(event auditv1.Event) Request {
-	request := Request{User: event.User.Username, UserAgent: event.UserAgent, Verb: event.Verb, URI: event.RequestURI}
+	request := Request{
+		User: event.User.Username, UserAgent: event.UserAgent, Verb: event.Verb, URI: event.RequestURI,
+		Received: event.RequestReceivedTimestamp.Time,
+	}
 	if ref := event.ObjectRef; ref != nil {
 		request.Group, request.Resource, request.Subresource = ref.APIGroup, ref.Resource, ref.Subresource
 		request.Namespace, request.Name = ref.Namespace, ref.Name

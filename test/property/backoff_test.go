@@ -1,7 +1,7 @@
 package property_test
 
 import (
-	"strings"
+	"slices"
 	"testing"
 	"time"
 
@@ -14,13 +14,30 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/cmd/manager/app"
+	"projection.sh/operator/test/env"
 	"projection.sh/operator/test/oracle"
 )
+
+// firstPause is what passes at least before a copy that failed is tried again. Each pause is twice as long as the one before.
+const firstPause = 100 * time.Millisecond
+
+// writes returns what the operator has asked to write since, in the order in which it asked. Events do not count.
+func (d *driver) writes(mark env.AuditMark, since time.Time) []env.Request {
+	requests, err := d.plane.RequestsSince(mark, d.user)
+	require.NoError(d.t, err)
+	requests = slices.DeleteFunc(requests, func(request env.Request) bool {
+		read := slices.Contains([]string{"get", "list", "watch"}, request.Verb)
+		return read || request.Resource == "events" || request.Received.Before(since)
+	})
+	slices.SortFunc(requests, func(a, b env.Request) int { return a.Received.Compare(b.Received) })
+	return requests
+}
 
 // TestFailingTargetIsTriedMoreAndMoreSeldom lets a quota refuse one of three copies for a while.
 func TestFailingTargetIsTriedMoreAndMoreSeldom(t *testing.T) {
 	t.Parallel()
-	const watched = 6 * time.Second
+	const watched = 6 // tries
 	d := newStage(t, 0x5001, "n1", "n2", "n3", "n4")
 	quota := &corev1.ResourceQuota{ObjectMeta: metav1.ObjectMeta{Namespace: d.name("n3"), Name: "none"}}
 	quota.Spec.Hard = corev1.ResourceList{"count/configmaps": resource.MustParse("0")}
@@ -32,6 +49,7 @@ func TestFailingTargetIsTriedMoreAndMoreSeldom(t *testing.T) {
 		d.red(role)
 	}
 	d.source("n1", "a")
+	d.options = func(o *app.Options) { o.RequeueInterval = time.Minute } // the longest pause
 	d.start()
 	d.fanOut("c1", "n1", "a")
 	rule := &v1.ClusterProjection{ObjectMeta: metav1.ObjectMeta{Name: d.name("c1")}}
@@ -40,15 +58,21 @@ func TestFailingTargetIsTriedMoreAndMoreSeldom(t *testing.T) {
 	}, soon, tick)
 	assert.Equal(t, v1.ReasonDestinationCreateFailed, rule.Status.Failures[0].Reason)
 
-	tries := 0
-	for _, request := range d.requestsFor(watched) {
-		if !strings.HasPrefix(request, "patch ") || strings.Contains(request, "/events/") {
-			continue
-		}
-		assert.Contains(t, request, "/namespaces/"+d.name("n3")+"/", "what succeeded is left alone, and the status says nothing new")
-		tries++
+	mark, err := cluster.AuditMark()
+	require.NoError(t, err)
+	told := time.Now()
+	var tries []env.Request
+	require.Eventually(t, func() bool {
+		tries = d.writes(mark, told)
+		return len(tries) >= watched
+	}, soon, tick)
+	pauses := make([]time.Duration, watched-1)
+	for i := range pauses {
+		assert.Equal(t, d.name("n3"), tries[i].Namespace, "what succeeded is left alone, and the status says nothing new: %s", tries[i])
+		pauses[i] = tries[i+1].Received.Sub(tries[i].Received)
+		assert.GreaterOrEqual(t, pauses[i], firstPause<<i, "the pause after try %d", i+1)
 	}
-	assert.LessOrEqual(t, tries, 8)
+	assert.Greater(t, pauses[watched-2], 2*pauses[0])
 	var events eventsv1.EventList
 	require.NoError(t, d.client.List(t.Context(), &events))
 	failures := 0

@@ -74,11 +74,7 @@ func TestSoak(t *testing.T) {
 func newSoaked(t *testing.T, plane *env.Environment, seed uint64) *driver {
 	t.Helper()
 	d := newDriverOn(t, plane, seed)
-	var err error
-	d.proxy, err = faults.NewProxy(d.config, seed)
-	require.NoError(t, err)
-	t.Cleanup(d.proxy.Close)
-	d.config = d.proxy.Config()
+	d.interpose()
 	for _, role := range roles {
 		d.namespace(role)
 	}
@@ -90,6 +86,15 @@ func newSoaked(t *testing.T, plane *env.Environment, seed uint64) *driver {
 		d.putClusterProjection()
 	}
 	return d
+}
+
+// interpose puts a proxy between the operator and the API server.
+func (d *driver) interpose() {
+	d.t.Helper()
+	proxy, err := faults.NewProxy(d.config, d.seed)
+	require.NoError(d.t, err)
+	d.t.Cleanup(proxy.Close)
+	d.proxy, d.config = proxy, proxy.Config()
 }
 
 // dwell lets time pass, in which faults meet requests.
