@@ -52,6 +52,9 @@ func (f *Failpoint) ArmOnce(write int, mode Mode) { f.arm(write, mode, true) }
 func (f *Failpoint) arm(write int, mode Mode, single bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	if f.cut {
+		return // it has tripped already, which has to be seen
+	}
 	f.writes, f.trip, f.mode, f.single = 0, write, mode, single
 	f.tripped = make(chan struct{})
 }
@@ -73,10 +76,20 @@ func (f *Failpoint) Writes() int {
 // Cut breaks every connection now, open watches among them.
 func (f *Failpoint) Cut() {
 	f.mu.Lock()
+	open := f.sever()
+	f.mu.Unlock()
+	closeAll(open)
+}
+
+// sever lets no request pass any more, and returns what is open. The lock is held.
+func (f *Failpoint) sever() map[*body]struct{} {
 	f.cut = true
 	open := f.open
 	f.open = map[*body]struct{}{}
-	f.mu.Unlock()
+	return open
+}
+
+func closeAll(open map[*body]struct{}) {
 	for b := range open {
 		_ = b.ReadCloser.Close() // nobody reads on
 	}
@@ -172,18 +185,17 @@ func (f *Failpoint) deliver(network http.RoundTripper) (int, error) {
 
 func (f *Failpoint) blow() {
 	f.mu.Lock()
-	single, tripped := f.single, f.tripped
-	f.mu.Unlock()
-	if !single {
-		f.Cut()
+	var open map[*body]struct{}
+	if !f.single {
+		open = f.sever()
 	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
 	select {
-	case <-tripped:
+	case <-f.tripped:
 	default:
-		close(tripped)
+		close(f.tripped)
 	}
+	f.mu.Unlock()
+	closeAll(open)
 }
 
 // track notes an open body, so that Cut can close it.
