@@ -42,8 +42,8 @@ test: ## Run every test with the race detector (K8S_VERSION=1.32, PACKAGES=./mut
 	@export KUBEBUILDER_ASSETS=$${KUBEBUILDER_ASSETS:-$$(test/controlplane/build.sh)}; \
 	echo "Testing $(PACKAGES) with the race detector against $$KUBEBUILDER_ASSETS"; \
 	echo "The first time this compiles for some minutes; later, packages that did not change are not run again."; \
-	go test -race -timeout 15m $(TESTFLAGS) $(PACKAGES) | grep --line-buffered -v 'no test files'; \
-	[ "$(PACKAGES)" != ./... ] || for m in $(NESTED); do go -C "$$m" test -race -timeout 15m $(TESTFLAGS) ./...; done
+	go test -race -timeout 30m $(TESTFLAGS) $(PACKAGES) | grep --line-buffered -v 'no test files'; \
+	[ "$(PACKAGES)" != ./... ] || for m in $(NESTED); do go -C "$$m" test -race -timeout 30m $(TESTFLAGS) ./...; done
 
 .PHONY: test-e2e
 test-e2e: ## Install the chart with helm and tell the users' stories with kubectl: a minute, and a part of make test.
