@@ -86,6 +86,10 @@ func (m *maze) edit() {
 	m.merge(m.stranger, `{"metadata":{"annotations":{"edit":"`+strconv.Itoa(m.edits)+`"}}}`)
 }
 
+// retried bounds how long a test waits for a watch that has failed a few times: the client library pauses for up to a
+// minute between two tries.
+const retried = 3 * time.Minute
+
 // inStep waits until both copies are as the Secret is.
 func (m *maze) inStep() {
 	m.t.Helper()
@@ -93,7 +97,7 @@ func (m *maze) inStep() {
 		require.Eventually(m.t, func() bool {
 			copied := m.read(m.source, m.away, name)
 			return copied != nil && entry(copied, "edit") == entry(m.source, "edit")
-		}, soon, tick, "%s does not follow after\n%v", name, m.proxy.Spoiled())
+		}, retried, tick, "%s does not follow after\n%v", name, m.proxy.Spoiled())
 	}
 }
 
@@ -107,7 +111,7 @@ func (m *maze) suffer(because func(), rules ...faults.Rule) {
 	}
 	m.proxy.Set(rules...)
 	because()
-	require.Eventually(m.t, func() bool { return m.proxy.Spoiled()[fault] > before }, soon, tick, "nothing suffers from %q", rules)
+	require.Eventually(m.t, func() bool { return m.proxy.Spoiled()[fault] > before }, retried, tick, "nothing suffers from %q", rules)
 	m.proxy.Clear()
 }
 
