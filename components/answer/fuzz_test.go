@@ -29,7 +29,7 @@ func FuzzSentence(f *testing.F) {
 			status.Details = &metav1.StatusDetails{Causes: []metav1.StatusCause{{Field: field, Type: metav1.CauseType(kind), Message: message}}}
 		}
 		err := fmt.Errorf("apply: %w", &apierrors.StatusError{ErrStatus: status})
-		for _, sentence := range []string{answer.Sentence(err), answer.Discreet(err)} {
+		for _, sentence := range []string{answer.Sentence(err), discreet(err)} {
 			require.LessOrEqual(t, len(sentence), longestSentence)
 			require.True(t, utf8.ValidString(sentence))
 			require.NotContains(t, sentence, "\n")
@@ -62,7 +62,7 @@ func FuzzDiscreet(f *testing.F) {
 			words = "~" + words // not one of the beginnings
 		}
 		for _, reason := range []metav1.StatusReason{metav1.StatusReasonForbidden, metav1.StatusReasonInvalid, metav1.StatusReasonBadRequest} {
-			require.Equal(t, answer.Discreet(said(code, reason, begin)), answer.Discreet(said(code, reason, begin+words)))
+			require.Equal(t, discreet(said(code, reason, begin)), discreet(said(code, reason, begin+words)))
 		}
 	})
 }
@@ -81,7 +81,6 @@ func FuzzVeil(f *testing.F) {
 			return
 		}
 		for _, err := range []error{err, fmt.Errorf("unable to decode the answer: %w", err), fmt.Errorf("%s: %v", body, err)} { //nolint:errorlint // as the client does
-			require.Equal(t, unread, answer.Discreet(err))
 			require.EqualError(t, answer.Veil(secrets, err), unread)
 			require.Equal(t, unread, answer.Sentence(fmt.Errorf("read the source: %w", answer.Veil(secrets, err))))
 		}

@@ -25,10 +25,10 @@ var harmless = []*regexp.Regexp{
 	regexp.MustCompile(`^Unauthorized$`),
 }
 
-// Discreet is Sentence for requests about a Secret, and what a Veil shows. Whoever refuses a request may quote what it holds: policies and
-// webhooks say whatever their authors made them say. So nothing is repeated but what the API server is known to put
-// together from names and numbers.
-func Discreet(err error) string {
+// discreet is Sentence for requests about a Secret, and what a Veil shows. Whoever refuses a request may quote what it
+// holds: policies and webhooks say whatever their authors made them say. So nothing is repeated but what the API server
+// is known to put together from names and numbers.
+func discreet(err error) string {
 	var status apierrors.APIStatus
 	if !errors.As(err, &status) {
 		return bounded(unanswered(err))

@@ -23,6 +23,9 @@ func said(code int32, reason metav1.StatusReason, message string) error {
 	return &apierrors.StatusError{ErrStatus: metav1.Status{Status: metav1.StatusFailure, Code: code, Reason: reason, Message: message}}
 }
 
+// discreet is what is told of an error of a request about a Secret.
+func discreet(err error) string { return answer.Sentence(answer.Veil(secrets, err)) }
+
 func TestDiscreet(t *testing.T) {
 	const policy = `secrets "s" is forbidden: ValidatingAdmissionPolicy 'no-canaries' with binding 'here' denied request: ` + canary
 	const rights = `secrets "s" is forbidden: User "system:serviceaccount:a:b" cannot patch resource "secrets" in API group "" in the namespace "n"`
@@ -92,7 +95,7 @@ func TestDiscreet(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			sentence := answer.Discreet(test.err)
+			sentence := discreet(test.err)
 			assert.Equal(t, test.sentence, sentence)
 			assert.NotContains(t, sentence, canary)
 		})

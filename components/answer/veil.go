@@ -32,7 +32,7 @@ func Veil(resource schema.GroupResource, err error) error {
 // veiledError is an error that may quote a Secret, and does not show it.
 type veiledError struct{ cause error }
 
-func (e *veiledError) Error() string { return Discreet(e.cause) }
+func (e *veiledError) Error() string { return discreet(e.cause) }
 
 // Unwrap returns what the API server, the connection or a decoder said.
 func (e *veiledError) Unwrap() error { return e.cause }
@@ -53,7 +53,7 @@ func VeilEvent(resource schema.GroupResource, object runtime.Object) runtime.Obj
 			veiled.Details = &metav1.StatusDetails{RetryAfterSeconds: said.Details.RetryAfterSeconds}
 		}
 	}
-	veiled.Message = Discreet(err)
+	veiled.Message = discreet(err)
 	return &veiled
 }
 

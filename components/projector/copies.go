@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"math/rand/v2"
 	"slices"
 	"sync"
@@ -44,7 +45,7 @@ func (p *pass[O]) converge(ctx context.Context) {
 	}
 	desk, known := p.desks[0].Desk, destination.ParseFields(p.rule.GetCommonStatus().AppliedFields)
 	writes := p.requests()
-	for _, i := range turns(len(p.targets)) {
+	for i := range turns(len(p.targets)) {
 		target := p.targets[i]
 		at := p.template.At(target.Namespace)
 		switch {
@@ -64,16 +65,15 @@ func (p *pass[O]) converge(ctx context.Context) {
 
 // turns is the order in which so many targets have their turn. It begins elsewhere in every pass: where slow targets use
 // up the time of a pass, the next one comes to others.
-func turns(targets int) []int {
-	order := make([]int, targets)
-	if targets == 0 {
-		return order
+func turns(targets int) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		first := rand.IntN(max(1, targets)) //nolint:gosec // no secret: whoever guesses it gains nothing
+		for i := range targets {
+			if !yield((first + i) % targets) {
+				return
+			}
+		}
 	}
-	first := rand.IntN(targets) //nolint:gosec // no secret: whoever guesses it gains nothing
-	for i := range order {
-		order[i] = (first + i) % targets
-	}
-	return order
 }
 
 // prune deletes the copies that are not planned. Where a new copy could not be written, the old one stays until it can.

@@ -75,21 +75,28 @@ func (p *Projector[O]) ruleEvents() handler.TypedFuncs[O, reconcile.Request] {
 }
 
 func (p *Projector[O]) changed(before, after O) bool {
+	unrecorded := p.unrecorded(before, after)
 	lost := controllerutil.ContainsFinalizer(before, p.rules.Tier.Finalizer) && !controllerutil.ContainsFinalizer(after, p.rules.Tier.Finalizer)
-	key, recorded := client.ObjectKeyFromObject(after), recordedKinds(after)
-	ours := p.recorded.shows(key, after.GetAnnotations()[v1.AnnotationWrittenKinds])
-	forgotten := func(kind schema.GroupKind) bool { return !ours && !slices.Contains(recorded, kind) }
 	return before.GetGeneration() != after.GetGeneration() ||
 		before.GetDeletionTimestamp().IsZero() != after.GetDeletionTimestamp().IsZero() ||
 		before.GetUID() != after.GetUID() ||
-		lost || slices.ContainsFunc(recordedKinds(before), forgotten)
+		lost || unrecorded
+}
+
+// unrecorded tells whether somebody else has taken a kind from the record.
+func (p *Projector[O]) unrecorded(before, after O) bool {
+	was, is := before.GetAnnotations()[v1.AnnotationWrittenKinds], after.GetAnnotations()[v1.AnnotationWrittenKinds]
+	if was == is || p.recorded.shows(client.ObjectKeyFromObject(after), is) {
+		return false
+	}
+	left := recordedKinds(after)
+	return slices.ContainsFunc(recordedKinds(before), func(kind schema.GroupKind) bool { return !slices.Contains(left, kind) })
 }
 
 // corrected tells whether the status was written by somebody else.
 func (p *Projector[O]) corrected(before, after O) bool {
 	status := p.rules.Status(after)
-	ours := p.told.shows(client.ObjectKeyFromObject(after), status)
-	return !ours && !equality.Semantic.DeepEqual(p.rules.Status(before), status)
+	return !equality.Semantic.DeepEqual(p.rules.Status(before), status) && !p.told.shows(client.ObjectKeyFromObject(after), status)
 }
 
 type items = workqueue.TypedRateLimitingInterface[reconcile.Request]

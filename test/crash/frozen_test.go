@@ -90,14 +90,20 @@ func (p *pair) written(mark env.AuditMark, user string) []string {
 	return made
 }
 
+// crowd makes so many namespaces that are targets.
+func (p *pair) crowd(namespaces int) {
+	p.t.Helper()
+	for i := range namespaces {
+		p.namespace(fmt.Sprintf("n%02d", i), p.id)
+	}
+}
+
 // TestFrozenLeaderChangesNothingWhenItThaws freezes the leader in the middle of much work, and changes what is to be done.
 func TestFrozenLeaderChangesNothingWhenItThaws(t *testing.T) {
 	t.Parallel()
 	const namespaces = 40
 	p := newPair(t, "frozen-at-work")
-	for i := range namespaces {
-		p.namespace(fmt.Sprintf("n%02d", i), p.id)
-	}
+	p.crowd(namespaces)
 	p.settles()
 	led := p.holder()
 	for i := range 20 {

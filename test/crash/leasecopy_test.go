@@ -69,9 +69,7 @@ func TestFrozenLeaderDoesNotRenewByACopyThatIsALease(t *testing.T) {
 	t.Parallel()
 	const namespaces = 40
 	p := newPair(t, "frozen-leases")
-	for i := range namespaces {
-		p.namespace(fmt.Sprintf("n%02d", i), p.id)
-	}
+	p.crowd(namespaces)
 	p.leaseRule()
 	p.hold("a")
 	p.held("a", namespaces+2)

@@ -53,6 +53,16 @@ func chains() map[string]func(*world) *chain {
 	}
 }
 
+// begin makes the source of a chain, and its middle.
+func begin(t *testing.T, forge func(*world) *chain) (c *chain, near owner.Object) {
+	t.Helper()
+	c = forge(newWorld(t))
+	c.source = c.apply(configMap)
+	near = c.near()
+	c.projected(near)
+	return c, near
+}
+
 // inTheMiddle names the copy of the source.
 func (w *world) inTheMiddle() *unstructured.Unstructured {
 	return w.object(`{apiVersion: v1, kind: ConfigMap, metadata: {name: ` + middle + `, namespace: $AWAY}}`)
@@ -112,10 +122,7 @@ const consent, noConsent = `{projection.sh/projectable: "true"}`, `{}`
 func TestChainNeedsTheConsentOfEachLinkAndEndsWithIt(t *testing.T) {
 	for name, forge := range chains() {
 		t.Run(name, func(t *testing.T) {
-			c := forge(newWorld(t))
-			c.source = c.apply(configMap)
-			near := c.near()
-			c.projected(near)
+			c, near := begin(t, forge)
 			far := c.far()
 			c.unprojected(far, v1.ReasonSourceNotProjectable)
 			c.absent(end)
@@ -143,10 +150,7 @@ func TestChainNeedsTheConsentOfEachLinkAndEndsWithIt(t *testing.T) {
 func TestEndOfALinkIsNotTheEndOfTheOneBefore(t *testing.T) {
 	for name, forge := range chains() {
 		t.Run(name, func(t *testing.T) {
-			c := forge(newWorld(t))
-			c.source = c.apply(configMap)
-			near := c.near()
-			c.projected(near)
+			c, near := begin(t, forge)
 			c.consents(consent)
 			far := c.far()
 			c.projected(far)
