@@ -48,6 +48,10 @@ const (
 	ReasonNamespaceResolutionFailed = "NamespaceResolutionFailed"
 	// ReasonDestinationWriteFailed: copies failed for several reasons, or one could not be removed.
 	ReasonDestinationWriteFailed = "DestinationWriteFailed"
+	// ReasonDestinationWriteInProgress: copies are being written or deleted, and requests to their namespaces take long.
+	ReasonDestinationWriteInProgress = "DestinationWriteInProgress"
+	// ReasonInternalError: the operator has panicked while it reconciled the rule; copies stay.
+	ReasonInternalError = "InternalError"
 )
 
 // Reasons of events only.

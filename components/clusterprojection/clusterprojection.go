@@ -18,13 +18,14 @@ import (
 // Kind tells the spine about ClusterProjections.
 func Kind(namespaces *Namespaces) projector.Kind[*v1.ClusterProjection] {
 	return projector.Kind[*v1.ClusterProjection]{
-		Tier:      owner.Cluster,
-		New:       func() *v1.ClusterProjection { return &v1.ClusterProjection{} },
-		NewList:   func() client.ObjectList { return &v1.ClusterProjectionList{} },
-		NewPlaces: func() client.ObjectList { return newNamespaces() },
-		Targets:   namespaces.Targets,
-		Status:    func(rule *v1.ClusterProjection) any { return rule.Status },
-		Report:    report,
+		Tier:        owner.Cluster,
+		New:         func() *v1.ClusterProjection { return &v1.ClusterProjection{} },
+		NewList:     func() client.ObjectList { return &v1.ClusterProjectionList{} },
+		NewPlaces:   func() client.ObjectList { return newNamespaces() },
+		Targets:     namespaces.Targets,
+		StillTarget: namespaces.StillTarget,
+		Status:      func(rule *v1.ClusterProjection) any { return rule.Status },
+		Report:      report,
 		Failures: func(rule *v1.ClusterProjection) []v1.NamespaceFailure {
 			return rule.Status.Failures
 		},
@@ -40,7 +41,9 @@ func report(rule *v1.ClusterProjection, outcomes []destination.Outcome) {
 	rule.Status.Failures = nil
 	for _, outcome := range outcomes {
 		if !outcome.Failed() {
-			written++
+			if !outcome.Pending {
+				written++
+			}
 			continue
 		}
 		failed++

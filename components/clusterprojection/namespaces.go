@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -72,6 +73,20 @@ func (n *Namespaces) Targets(ctx context.Context, rule *v1.ClusterProjection) ([
 	}
 	slices.SortFunc(targets, func(a, b projector.Target) int { return strings.Compare(a.Namespace, b.Namespace) })
 	return targets, nil
+}
+
+// StillTarget returns a function that reports whether the namespace is a target of the rule still, as far as the cache
+// knows.
+func (n *Namespaces) StillTarget(ctx context.Context, rule *v1.ClusterProjection) func(namespace string) bool {
+	matches, err := n.matcher(rule)
+	return func(name string) bool {
+		namespace := prototype()
+		gone := n.reader.Get(ctx, client.ObjectKey{Name: name}, namespace, &client.GetOptions{UnsafeDisableDeepCopy: new(true)})
+		if gone != nil || err != nil {
+			return !apierrors.IsNotFound(gone)
+		}
+		return matches(namespace)
+	}
 }
 
 // matcher returns whether a namespace is a target of the rule. A terminating one is nobody's, and a selector passes over

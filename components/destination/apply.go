@@ -12,6 +12,7 @@ import (
 	"k8s.io/client-go/metadata"
 
 	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/components/policy"
 	"projection.sh/operator/primitives/component"
 	"projection.sh/operator/primitives/concepts"
 )
@@ -32,6 +33,10 @@ func (w *Writer) Apply(ctx context.Context, desk Desk, template *Template, names
 		return application.failed(v1.ReasonDestinationWriteFailed, err)
 	}
 	if result, blocked := convergence.Blocked(); blocked {
+		if result.Reason == policy.Withdrawn {
+			outcome.Pending = true
+			return outcome
+		}
 		outcome.Reason, outcome.Message = v1.ReasonDestinationConflict, result.Reason
 	}
 	return outcome
@@ -46,7 +51,7 @@ type application struct {
 }
 
 func (a *application) converge(ctx context.Context, template *Template, namespace string) (component.Convergence, error) {
-	resource, err := template.Resource(namespace)
+	resource, err := template.Resource(namespace, a.desk.Withdrawn)
 	if err != nil {
 		return component.Convergence{}, err
 	}
@@ -138,6 +143,8 @@ func (a *application) send(ctx context.Context, intent *unstructured.Unstructure
 	if err != nil {
 		return nil, fmt.Errorf("encode the copy: %w", err)
 	}
+	ctx, cancel := limited(ctx)
+	defer cancel()
 	return a.copies(intent.GetNamespace()).
 		Patch(ctx, intent.GetName(), types.ApplyPatchType, body, metav1.PatchOptions{FieldManager: manager, Force: new(true)})
 }

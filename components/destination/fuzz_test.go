@@ -98,7 +98,7 @@ func rendered(t *testing.T, source *unstructured.Unstructured, rule *v1.Projecti
 	}
 	require.NoError(t, err)
 	require.Len(t, template.Hash(), 32)
-	resource, err := template.Resource(rule.Namespace)
+	resource, err := template.Resource(rule.Namespace, nil)
 	require.NoError(t, err)
 	copied, err := resource.PreviewObject()
 	require.NoError(t, err)

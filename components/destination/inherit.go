@@ -39,6 +39,8 @@ func (a *application) inherit(ctx context.Context, copied *metav1.PartialObjectM
 	if err != nil {
 		return nil, false, fmt.Errorf("take over the fields of %v: %w", sets.List(former), err)
 	}
+	ctx, cancel := limited(ctx)
+	defer cancel()
 	after, err := a.copies(copied.Namespace).Patch(ctx, copied.Name, types.JSONPatchType, patch, metav1.PatchOptions{})
 	return after, true, err
 }

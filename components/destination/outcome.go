@@ -23,6 +23,11 @@ type Outcome struct {
 	Reason string
 	// Message says in one sentence what is wrong. It holds no value of the object.
 	Message string
+	// Pending tells that a request for the copy is under way, or that none could be made yet. If the outcome is a failure, it
+	// is that of the request before.
+	Pending bool
+	// Content is the content hash that was to be written; empty for a deletion.
+	Content string
 	// Standing tells that a failure is that of an earlier pass, and that nothing has happened at the place since.
 	Standing bool
 	// Err asks for another try. A failure without an error is a verdict: something else has to change first, and that

@@ -90,6 +90,8 @@ func endingOf(rule owner.Identity, copied Copy, live *metav1.PartialObjectMetada
 }
 
 func (w *Writer) delete(ctx context.Context, desk Desk, copied Copy) error {
+	ctx, cancel := limited(ctx)
+	defer cancel()
 	return w.Metadata.Resource(desk.Resource).Namespace(copied.Namespace).Delete(ctx, copied.Name, metav1.DeleteOptions{
 		Preconditions:     &metav1.Preconditions{UID: &copied.UID, ResourceVersion: &copied.ResourceVersion},
 		PropagationPolicy: ptr.To(metav1.DeletePropagationBackground),
@@ -103,6 +105,8 @@ func (w *Writer) Survey(ctx context.Context, desk Desk) ([]Copy, error) {
 	if desk.Owner.Tier.Confined {
 		namespace = desk.Owner.Namespace
 	}
+	ctx, cancel := limited(ctx)
+	defer cancel()
 	list, err := w.Metadata.Resource(desk.Resource).Namespace(namespace).List(ctx, metav1.ListOptions{
 		LabelSelector: labels.Set{desk.Owner.Tier.Label: string(desk.Owner.UID)}.String(),
 	})

@@ -51,14 +51,15 @@ func (t *Template) At(namespace string) types.NamespacedName {
 	return types.NamespacedName{Namespace: namespace, Name: t.copied.GetName()}
 }
 
-// Resource returns the copy in the namespace as a static primitive, guarded against taking the place of its source.
-// All copies share their content with the template: a primitive hands out nothing but copies of its object.
-func (t *Template) Resource(namespace string) (*static.Resource, error) {
+// Resource returns the copy in the namespace as a static primitive. One guard keeps it from taking the place of its source,
+// the other from being written when withdrawn reports true; nil: it never is. All copies share their content with the template: a primitive hands out nothing but copies of its object.
+func (t *Template) Resource(namespace string, withdrawn func(namespace string) bool) (*static.Resource, error) {
 	content := maps.Clone(t.copied.Object)
 	if metadata, ok := content["metadata"].(map[string]any); ok {
 		metadata = maps.Clone(metadata)
 		metadata["namespace"] = namespace
 		content["metadata"] = metadata
 	}
-	return static.NewBuilder(&unstructured.Unstructured{Object: content}).WithGuard(policy.NotTheSource(t.source)).Build()
+	return static.NewBuilder(&unstructured.Unstructured{Object: content}).
+		WithGuard(policy.Destination(t.source, withdrawn)).Build()
 }

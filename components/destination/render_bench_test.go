@@ -28,7 +28,7 @@ func BenchmarkCopy(b *testing.B) {
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		resource, err := template.Resource("away")
+		resource, err := template.Resource("away", nil)
 		if err != nil {
 			b.Fatal(err)
 		}

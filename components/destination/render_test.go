@@ -49,7 +49,7 @@ func render(t *testing.T, manifest string, rule *v1.Projection) *destination.Tem
 // preview returns the copy in the namespace.
 func preview(t *testing.T, template *destination.Template, namespace string) *unstructured.Unstructured {
 	t.Helper()
-	resource, err := template.Resource(namespace)
+	resource, err := template.Resource(namespace, nil)
 	require.NoError(t, err)
 	object, err := resource.PreviewObject()
 	require.NoError(t, err)
@@ -150,7 +150,7 @@ func TestHashFollowsWhateverIsWritten(t *testing.T) {
 func TestCopyIsGuardedAgainstItsSource(t *testing.T) {
 	template := render(t, original, newRule())
 	for namespace, status := range map[string]concepts.GuardStatus{"home": concepts.GuardStatusBlocked, "away": concepts.GuardStatusUnblocked} {
-		resource, err := template.Resource(namespace)
+		resource, err := template.Resource(namespace, nil)
 		require.NoError(t, err)
 		verdict, err := resource.GuardStatus()
 		require.NoError(t, err)

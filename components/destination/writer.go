@@ -2,6 +2,8 @@ package destination
 
 import (
 	"context"
+	"errors"
+	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -13,6 +15,16 @@ import (
 	"projection.sh/operator/components/owner"
 	"projection.sh/operator/components/watch"
 )
+
+// requestTimeout is how long one request for a copy may take: as long as an API server works on it by default.
+const requestTimeout = time.Minute
+
+var errNoAnswer = errors.New("the API server did not answer within " + requestTimeout.String())
+
+// limited returns a context for one request.
+func limited(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeoutCause(ctx, requestTimeout, errNoAnswer)
+}
 
 // maxTries bounds how often one pass looks again after a precondition failed. Whoever writes that often is waited out
 // with backoff.
@@ -47,6 +59,8 @@ type Desk struct {
 	Rule     owner.Object
 	Resource schema.GroupVersionResource
 	Ledger   *Ledger
+	// Withdrawn reports, right before a copy is written, whether none is wanted in the namespace any more. Nil: never.
+	Withdrawn func(namespace string) bool
 }
 
 func (d Desk) waker() watch.Rule {
@@ -63,6 +77,8 @@ func (d Desk) veil(err error) error { return answer.Veil(d.Resource.GroupResourc
 
 // look reads the metadata of an object as it is now. The State of an object that does not exist is zero.
 func (w *Writer) look(ctx context.Context, desk Desk, at types.NamespacedName) (*metav1.PartialObjectMetadata, error) {
+	ctx, cancel := limited(ctx)
+	defer cancel()
 	object, err := w.Metadata.Resource(desk.Resource).Namespace(at.Namespace).Get(ctx, at.Name, metav1.GetOptions{})
 	if answer.Missing(err, at.Name) {
 		return &metav1.PartialObjectMetadata{}, nil

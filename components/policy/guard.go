@@ -10,9 +10,18 @@ import (
 // DestinationIsSource is what a rule hears that would overwrite its own source.
 const DestinationIsSource = "the destination is the source itself; set spec.destination.name or choose another namespace"
 
-// NotTheSource guards a copy against taking the place of its source.
-func NotTheSource(source v1.SourceRef) func(unstructured.Unstructured) (concepts.GuardStatusWithReason, error) {
+// Withdrawn is why a copy is not written that was planned and is not wanted any more.
+const Withdrawn = "the copy is not wanted any more"
+
+// Destination guards a copy against taking the place of its source, and against being written when withdrawn reports that
+// none is wanted in its namespace any more; nil: it always is.
+func Destination(
+	source v1.SourceRef, withdrawn func(namespace string) bool,
+) func(unstructured.Unstructured) (concepts.GuardStatusWithReason, error) {
 	return func(copied unstructured.Unstructured) (concepts.GuardStatusWithReason, error) {
+		if withdrawn != nil && withdrawn(copied.GetNamespace()) {
+			return concepts.GuardStatusWithReason{Status: concepts.GuardStatusBlocked, Reason: Withdrawn}, nil
+		}
 		if copied.GetNamespace() == source.Namespace && copied.GetName() == source.Name {
 			return concepts.GuardStatusWithReason{Status: concepts.GuardStatusBlocked, Reason: DestinationIsSource}, nil
 		}

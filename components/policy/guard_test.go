@@ -13,7 +13,7 @@ import (
 )
 
 func TestNotTheSource(t *testing.T) {
-	guard := policy.NotTheSource(v1.SourceRef{Kind: "ConfigMap", Namespace: "home", Name: "settings"})
+	guard := policy.Destination(v1.SourceRef{Kind: "ConfigMap", Namespace: "home", Name: "settings"}, nil)
 	tests := map[string]struct {
 		namespace, name string
 		blocked         bool
@@ -41,4 +41,23 @@ func TestNotTheSource(t *testing.T) {
 			assert.Contains(t, verdict.Reason, "the destination is the source itself")
 		})
 	}
+}
+
+func TestWithdrawn(t *testing.T) {
+	var asked []string
+	withdrawn := func(namespace string) bool {
+		asked = append(asked, namespace)
+		return namespace == "left"
+	}
+	guard := policy.Destination(v1.SourceRef{Kind: "ConfigMap", Namespace: "home", Name: "settings"}, withdrawn)
+	for namespace, blocked := range map[string]bool{"left": true, "target": false} {
+		var copied unstructured.Unstructured
+		copied.SetNamespace(namespace)
+		copied.SetName("settings")
+		verdict, err := guard(copied)
+		require.NoError(t, err)
+		assert.Equal(t, blocked, verdict.Status == concepts.GuardStatusBlocked, namespace)
+		assert.Equal(t, blocked, verdict.Reason == policy.Withdrawn, namespace)
+	}
+	assert.ElementsMatch(t, []string{"left", "target"}, asked)
 }

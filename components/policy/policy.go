@@ -64,6 +64,12 @@ func (m Mode) Source(source *unstructured.Unstructured) Verdict {
 	}
 }
 
+// Consents reports whether an object with these annotations may be projected, as far as its owner has a say.
+func (m Mode) Consents(annotations map[string]string) bool {
+	consent := annotations[v1.AnnotationProjectable]
+	return consent != v1.ProjectableFalse && (m == Permissive || consent == v1.ProjectableTrue)
+}
+
 func isCredential(source *unstructured.Unstructured) bool {
 	if gvk := source.GroupVersionKind(); gvk.Group != "" || gvk.Kind != "Secret" {
 		return false

@@ -47,7 +47,8 @@ func (p *pass[O]) announceTrouble(told report) {
 	if told.resolved.Status == metav1.ConditionFalse && p.isNews(told.resolved) {
 		p.event(corev1.EventTypeWarning, told.resolved.Reason, actionResolve, told.resolved.Message, nil)
 	}
-	if told.written.Status == metav1.ConditionFalse && p.isNews(told.written) {
+	inProgress := told.written.Reason == v1.ReasonDestinationWriteInProgress
+	if told.written.Status == metav1.ConditionFalse && p.isNews(told.written) && !inProgress {
 		p.announceFailures(told.written)
 	}
 }

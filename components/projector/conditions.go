@@ -78,7 +78,7 @@ const namedFailures = 3
 func (p *pass[O]) fared() verdict {
 	failed := those(destination.Outcome.Failed, p.outcomes, p.removals)
 	if len(failed) == 0 {
-		return verdict{}
+		return p.inProgress()
 	}
 	reason := failed[0].Reason
 	if slices.ContainsFunc(failed, func(o destination.Outcome) bool { return o.Reason != reason }) {
@@ -97,6 +97,20 @@ func (p *pass[O]) fared() verdict {
 	return verdict{reason, fmt.Sprintf("%d of %d failed: %s", len(failed), len(p.outcomes)+len(p.removals), strings.Join(sentences, "; "))}
 }
 
+// inProgress says which requests have not ended.
+func (p *pass[O]) inProgress() verdict {
+	pending := those(func(o destination.Outcome) bool { return o.Pending }, p.outcomes, p.removals)
+	switch len(pending) {
+	case 0:
+		return verdict{}
+	case 1:
+		return verdict{v1.ReasonDestinationWriteInProgress, fmt.Sprintf(
+			"the copy %s is not written or deleted yet; requests to its namespace take long, maybe for an admission webhook", pending[0].Target)}
+	}
+	return verdict{v1.ReasonDestinationWriteInProgress, fmt.Sprintf("%d of %d copies are not written or deleted yet, the first is %s",
+		len(pending), len(p.outcomes)+len(p.removals), pending[0].Target)}
+}
+
 // tell writes the conditions and the rest of the status into the rule.
 func (p *pass[O]) tell(told report) {
 	status := p.rule.GetCommonStatus()
@@ -112,7 +126,7 @@ func (p *pass[O]) tell(told report) {
 		meta.SetStatusCondition(&status.Conditions, condition)
 	}
 	for _, outcome := range p.outcomes {
-		if !outcome.Failed() {
+		if !outcome.Failed() && !outcome.Pending {
 			status.DestinationName = outcome.Target.Name
 		}
 		if outcome.Fields != 0 {

@@ -36,31 +36,47 @@ func (p *pass[O]) plan(ctx context.Context) error {
 	return nil
 }
 
-// converge writes the copies that are not in step, several at a time. None waits for another's fault.
-func (p *pass[O]) converge(ctx context.Context) {
+// converge writes the copies that are not in step, several at a time. None waits for another's fault. It returns when all
+// writes have ended or, if the reconcile has to give way, as soon as no further one is begun.
+func (p *pass[O]) converge() {
 	defer p.parts.Sources.Settle(p.waker)
 	p.outcomes = make([]destination.Outcome, len(p.targets))
 	if p.template == nil {
 		return
 	}
-	desk, known := p.desks[0].Desk, destination.ParseFields(p.rule.GetCommonStatus().AppliedFields)
-	writes := p.requests()
-	for i := range turns(len(p.targets)) {
+	desk, known := p.desks[0], destination.ParseFields(p.rule.GetCommonStatus().AppliedFields)
+	desk.Withdrawn = p.withdrawn(p.run.base)
+	writes := p.openBatch()
+	defer writes.Wait(p.run.way)
+	for _, i := range p.order() {
 		target := p.targets[i]
 		at := p.template.At(target.Namespace)
 		switch {
 		case target.Obstacle != "":
 			p.outcomes[i] = destination.Outcome{Target: at, Reason: v1.ReasonDestinationCreateFailed, Message: target.Obstacle}
-		case desk.Ledger.Want(at, p.id.Key(), p.template.Hash(), known):
-			p.outcomes[i] = destination.Outcome{Target: at, Fields: desk.Ledger.Applied(at)}
+		case !p.isUnderWay(desk.target(at)) && desk.Ledger.Want(at, p.id.Key(), p.template.Hash(), known):
+			p.outcomes[i] = destination.Outcome{Target: at, Fields: desk.Ledger.Applied(at), Action: p.left[desk.target(at)].Action}
 		default:
-			writes.Go(func() error {
-				p.outcomes[i] = p.parts.Writer.Apply(ctx, desk, p.template, target.Namespace)
-				return nil
+			_ = p.parts.Sources.Verdict(p.waker, at) // what a request under way has found in its way is asked for
+			set := func(outcome destination.Outcome) { p.outcomes[i] = outcome }
+			p.request(writes, desk, at, p.template.Hash(), set, func(ctx context.Context) destination.Outcome {
+				return p.parts.Writer.Apply(ctx, desk.Desk, p.template, target.Namespace)
 			})
 		}
 	}
-	_ = writes.Wait() // every write has an outcome of its own
+}
+
+// order is the order in which the targets have their turn: slow namespaces come last.
+func (p *pass[O]) order() []int {
+	fast, slow := make([]int, 0, len(p.targets)), []int(nil)
+	for i := range turns(len(p.targets)) {
+		if p.parts.Lanes.IsSlow(p.targets[i].Namespace) {
+			slow = append(slow, i)
+		} else {
+			fast = append(fast, i)
+		}
+	}
+	return append(fast, slow...)
 }
 
 // turns is the order in which so many targets have their turn. It begins elsewhere in every pass: where slow targets use
@@ -81,7 +97,7 @@ func (p *pass[O]) prune(ctx context.Context) {
 	planned, stuck := make(map[types.NamespacedName]bool, len(p.outcomes)), map[string]bool{}
 	for _, outcome := range p.outcomes {
 		planned[outcome.Target] = true
-		if outcome.Failed() {
+		if outcome.Failed() || outcome.Pending {
 			stuck[outcome.Target.Namespace] = true
 		}
 	}
@@ -98,13 +114,15 @@ func (p *pass[O]) prune(ctx context.Context) {
 			}
 			stale = append(stale, copied)
 		}
-		p.remove(ctx, *desk, stale)
+		p.remove(*desk, stale, planned)
 	}
 }
 
 // suspects looks where a copy was, is not wanted any more, and cannot be seen: it is gone, or has lost its label.
 func (p *pass[O]) suspects(ctx context.Context, desk desk, planned map[types.NamespacedName]bool) []destination.Copy {
-	places := slices.DeleteFunc(desk.Ledger.Absent(p.id.Key()), func(at types.NamespacedName) bool { return planned[at] })
+	places := slices.DeleteFunc(desk.Ledger.Absent(p.id.Key()), func(at types.NamespacedName) bool {
+		return planned[at] || p.isUnderWay(desk.target(at))
+	})
 	copies, err := p.find(ctx, desk, places)
 	if err != nil {
 		p.blind = errors.Join(p.blind, err)
@@ -120,7 +138,8 @@ func (p *pass[O]) suspects(ctx context.Context, desk desk, planned map[types.Nam
 func (p *pass[O]) find(ctx context.Context, desk desk, places []types.NamespacedName) ([]destination.Copy, error) {
 	var mu sync.Mutex
 	var copies []destination.Copy
-	reads := p.requests()
+	var reads errgroup.Group
+	reads.SetLimit(p.settings.ReadConcurrency)
 	for _, at := range places {
 		reads.Go(func() error {
 			copied, found, err := p.parts.Writer.Find(ctx, desk.Desk, at)
@@ -135,18 +154,25 @@ func (p *pass[O]) find(ctx context.Context, desk desk, places []types.Namespaced
 	return copies, reads.Wait()
 }
 
-// remove deletes copies, several at a time.
-func (p *pass[O]) remove(ctx context.Context, desk desk, copies []destination.Copy) {
+// remove deletes copies, several at a time. A write that is under way for a place that is not planned is waited for: what it
+// creates is deleted next.
+func (p *pass[O]) remove(desk desk, copies []destination.Copy, planned map[types.NamespacedName]bool) {
 	copies = slices.DeleteFunc(copies, func(c destination.Copy) bool { return p.isSource(desk, c) })
+	for target := range p.underWay {
+		known := slices.ContainsFunc(copies, func(c destination.Copy) bool { return c.NamespacedName == target.NamespacedName })
+		if target.Resource == desk.Resource.GroupResource() && !planned[target.NamespacedName] && !known {
+			p.removals = append(p.removals, destination.Outcome{Target: target.NamespacedName, Pending: true})
+		}
+	}
 	removals := make([]destination.Outcome, len(copies))
-	deletions := p.requests()
+	deletions := p.openBatch()
 	for i, copied := range copies {
-		deletions.Go(func() error {
-			removals[i] = p.parts.Writer.Remove(ctx, desk.Desk, copied)
-			return nil
+		set := func(outcome destination.Outcome) { removals[i] = outcome }
+		p.request(deletions, desk, copied.NamespacedName, "", set, func(ctx context.Context) destination.Outcome {
+			return p.parts.Writer.Remove(ctx, desk.Desk, copied)
 		})
 	}
-	_ = deletions.Wait() // every deletion has an outcome of its own
+	deletions.Wait(p.run.way)
 	p.removals = append(p.removals, removals...)
 }
 
@@ -161,16 +187,9 @@ func (p *pass[O]) sourceAt() types.NamespacedName {
 	return types.NamespacedName{Namespace: ref.Namespace, Name: ref.Name}
 }
 
-// requests returns a group that makes as many requests at a time as one rule may.
-func (p *pass[O]) requests() *errgroup.Group {
-	var requests errgroup.Group
-	requests.SetLimit(p.settings.WriteConcurrency)
-	return &requests
-}
-
 // settle returns what has to be tried again, and else forgets the kinds that no copy is of any more.
 func (p *pass[O]) settle(ctx context.Context) error {
-	if err := failures(p.outcomes, p.removals); err != nil {
+	if err := failures(p.outcomes, p.removals); err != nil || p.isPending() {
 		return err
 	}
 	if p.blind != nil {
@@ -221,7 +240,7 @@ const namedErrors = 3
 
 func failures(lists ...[]destination.Outcome) error {
 	var errs []error
-	for _, outcome := range those(func(o destination.Outcome) bool { return o.Err != nil }, lists...) {
+	for _, outcome := range those(func(o destination.Outcome) bool { return o.Err != nil && !o.Pending }, lists...) {
 		errs = append(errs, outcome.Err)
 	}
 	if more := len(errs) - namedErrors; more > 0 {

@@ -27,7 +27,7 @@ func (p *pass[O]) finalize(ctx context.Context) error {
 			return unknown(v1.ConditionDestinationWritten, v1.ReasonDestinationFetchFailed, err)
 		}
 	}
-	if err := failures(p.removals); err != nil {
+	if err := failures(p.removals); err != nil || p.isPending() {
 		return err
 	}
 	for _, desk := range desks {
@@ -67,7 +67,7 @@ func (p *pass[O]) clear(ctx context.Context, desk desk) error {
 	if err != nil {
 		return err
 	}
-	p.remove(ctx, desk, slices.AppendSeq(hidden, maps.Values(copies)))
+	p.remove(desk, slices.AppendSeq(hidden, maps.Values(copies)), nil)
 	for _, stranger := range desk.Ledger.HandedOver(p.id.UID) {
 		p.removals = append(p.removals, destination.Outcome{Target: stranger.NamespacedName, Action: destination.LeftAlone})
 	}

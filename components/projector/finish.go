@@ -35,7 +35,7 @@ func (p *pass[O]) finish(ctx context.Context, failure error) (reconcile.Result, 
 		p.causes.restore(p.id.Key(), p.woken)
 		return reconcile.Result{RequeueAfter: outdatedDelay}, nil
 	}
-	if p.leaving() && failure == nil {
+	if p.leaving() && failure == nil && !p.isPending() {
 		return reconcile.Result{}, nil
 	}
 	told := p.report(failure)
@@ -62,10 +62,18 @@ func (p *pass[O]) next(failure error) (reconcile.Result, error) {
 	if errors.As(failure, &stopped) && stopped.cause == nil {
 		return reconcile.Result{RequeueAfter: stopped.again}, nil
 	}
-	if failure != nil {
+	pending := p.isPending()
+	if failure != nil || pending {
 		p.causes.restore(p.id.Key(), p.woken)
 	}
-	return reconcile.Result{}, failure
+	switch {
+	case failure != nil || !pending:
+		return reconcile.Result{}, failure
+	case errors.Is(p.run.way.Err(), context.DeadlineExceeded):
+		return reconcile.Result{RequeueAfter: outdatedDelay}, nil
+	default: // the end of a request enqueues the rule
+		return reconcile.Result{RequeueAfter: p.settings.Requeue}, nil
+	}
 }
 
 // leaving tells whether the rule is being deleted.

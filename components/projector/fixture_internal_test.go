@@ -16,6 +16,7 @@ import (
 
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/components/destination"
+	"projection.sh/operator/components/lane"
 	"projection.sh/operator/components/owner"
 	"projection.sh/operator/components/source"
 	"projection.sh/operator/components/watch"
@@ -49,10 +50,21 @@ func newBench(t *testing.T) *bench {
 		Recorder:  b.recorder,
 		Sources:   watch.NewSources(t.Context(), nil, wake),
 		Inventory: destination.NewInventory(t.Context(), owner.Cluster, nil, wake),
+		Lanes:     newLanes(),
 		Metrics:   metrics,
-	}, Settings{Requeue: 30 * time.Second, WriteConcurrency: 4})
+	}, Settings{Requeue: 30 * time.Second, ReadConcurrency: 4})
 	b.clock = func() time.Time { return now }
 	return b
+}
+
+// newLanes returns lanes that nothing goes through.
+func newLanes() *lane.Lanes[destination.Outcome] {
+	return lane.New[destination.Outcome](lane.Limits{PerNamespace: 4, PerRule: 4, Total: 16, Slow: time.Minute}, func(watch.Rule) {})
+}
+
+// newRun returns a run that has not to give way.
+func newRun() *run {
+	return &run{base: context.Background(), way: context.Background(), giveWay: func() {}, release: func() {}}
 }
 
 func newRule() *v1.ClusterProjection {
@@ -64,7 +76,7 @@ func newRule() *v1.ClusterProjection {
 
 // pass begins a pass that has resolved the kind of the rule's source.
 func (b *bench) pass(rule *v1.ClusterProjection) *pass[*v1.ClusterProjection] {
-	p := b.begin(rule)
+	p := b.begin(rule, newRun())
 	p.kind = source.Kind{GroupVersionKind: schema.GroupVersionKind{Version: "v1", Kind: "ConfigMap"}, Resource: "configmaps"}
 	return p
 }

@@ -29,6 +29,7 @@ type Metrics struct {
 	passes       *prometheus.CounterVec
 	endToEnd     *prometheus.HistogramVec
 	destinations *prometheus.GaugeVec
+	panics       *prometheus.CounterVec
 	watches      *watchCollector
 }
 
@@ -49,6 +50,10 @@ func NewMetrics(registry prometheus.Registerer) (*Metrics, error) {
 			Name: "projection_destinations",
 			Help: "Places where a copy is wanted, by kind of rule and state: in_step or failed.",
 		}, []string{"kind", "state"})),
+		register(registry, &m.panics, prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "projection_panics_total",
+			Help: "Panics of the operator by kind of rule. Each is a bug; the log has the stack.",
+		}, []string{"kind"})),
 		register(registry, &m.watches, newWatchCollector()),
 	)
 }
@@ -73,6 +78,7 @@ func (m *Metrics) begin(kind string) {
 	for _, result := range []string{resultSuccess, resultConflict, resultSourceError, resultDestinationError} {
 		m.passes.WithLabelValues(kind, result)
 	}
+	m.panics.WithLabelValues(kind)
 	for _, state := range []string{stateInStep, stateFailed} {
 		m.destinations.WithLabelValues(kind, state)
 	}
@@ -81,16 +87,15 @@ func (m *Metrics) begin(kind string) {
 // count measures the pass.
 func (p *pass[O]) count(told report) {
 	kind := p.id.Tier.Kind
-	p.parts.Metrics.passes.WithLabelValues(kind, result(told)).Inc()
 	if p.outcomes != nil {
-		failed := len(p.outcomes)
-		for _, outcome := range p.outcomes {
-			if !outcome.Failed() {
-				failed--
-			}
-		}
-		p.tally.set(p.id.Key(), len(p.outcomes)-failed, failed)
+		failed := those(destination.Outcome.Failed, p.outcomes)
+		pending := those(func(o destination.Outcome) bool { return o.Pending && !o.Failed() }, p.outcomes)
+		p.tally.set(p.id.Key(), len(p.outcomes)-len(failed)-len(pending), len(failed))
 	}
+	if told.written.Reason == v1.ReasonDestinationWriteInProgress { // the reconcile after this one has the result
+		return
+	}
+	p.parts.Metrics.passes.WithLabelValues(kind, result(told)).Inc()
 	if told.ready.Status != metav1.ConditionTrue || !p.didSomething() {
 		return
 	}

@@ -63,7 +63,7 @@ func newSettled(b *testing.B, targets int) *settled {
 		copies.Items = append(copies.Items, copyOf(rule, template, places[i].Namespace))
 	}
 	projector := newBenchmarked(b, places, copies)
-	ledgers, err := projector.parts.Inventory.Hold(b.Context(), projector.begin(rule).waker, schema.GroupVersionResource{Version: "v1", Resource: "configmaps"})
+	ledgers, err := projector.parts.Inventory.Hold(b.Context(), projector.begin(rule, newRun()).waker, schema.GroupVersionResource{Version: "v1", Resource: "configmaps"})
 	require.NoError(b, err)
 	rule.Status.AppliedFields = ledgers[0].Owned(types.NamespacedName{Name: rule.Name})[0].Fields.String()
 	return &settled{projector, rule, object}
@@ -80,7 +80,7 @@ func newBenchmarked(b *testing.B, places []Target, copies *metav1.PartialObjectM
 		Report:   func(*v1.ClusterProjection, []destination.Outcome) {},
 		Failures: func(rule *v1.ClusterProjection) []v1.NamespaceFailure { return rule.Status.Failures },
 	}
-	projector := New(kind, Parts{Recorder: &recorder{}, Metrics: metrics}, Settings{WriteConcurrency: 16})
+	projector := New(kind, Parts{Recorder: &recorder{}, Lanes: newLanes(), Metrics: metrics}, Settings{ReadConcurrency: 16})
 	projector.parts.Sources = watch.NewSources(b.Context(), listing{}, projector.Wake)
 	projector.parts.Inventory = destination.NewInventory(b.Context(), owner.Cluster, listing{copies: copies}, projector.Wake)
 	return projector
@@ -89,12 +89,12 @@ func newBenchmarked(b *testing.B, places []Target, copies *metav1.PartialObjectM
 // project is what a pass does, but for reading the rule and the source.
 func (s *settled) project(b *testing.B) *pass[*v1.ClusterProjection] {
 	b.Helper()
-	p := s.begin(s.rule)
+	p := s.begin(s.rule, newRun())
 	p.kind, p.source = source.Kind{GroupVersionKind: s.source.GroupVersionKind(), Resource: "configmaps"}, s.source
 	for _, step := range []func(context.Context) error{p.claim, p.take, p.plan} {
 		require.NoError(b, step(b.Context()))
 	}
-	p.converge(b.Context())
+	p.converge()
 	p.prune(b.Context())
 	require.NoError(b, p.settle(b.Context()))
 	return p

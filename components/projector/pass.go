@@ -6,6 +6,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"projection.sh/operator/components/destination"
+	"projection.sh/operator/components/lane"
 	"projection.sh/operator/components/owner"
 	"projection.sh/operator/components/source"
 	"projection.sh/operator/components/watch"
@@ -21,6 +22,10 @@ type pass[O owner.Object] struct {
 	id     owner.Identity
 	waker  watch.Rule
 	woken  map[watch.Cause]time.Time // by what, and since when
+	run    *run
+	// What earlier passes left under way, and what has become of the rest of it.
+	underWay map[lane.Target]struct{}
+	left     map[lane.Target]destination.Outcome
 
 	// Set by resolve and read.
 	kind     source.Kind
@@ -40,14 +45,19 @@ type pass[O owner.Object] struct {
 	removals []destination.Outcome
 }
 
-func (p *Projector[O]) begin(rule O) *pass[O] {
+func (p *Projector[O]) begin(rule O, run *run) *pass[O] {
 	id := owner.IdentityOf(p.rules.Tier, rule)
+	waker := watch.Rule{Kind: id.Tier.Kind, NamespacedName: id.Key()}
+	left := p.parts.Lanes.Take(waker) // before the next line: what ends between the two is left for the next pass
 	return &pass[O]{
 		Projector: p,
 		rule:      rule,
 		before:    rule.DeepCopyObject().(O),
 		id:        id,
-		waker:     watch.Rule{Kind: id.Tier.Kind, NamespacedName: id.Key()},
+		waker:     waker,
 		woken:     p.causes.take(id.Key()),
+		run:       run,
+		left:      left,
+		underWay:  p.parts.Lanes.UnderWay(waker),
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/components/destination"
+	"projection.sh/operator/components/lane"
 	"projection.sh/operator/components/owner"
 	"projection.sh/operator/components/policy"
 	"projection.sh/operator/components/source"
@@ -29,6 +30,8 @@ type Kind[O owner.Object] struct {
 	NewPlaces func() client.ObjectList
 	// Targets returns where copies are to be, sorted by namespace. An error says that it is not known.
 	Targets func(context.Context, O) ([]Target, error)
+	// StillTarget returns a function that reports whether a namespace that was a target is one still. Nil: it always is.
+	StillTarget func(context.Context, O) func(namespace string) bool
 	// Status returns the status of the rule.
 	Status func(O) any
 	// Report adds what only this kind's status has. It is called before the status is written, with an outcome for
@@ -55,6 +58,7 @@ type Parts struct {
 	Sources   *watch.Sources
 	Inventory *destination.Inventory
 	Writer    *destination.Writer
+	Lanes     *lane.Lanes[destination.Outcome]
 	Metrics   *Metrics
 }
 
@@ -66,8 +70,8 @@ type Settings struct {
 	Mode policy.Mode
 	// Requeue is when a rule is looked at again that waits for something no watch can see.
 	Requeue time.Duration
-	// WriteConcurrency is how many copies of one rule are written at a time.
-	WriteConcurrency int
+	// ReadConcurrency is how many copies of one rule are looked for at a time.
+	ReadConcurrency int
 	// ServerVersion is the version of the API server, such as v1.36.3.
 	ServerVersion string
 }
@@ -84,7 +88,9 @@ type Projector[O owner.Object] struct {
 	corrections *corrections
 	partings    *partings
 	tally       *tally
+	failing     *failing
 	queue       queue
+	background  *background
 	clock       func() time.Time
 }
 
@@ -92,7 +98,7 @@ type Projector[O owner.Object] struct {
 func New[O owner.Object](kind Kind[O], parts Parts, settings Settings) *Projector[O] {
 	parts.Metrics.begin(kind.Tier.Kind)
 	parts.Metrics.watch(kind.Tier.Kind, parts.Sources, parts.Inventory)
-	return &Projector[O]{
+	p := &Projector[O]{
 		rules:       kind,
 		parts:       parts,
 		settings:    settings,
@@ -103,8 +109,16 @@ func New[O owner.Object](kind Kind[O], parts Parts, settings Settings) *Projecto
 		corrections: newCorrections(settings.Requeue, time.Now),
 		partings:    newPartings(time.Now),
 		tally:       newTally(kind.Tier.Kind, parts.Metrics),
+		failing:     newFailing(),
 		clock:       time.Now,
 	}
+	p.background = newBackground(&p.queue)
+	return p
+}
+
+// Enqueue asks for a reconcile of the rule that goes on with what an earlier one left under way.
+func (p *Projector[O]) Enqueue(rule watch.Rule) {
+	p.queue.whenOpen(func(queued items) { queued.Add(reconcile.Request{NamespacedName: rule.NamespacedName}) })
 }
 
 // Wake asks for a pass of the rule. It does not block.
@@ -126,4 +140,7 @@ func (p *Projector[O]) forget(rule types.NamespacedName) {
 	p.recorded.forget(rule)
 	p.corrections.forget(rule)
 	p.tally.forget(rule)
+	p.failing.forget(rule)
+	p.parts.Lanes.Take(waker)
+	p.parts.Lanes.Finish(waker)
 }

@@ -6,23 +6,36 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 )
 
-// Reconcile brings the copies of one rule in step with its source.
-func (p *Projector[O]) Reconcile(ctx context.Context, request reconcile.Request) (result reconcile.Result, err error) {
+// Reconcile brings the copies of one rule in sync with its source. A reconcile that takes long goes on after Reconcile has
+// returned.
+func (p *Projector[O]) Reconcile(ctx context.Context, request reconcile.Request) (reconcile.Result, error) {
+	return p.background.reconcile(ctx, request, func(ctx context.Context, run *run) (result reconcile.Result, err error) {
+		err = p.recovering(ctx, func() error {
+			result, err = p.reconcile(ctx, request, run)
+			return err
+		})
+		return result, err
+	})
+}
+
+func (p *Projector[O]) reconcile(ctx context.Context, request reconcile.Request, run *run) (reconcile.Result, error) {
 	rule, found, err := p.latest.get(ctx, request.NamespacedName, p.rules.New())
 	if err != nil {
-		return result, err
+		return reconcile.Result{}, err
 	}
 	if !found {
 		p.forget(request.NamespacedName)
-		return result, p.sweep(ctx, request.NamespacedName)
+		return reconcile.Result{}, p.sweep(ctx, request.NamespacedName)
 	}
-	pass := p.begin(rule)
-	defer func() { result, err = pass.finish(ctx, err) }()
-
-	if !rule.GetDeletionTimestamp().IsZero() {
-		return result, pass.finalize(ctx)
-	}
-	return result, pass.project(ctx)
+	pass := p.begin(rule, run)
+	defer p.parts.Lanes.Finish(pass.waker)
+	err = p.recovering(ctx, func() error {
+		if pass.leaving() {
+			return pass.finalize(ctx)
+		}
+		return pass.project(ctx)
+	})
+	return pass.finish(ctx, err)
 }
 
 // project goes from the rule to its copies. What is not known never makes the plan smaller: an error ends the pass
@@ -46,7 +59,7 @@ func (p *pass[O]) project(ctx context.Context) error {
 	if err := p.plan(ctx); err != nil { // the copies that there are to be
 		return err
 	}
-	p.converge(ctx) // new and changed copies first,
+	p.converge()    // new and changed copies first,
 	p.prune(ctx)    // then those that are no longer wanted go
 	return p.settle(ctx)
 }

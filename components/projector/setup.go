@@ -15,6 +15,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 	"sigs.k8s.io/controller-runtime/pkg/event"
 	"sigs.k8s.io/controller-runtime/pkg/handler"
+	"sigs.k8s.io/controller-runtime/pkg/log"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 	"sigs.k8s.io/controller-runtime/pkg/source"
@@ -22,10 +23,6 @@ import (
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/components/watch"
 )
-
-// passTimeout bounds a pass, so that an API server that does not answer holds no worker for ever. A fan-out that takes
-// longer goes on where it was.
-const passTimeout = 5 * time.Minute
 
 // firstRetry is the delay before a failed pass is tried again; it doubles up to Settings.Requeue.
 const firstRetry = 100 * time.Millisecond
@@ -35,8 +32,9 @@ func (p *Projector[O]) SetupWithManager(mgr manager.Manager, concurrency int) er
 	c, err := controller.New(strings.ToLower(p.rules.Tier.Kind), mgr, controller.Options{
 		Reconciler:              p,
 		MaxConcurrentReconciles: concurrency,
-		ReconciliationTimeout:   passTimeout,
-		RateLimiter:             workqueue.NewTypedItemExponentialFailureRateLimiter[reconcile.Request](firstRetry, p.settings.Requeue),
+		RateLimiter: rateLimiter{
+			workqueue.NewTypedItemExponentialFailureRateLimiter[reconcile.Request](firstRetry, p.settings.Requeue), p.background,
+		},
 	})
 	if err != nil {
 		return err
@@ -103,15 +101,26 @@ type items = workqueue.TypedRateLimitingInterface[reconcile.Request]
 
 // queue is the controller's queue, once it runs.
 type queue struct {
-	mu    sync.RWMutex
-	items items
+	mu      sync.RWMutex
+	items   items
+	running context.Context //nolint:containedctx // it ends with the controller, which a reconcile may outlive
 }
 
-func (q *queue) open(_ context.Context, items items) error {
+func (q *queue) open(ctx context.Context, items items) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.items = items
+	q.items, q.running = items, ctx
 	return nil
+}
+
+// base returns a context with the logger of this one that ends with the controller.
+func (q *queue) base(ctx context.Context) context.Context {
+	q.mu.RLock()
+	defer q.mu.RUnlock()
+	if q.running == nil {
+		return ctx
+	}
+	return log.IntoContext(q.running, log.FromContext(ctx))
 }
 
 // whenOpen calls the function with the queue if there is one. Before the controller runs there is nothing to lose: every

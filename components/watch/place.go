@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	v1 "projection.sh/operator/api/v1"
 )
 
 // fingerprint tells whether anything that a copy depends on may have changed between two events.
@@ -30,6 +32,14 @@ func fingerprintOf(object metav1.Object) fingerprint {
 
 func (f fingerprint) equals(other fingerprint) bool { return f.generation != 0 && f == other }
 
+// consentOf returns the annotation by which the owner of the object consents, if there is one.
+func consentOf(object metav1.Object) map[string]string {
+	if consent, found := object.GetAnnotations()[v1.AnnotationProjectable]; found {
+		return map[string]string{v1.AnnotationProjectable: consent}
+	}
+	return nil
+}
+
 // changed notes an event and returns who is to be woken: followers unless only the status changed, and the blocked if
 // the obstacle is not what it was.
 func (p *place) changed(object metav1.Object, deleted bool) []wakeUp {
@@ -41,6 +51,7 @@ func (p *place) changed(object metav1.Object, deleted bool) []wakeUp {
 		}
 	}
 	p.seen, p.print = object.GetResourceVersion(), mark
+	p.latest = Latest{ResourceVersion: p.seen, Deleted: deleted, Annotations: consentOf(object)}
 	if deleted {
 		p.print = fingerprint{}
 	}

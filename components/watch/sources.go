@@ -37,6 +37,26 @@ type place struct {
 	blocked   map[Rule]*obstacle
 	seen      string      // resourceVersion of the last event, or of what was read after it
 	print     fingerprint // of the source in that version; none if an event has yet to tell
+	latest    Latest
+}
+
+// Latest is what the last event told of a source that decides whether it is copied.
+type Latest struct {
+	// ResourceVersion is empty if there was no event yet.
+	ResourceVersion string
+	Deleted         bool
+	// Annotations are those of the source by which its owner consents.
+	Annotations map[string]string
+}
+
+// Latest returns what the last event told of the source.
+func (s *Sources) Latest(kind schema.GroupVersionResource, source types.NamespacedName) Latest {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if place, known := s.index[kind][source]; known {
+		return place.latest
+	}
+	return Latest{}
 }
 
 // NewSources returns a tracker whose watches end with the context.

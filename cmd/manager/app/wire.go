@@ -19,6 +19,7 @@ import (
 
 	"projection.sh/operator/components/clusterprojection"
 	"projection.sh/operator/components/destination"
+	"projection.sh/operator/components/lane"
 	"projection.sh/operator/components/owner"
 	"projection.sh/operator/components/policy"
 	"projection.sh/operator/components/projection"
@@ -80,6 +81,7 @@ type wiring struct {
 // waker is a projector of either kind.
 type waker interface {
 	Wake(rule watch.Rule, cause watch.Cause, noticed time.Time)
+	Enqueue(rule watch.Rule)
 	DefinitionsChanged(ctx context.Context, group string) error
 }
 
@@ -110,6 +112,7 @@ func wire(ctx context.Context, mgr manager.Manager, options Options) (*wiring, e
 		Reader:   source.NewReader(clients.dynamic),
 		Sources:  sources,
 		Writer:   &destination.Writer{Client: mgr.GetClient(), Metadata: clients.metadata, Obstacles: sources},
+		Lanes:    lane.New[destination.Outcome](limits(options), w.enqueue),
 		Metrics:  measures,
 	}
 	selector, err := labels.Parse(options.WatchLabelSelector)
@@ -117,11 +120,11 @@ func wire(ctx context.Context, mgr manager.Manager, options Options) (*wiring, e
 		return nil, err
 	}
 	w.settings = projector.Settings{
-		Selector:         selector,
-		Mode:             mode,
-		Requeue:          options.RequeueInterval,
-		WriteConcurrency: options.SelectorWriteConcurrency,
-		ServerVersion:    version.GitVersion,
+		Selector:        selector,
+		Mode:            mode,
+		Requeue:         options.RequeueInterval,
+		ReadConcurrency: options.SelectorWriteConcurrency,
+		ServerVersion:   version.GitVersion,
 	}
 	return w, nil
 }
@@ -157,6 +160,25 @@ func install[O owner.Object](ctx context.Context, w *wiring, mgr manager.Manager
 func (w *wiring) wake(rule watch.Rule, cause watch.Cause, noticed time.Time) {
 	if waker, known := w.wakers[rule.Kind]; known {
 		waker.Wake(rule, cause, noticed)
+	}
+}
+
+// enqueue asks for a reconcile of the rule that goes on with what an earlier one left under way.
+func (w *wiring) enqueue(rule watch.Rule) {
+	if waker, known := w.wakers[rule.Kind]; known {
+		waker.Enqueue(rule)
+	}
+}
+
+// limits are the bounds of the writes and deletions of copies.
+func limits(options Options) lane.Limits {
+	return lane.Limits{
+		PerNamespace: 4,
+		PerRule:      options.SelectorWriteConcurrency,
+		Total:        options.MaxConcurrentReconciles * options.SelectorWriteConcurrency,
+		Slow:         time.Second,
+		Wait:         250 * time.Millisecond,
+		Remember:     time.Minute,
 	}
 }
 

@@ -1,0 +1,280 @@
+package lane
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/semaphore"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+
+	"projection.sh/operator/components/watch"
+)
+
+// Limits are the bounds of Lanes.
+type Limits struct {
+	// PerNamespace is how many requests to one namespace may be under way.
+	PerNamespace int
+	// PerRule is how many requests of one rule may be under way.
+	PerRule int
+	// Total is how many requests may be under way that are not slow. As many again may be slow.
+	Total int
+	// Slow is how long a request may take before it counts as slow.
+	Slow time.Duration
+	// Wait is how long a request waits for a slot of its namespace before it is given up, and its rule is enqueued when
+	// there is one. A request to a namespace that was slow last does not wait.
+	Wait time.Duration
+	// Remember is for how long a namespace counts as slow after the last request to it.
+	Remember time.Duration
+}
+
+// Target is the object that a request writes.
+type Target struct {
+	Resource schema.GroupResource
+	types.NamespacedName
+}
+
+// Lanes run requests, each in the lane of its namespace. R is the result of a request. They are safe for concurrent use.
+type Lanes[R any] struct {
+	limits     Limits
+	enqueue    func(watch.Rule)
+	fast, slow *semaphore.Weighted
+
+	mu    sync.Mutex
+	lanes map[string]*lane
+	rules map[watch.Rule]*rule[R]
+}
+
+// lane is the way to one namespace.
+type lane struct {
+	free    int // slots
+	slow    bool
+	idle    time.Time // since when nobody uses it
+	waiting []*waiter // for a slot, first come first served
+}
+
+// waiter is a request that waits for a slot, or a rule that is to be enqueued when there is one.
+type waiter struct {
+	rule    watch.Rule
+	granted chan struct{} // closed when the waiting request has a slot; nil: the rule is to be enqueued
+}
+
+// rule is what a rule has under way, and what it left behind.
+type rule[R any] struct {
+	slots    *semaphore.Weighted
+	batches  int // open
+	underWay map[Target]struct{}
+	left     map[Target]R        // results that came after the batch was closed
+	reserved map[string]struct{} // namespaces with a slot that is kept for the rule
+}
+
+// New returns lanes without a request. The function is called with a rule when a request ends whose batch is closed, and
+// when a slot has become free that the rule waits for. It must not block.
+func New[R any](limits Limits, enqueue func(watch.Rule)) *Lanes[R] {
+	return &Lanes[R]{
+		limits:  limits,
+		enqueue: enqueue,
+		fast:    semaphore.NewWeighted(int64(limits.Total)),
+		slow:    semaphore.NewWeighted(int64(limits.Total)),
+		lanes:   map[string]*lane{},
+		rules:   map[watch.Rule]*rule[R]{},
+	}
+}
+
+// UnderWay returns the targets of the rule's requests that have not ended.
+func (l *Lanes[R]) UnderWay(of watch.Rule) map[Target]struct{} {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	targets := map[Target]struct{}{}
+	if r, known := l.rules[of]; known {
+		for target := range r.underWay {
+			targets[target] = struct{}{}
+		}
+	}
+	return targets
+}
+
+// IsSlow reports whether the last request to the namespace was slow, or one that is under way is.
+func (l *Lanes[R]) IsSlow(namespace string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	lane, known := l.lanes[namespace]
+	return known && lane.slow
+}
+
+// Take returns, once, the results of requests of the rule that ended after their batch was closed.
+func (l *Lanes[R]) Take(of watch.Rule) map[Target]R {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	r, known := l.rules[of]
+	if !known {
+		return nil
+	}
+	taken := r.left
+	r.left = map[Target]R{}
+	l.collect(of, r)
+	return taken
+}
+
+// Finish ends a reconcile of the rule: slots that were kept for it and that it did not use are free again.
+func (l *Lanes[R]) Finish(of watch.Rule) {
+	l.mu.Lock()
+	var enqueued []watch.Rule
+	if r, known := l.rules[of]; known {
+		for namespace := range r.reserved {
+			delete(r.reserved, namespace)
+			enqueued = append(enqueued, l.release(namespace)...)
+		}
+		l.collect(of, r)
+	}
+	l.mu.Unlock()
+	l.enqueueAll(enqueued)
+}
+
+func (l *Lanes[R]) lane(namespace string) *lane {
+	found, known := l.lanes[namespace]
+	if !known {
+		found = &lane{free: l.limits.PerNamespace}
+		l.lanes[namespace] = found
+	}
+	return found
+}
+
+func (l *Lanes[R]) rule(of watch.Rule) *rule[R] {
+	found, known := l.rules[of]
+	if !known {
+		found = &rule[R]{
+			slots:    semaphore.NewWeighted(int64(l.limits.PerRule)),
+			underWay: map[Target]struct{}{},
+			left:     map[Target]R{},
+			reserved: map[string]struct{}{},
+		}
+		l.rules[of] = found
+	}
+	return found
+}
+
+// collect forgets a rule of which nothing is known.
+func (l *Lanes[R]) collect(of watch.Rule, r *rule[R]) {
+	if r.batches+len(r.underWay)+len(r.left)+len(r.reserved) == 0 {
+		delete(l.rules, of)
+	}
+}
+
+// enter takes a slot of the namespace for a request of the rule. It reports false if there is none in time: then the rule
+// is enqueued when there is one, unless the context has ended.
+func (l *Lanes[R]) enter(ctx context.Context, of watch.Rule, namespace string) bool {
+	l.mu.Lock()
+	lane, rule := l.lane(namespace), l.rule(of)
+	if _, kept := rule.reserved[namespace]; kept {
+		delete(rule.reserved, namespace)
+		l.mu.Unlock()
+		return true
+	}
+	if lane.free > 0 {
+		lane.free--
+		l.mu.Unlock()
+		return true
+	}
+	wait := l.limits.Wait
+	if lane.slow {
+		wait = 0
+	}
+	waiting := &waiter{rule: of, granted: make(chan struct{})}
+	lane.waiting = append(lane.waiting, waiting)
+	l.mu.Unlock()
+
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
+	select {
+	case <-waiting.granted:
+		return true
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+	return l.giveUp(ctx, lane, waiting)
+}
+
+// giveUp ends the waiting of a request. It reports true if the request was granted a slot meanwhile.
+func (l *Lanes[R]) giveUp(ctx context.Context, lane *lane, waiting *waiter) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	select {
+	case <-waiting.granted:
+		return true
+	default:
+	}
+	known := slices.ContainsFunc(lane.waiting, func(w *waiter) bool { return w.granted == nil && w.rule == waiting.rule })
+	if known || ctx.Err() != nil {
+		lane.waiting = slices.DeleteFunc(lane.waiting, func(w *waiter) bool { return w == waiting })
+	}
+	waiting.granted = nil
+	return false
+}
+
+// release hands a slot of the namespace to who waits for it, and returns the rule that is to be enqueued for it.
+func (l *Lanes[R]) release(namespace string) []watch.Rule {
+	lane := l.lane(namespace)
+	for len(lane.waiting) > 0 {
+		first := lane.waiting[0]
+		lane.waiting = lane.waiting[1:]
+		if first.granted != nil {
+			close(first.granted)
+			return nil
+		}
+		if rule := l.rule(first.rule); !has(rule.reserved, namespace) {
+			rule.reserved[namespace] = struct{}{}
+			return []watch.Rule{first.rule}
+		}
+	}
+	lane.free++
+	l.retire(namespace, lane)
+	return nil
+}
+
+// leave gives a slot of the namespace back.
+func (l *Lanes[R]) leave(namespace string) {
+	l.mu.Lock()
+	enqueued := l.release(namespace)
+	l.mu.Unlock()
+	l.enqueueAll(enqueued)
+}
+
+func (l *Lanes[R]) markSlow(namespace string, slow bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.lane(namespace).slow = slow
+}
+
+// retire forgets a lane that nobody uses, a slow one after a while.
+func (l *Lanes[R]) retire(namespace string, idle *lane) {
+	if idle.free < l.limits.PerNamespace {
+		return
+	}
+	if !idle.slow {
+		delete(l.lanes, namespace)
+		return
+	}
+	idle.idle = time.Now()
+	time.AfterFunc(l.limits.Remember, func() {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		unused := idle.free == l.limits.PerNamespace && time.Since(idle.idle) >= l.limits.Remember
+		if l.lanes[namespace] == idle && unused {
+			delete(l.lanes, namespace)
+		}
+	})
+}
+
+func (l *Lanes[R]) enqueueAll(rules []watch.Rule) {
+	for _, rule := range rules {
+		l.enqueue(rule)
+	}
+}
+
+func has[K comparable](set map[K]struct{}, key K) bool {
+	_, found := set[key]
+	return found
+}

@@ -1,0 +1,167 @@
+package projector
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/util/workqueue"
+	"sigs.k8s.io/controller-runtime/pkg/log"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+)
+
+const (
+	// workerPatience is how long a worker waits for a reconcile. One that takes longer goes on without a worker.
+	workerPatience = time.Second
+	// reconcileTimeout is when a reconcile gives way to a new one of the same rule, which goes on where it was.
+	reconcileTimeout = 5 * time.Minute
+)
+
+// background runs reconciles, and lets those go on without a worker that wait for a slow API server.
+//
+// Example: an admission webhook takes 10 s. The worker is given back after a second and serves other rules. If the rule is
+// enqueued meanwhile, its running reconcile gives way: it starts no further request, and a new one begins.
+type background struct {
+	queue *queue
+
+	mu      sync.Mutex
+	running map[types.NamespacedName]*run
+}
+
+// run is one reconcile of a rule.
+type run struct {
+	// base ends with the controller. It outlives the run: so do its requests that are under way.
+	base context.Context
+	// way ends when the run has to give way, or at the end of base.
+	way     context.Context
+	giveWay context.CancelFunc
+	// release gives the worker back before its patience ends.
+	release  func()
+	released chan struct{}
+
+	detached bool // the worker has gone
+	again    bool // the rule was enqueued meanwhile
+}
+
+func newBackground(queue *queue) *background {
+	return &background{queue: queue, running: map[types.NamespacedName]*run{}}
+}
+
+// outcome is what a reconcile asks of the queue.
+type outcome struct {
+	result reconcile.Result
+	err    error
+}
+
+// reconcile calls the function, and returns what it returns unless that takes long: then the queue is told when it is known.
+// It calls the function for one rule once at a time.
+func (b *background) reconcile(
+	ctx context.Context, request reconcile.Request, do func(context.Context, *run) (reconcile.Result, error),
+) (reconcile.Result, error) {
+	r, first := b.begin(ctx, request.NamespacedName)
+	if !first {
+		return reconcile.Result{}, nil
+	}
+	ended := make(chan outcome, 1)
+	go func() {
+		ctx, cancel := context.WithTimeout(r.base, reconcileTimeout)
+		defer cancel()
+		result, err := do(ctx, r)
+		r.giveWay()
+		if detached, again := b.end(request.NamespacedName); detached {
+			b.requeue(ctx, request, outcome{result, err}, again)
+		} else {
+			ended <- outcome{result, err}
+		}
+	}()
+	patience := time.NewTimer(workerPatience)
+	defer patience.Stop()
+	select {
+	case o := <-ended:
+		return o.result, o.err
+	case <-patience.C:
+	case <-r.released:
+	}
+	if b.detach(request.NamespacedName, r) {
+		return reconcile.Result{}, nil
+	}
+	o := <-ended
+	return o.result, o.err
+}
+
+// begin returns a new run of the rule. If there is one, it has it give way, and reports false.
+func (b *background) begin(ctx context.Context, rule types.NamespacedName) (*run, bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if r, found := b.running[rule]; found {
+		r.again = true
+		r.giveWay()
+		return nil, false
+	}
+	r := &run{base: b.queue.base(ctx), released: make(chan struct{})}
+	r.way, r.giveWay = context.WithTimeout(r.base, reconcileTimeout)
+	r.release = sync.OnceFunc(func() { close(r.released) })
+	b.running[rule] = r
+	return r, true
+}
+
+// detach leaves the run without a worker. It reports false if the run has ended.
+func (b *background) detach(rule types.NamespacedName, r *run) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.running[rule] != r {
+		return false
+	}
+	r.detached = true
+	return true
+}
+
+func (b *background) end(rule types.NamespacedName) (detached, again bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	r := b.running[rule]
+	delete(b.running, rule)
+	return r.detached, r.again
+}
+
+func (b *background) isRunning(rule types.NamespacedName) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	_, running := b.running[rule]
+	return running
+}
+
+// requeue tells the queue what controller-runtime tells it of a reconcile that has a worker.
+func (b *background) requeue(ctx context.Context, request reconcile.Request, o outcome, again bool) {
+	if o.err != nil {
+		log.FromContext(ctx).Error(o.err, "Reconciler error")
+	}
+	b.queue.whenOpen(func(queued items) {
+		switch {
+		case again:
+			queued.Add(request)
+		case o.err != nil:
+			queued.AddRateLimited(request)
+		case o.result.RequeueAfter > 0:
+			queued.Forget(request)
+			queued.AddAfter(request, o.result.RequeueAfter)
+		default:
+			queued.Forget(request)
+		}
+	})
+}
+
+// rateLimiter delays retries. It does not forget how often a rule has failed as long as its reconcile goes on: the
+// controller takes a reconcile without a worker for one that has succeeded.
+type rateLimiter struct {
+	workqueue.TypedRateLimiter[reconcile.Request]
+	background *background
+}
+
+// Forget resets the delay of the rule.
+func (l rateLimiter) Forget(request reconcile.Request) {
+	if !l.background.isRunning(request.NamespacedName) {
+		l.TypedRateLimiter.Forget(request)
+	}
+}

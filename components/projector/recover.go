@@ -1,0 +1,37 @@
+package projector
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"runtime/debug"
+
+	"sigs.k8s.io/controller-runtime/pkg/log"
+
+	v1 "projection.sh/operator/api/v1"
+)
+
+// errPanic says that the operator has a bug. It does not quote the panic, which may hold a value of a Secret.
+var errPanic = errors.New("the operator has met an error of its own; copies stay as they are, and it tries again; " +
+	"please report the stack in its log that begins with \"Panic\"")
+
+// recovering calls the function. A panic becomes an error: it costs the rule whose reconcile it is, and no other.
+func (p *Projector[O]) recovering(ctx context.Context, do func() error) (err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			p.parts.Metrics.panics.WithLabelValues(p.rules.Tier.Kind).Inc()
+			log.FromContext(ctx).Error(errPanic, "Panic", "cause", describePanic(cause), "stack", string(debug.Stack()))
+			err = unknown(v1.ConditionDestinationWritten, v1.ReasonInternalError, errPanic)
+		}
+	}()
+	return do()
+}
+
+// describePanic tells what the Go runtime has found, and of other panics their type only.
+func describePanic(cause any) string {
+	if err, ok := cause.(runtime.Error); ok {
+		return err.Error()
+	}
+	return fmt.Sprintf("%T", cause)
+}

@@ -1,0 +1,86 @@
+package projector
+
+import (
+	"context"
+
+	"k8s.io/apimachinery/pkg/types"
+
+	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/components/destination"
+	"projection.sh/operator/components/lane"
+)
+
+// openBatch begins a step that writes or deletes copies, several at a time.
+func (p *pass[O]) openBatch() *lane.Batch[destination.Outcome] {
+	return p.parts.Lanes.Open(p.waker, p.run.release)
+}
+
+// request makes a request about the copy at a place in the lane of its namespace, and sets the outcome. It is pending
+// until the request has ended, in this reconcile or in a later one. Content is the hash that is to be written.
+func (p *pass[O]) request(
+	batch *lane.Batch[destination.Outcome], desk desk, at types.NamespacedName, content string,
+	set func(destination.Outcome), do func(context.Context) destination.Outcome,
+) {
+	target, rule := desk.target(at), p.id.Key()
+	if left, found := p.left[target]; found && left.Err != nil && left.Content == content {
+		p.failing.note(rule, target, left)
+		set(left)
+		return
+	}
+	pending := destination.Outcome{Target: at}
+	if last, found := p.failing.last(rule, target, content); found {
+		pending = last
+	}
+	pending.Pending = true
+	set(pending)
+	if p.isUnderWay(target) {
+		return
+	}
+	batch.Go(p.run.way, target, func() destination.Outcome {
+		outcome := p.guarded(p.run.base, at, do)
+		outcome.Content = content
+		return outcome
+	}, func(outcome destination.Outcome) {
+		p.failing.ended(rule, target)
+		set(outcome)
+	})
+}
+
+// guarded makes the request. A panic costs the copy at the place, and no other.
+func (p *pass[O]) guarded(
+	ctx context.Context, at types.NamespacedName, do func(context.Context) destination.Outcome,
+) (outcome destination.Outcome) {
+	err := p.recovering(ctx, func() error {
+		outcome = do(ctx)
+		return nil
+	})
+	if err != nil {
+		return destination.Outcome{
+			Target: at, Reason: v1.ReasonInternalError, Message: err.Error(),
+			Err: &destination.TargetError{Target: at.String(), Sentence: err.Error()},
+		}
+	}
+	return outcome
+}
+
+// isUnderWay reports whether an earlier reconcile has made a request for the target that had not ended when this one began.
+func (p *pass[O]) isUnderWay(target lane.Target) bool {
+	_, found := p.underWay[target]
+	return found
+}
+
+// isPending reports whether a request is under way, or was not made for want of a slot or time.
+func (p *pass[O]) isPending() bool {
+	for _, outcomes := range [][]destination.Outcome{p.outcomes, p.removals} {
+		for _, outcome := range outcomes {
+			if outcome.Pending {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (d desk) target(at types.NamespacedName) lane.Target {
+	return lane.Target{Resource: d.Resource.GroupResource(), NamespacedName: at}
+}

@@ -1,0 +1,77 @@
+package slow_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1 "projection.sh/operator/api/v1"
+)
+
+const (
+	fanOut = 120
+	// started is how many copies there are before something is withdrawn.
+	started = 20
+	// tooLate is when no copy may be created any more after what wanted it was withdrawn.
+	tooLate = 2 * time.Second
+	// cleanUp is how soon all copies have to be gone.
+	cleanUp = 10 * time.Second
+)
+
+// TestNothingIsCreatedThatIsNotWantedAnyMore withdraws in the middle of a fan-out what the fan-out is made from.
+func TestNothingIsCreatedThatIsNotWantedAnyMore(t *testing.T) {
+	tests := map[string]func(w *world, source client.Object, rule *v1.ClusterProjection){
+		"the source is vetoed": func(w *world, source client.Object, _ *v1.ClusterProjection) {
+			w.merge(source, `{"metadata":{"annotations":{"projection.sh/projectable":"false"}}}`)
+		},
+		"the source is deleted": func(w *world, source client.Object, _ *v1.ClusterProjection) { w.deleteNow(source) },
+		"the rule is deleted":   func(w *world, _ client.Object, rule *v1.ClusterProjection) { w.deleteNow(rule) },
+		"the rule selects others": func(w *world, _ client.Object, rule *v1.ClusterProjection) {
+			w.merge(rule, `{"spec":{"destination":{"namespaceSelector":{"matchLabels":{"world":"none"}}}}}`)
+		},
+		"the namespaces lose their label": func(w *world, _ client.Object, _ *v1.ClusterProjection) {
+			for name := range w.others {
+				w.merge(&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name}}, `{"metadata":{"labels":{"world":null}}}`)
+			}
+		},
+	}
+	for name, withdraw := range tests {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			for range fanOut {
+				w.namespace(true)
+			}
+			hook := w.slowWebhook(time.Second, "CREATE")
+			source, before := w.source("shared"), mark(t)
+			rule := &v1.ClusterProjection{
+				ObjectMeta: metav1.ObjectMeta{Name: w.id},
+				Spec: v1.ClusterProjectionSpec{
+					Source: v1.SourceRef{Kind: "ConfigMap", Namespace: w.home, Name: "shared"},
+					Destination: v1.ClusterProjectionDestination{
+						NamespaceSelector: &v1.NamespaceSelector{MatchLabels: map[string]v1.LabelValue{"slow": v1.LabelValue(w.id), "world": v1.LabelValue(w.id)}},
+					},
+				},
+			}
+			require.NoError(t, w.client.Create(t.Context(), rule))
+			t.Cleanup(func() { w.deleteNow(rule) })
+			require.Eventually(t, func() bool { return len(w.copies("shared")) >= started }, soon, tick)
+
+			withdraw(w, source, rule)
+			withdrawn := time.Now()
+			require.Eventually(t, func() bool {
+				return hook.quiet() && len(w.copies("shared")) == 0 && len(requests(t, before, "delete")) >= started
+			}, cleanUp, tick)
+
+			created := requests(t, before, "patch")
+			assert.Less(t, len(created), fanOut, "it was withdrawn before all copies were there")
+			for _, request := range created {
+				assert.Less(t, request.Received.Sub(withdrawn), tooLate, request)
+			}
+		})
+	}
+}
