@@ -16,6 +16,8 @@ const (
 	workerPatience = time.Second
 	// reconcileTimeout is when a reconcile gives way to a new one of the same rule, which goes on where it was.
 	reconcileTimeout = 5 * time.Minute
+	// requestTimeout is how long one request for a rule may take: as long as an API server works on it by default.
+	requestTimeout = time.Minute
 )
 
 // background runs reconciles, and lets those go on without a worker that wait for a slow API server.
@@ -65,7 +67,7 @@ func (b *background) reconcile(
 	}
 	ended := make(chan outcome, 1)
 	go func() {
-		ctx, cancel := context.WithTimeout(r.base, reconcileTimeout)
+		ctx, cancel := context.WithTimeout(r.base, reconcileTimeout+requestTimeout)
 		defer cancel()
 		result, err := do(ctx, r)
 		r.giveWay()

@@ -69,7 +69,9 @@ func (p *pass[O]) record(ctx context.Context, kinds []schema.GroupKind, change f
 // patch sends how the rule's metadata differs from the base, to hold only if the rule is as it was read. It is outdated, too,
 // if the rule is gone: one without our finalizer may go at any time, and nobody would ever remove what is written for it.
 func (p *pass[O]) patch(ctx context.Context, base client.Object) error {
-	err := p.parts.Client.Patch(ctx, p.rule, client.MergeFromWithOptions(base, client.MergeFromWithOptimisticLock{}))
+	limited, cancel := context.WithTimeout(ctx, requestTimeout)
+	defer cancel()
+	err := p.parts.Client.Patch(limited, p.rule, client.MergeFromWithOptions(base, client.MergeFromWithOptimisticLock{}))
 	if err == nil {
 		p.latest.wrote(ctx, p.rule)
 		return nil

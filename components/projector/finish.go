@@ -35,6 +35,10 @@ func (p *pass[O]) finish(ctx context.Context, failure error) (reconcile.Result, 
 		p.causes.restore(p.id.Key(), p.woken)
 		return reconcile.Result{RequeueAfter: outdatedDelay}, nil
 	}
+	if errors.Is(failure, errWaiting) {
+		p.causes.restore(p.id.Key(), p.woken)
+		return reconcile.Result{RequeueAfter: p.settings.Requeue}, nil
+	}
 	if p.leaving() && failure == nil && !p.isPending() {
 		return reconcile.Result{}, nil
 	}
@@ -86,7 +90,9 @@ func (p *pass[O]) flush(ctx context.Context) error {
 		return nil
 	}
 	p.told.says(p.id.Key(), p.rules.Status(p.rule))
-	err := p.parts.Client.Status().Update(ctx, p.rule)
+	limited, cancel := context.WithTimeout(ctx, requestTimeout)
+	defer cancel()
+	err := p.parts.Client.Status().Update(limited, p.rule)
 	switch {
 	case err == nil:
 		p.told.says(p.id.Key(), p.rules.Status(p.rule)) // as the API server has it

@@ -50,7 +50,8 @@ func newBench(t *testing.T) *bench {
 		Recorder:  b.recorder,
 		Sources:   watch.NewSources(t.Context(), nil, wake),
 		Inventory: destination.NewInventory(t.Context(), owner.Cluster, nil, wake),
-		Lanes:     newLanes(),
+		Reads:     newLanes[Fetched](),
+		Lanes:     newLanes[destination.Outcome](),
 		Metrics:   metrics,
 	}, Settings{Requeue: 30 * time.Second, ReadConcurrency: 4})
 	b.clock = func() time.Time { return now }
@@ -58,8 +59,8 @@ func newBench(t *testing.T) *bench {
 }
 
 // newLanes returns lanes that nothing goes through.
-func newLanes() *lane.Lanes[destination.Outcome] {
-	return lane.New[destination.Outcome](lane.Limits{PerNamespace: 4, PerRule: 4, Total: 16, Slow: time.Minute}, func(watch.Rule) {})
+func newLanes[R any]() *lane.Lanes[R] {
+	return lane.New[R](lane.Limits{PerNamespace: 4, PerRule: 4, Total: 16, Slow: time.Minute}, func(watch.Rule) {})
 }
 
 // newRun returns a run that has not to give way.

@@ -35,7 +35,9 @@ func (l *latest[O]) get(ctx context.Context, key types.NamespacedName, into O) (
 	}
 	if l.inDoubt(key) {
 		live := into.DeepCopyObject().(O)
-		if err := l.live.Get(ctx, key, live); err != nil {
+		limited, cancel := context.WithTimeout(ctx, requestTimeout)
+		defer cancel()
+		if err := l.live.Get(limited, key, live); err != nil {
 			return into, false, fmt.Errorf("read the rule, of which a write went wrong: %w", err)
 		}
 		l.wrote(ctx, live)

@@ -80,7 +80,7 @@ func newBenchmarked(b *testing.B, places []Target, copies *metav1.PartialObjectM
 		Report:   func(*v1.ClusterProjection, []destination.Outcome) {},
 		Failures: func(rule *v1.ClusterProjection) []v1.NamespaceFailure { return rule.Status.Failures },
 	}
-	projector := New(kind, Parts{Recorder: &recorder{}, Lanes: newLanes(), Metrics: metrics}, Settings{ReadConcurrency: 16})
+	projector := New(kind, Parts{Recorder: &recorder{}, Reads: newLanes[Fetched](), Lanes: newLanes[destination.Outcome](), Metrics: metrics}, Settings{ReadConcurrency: 16})
 	projector.parts.Sources = watch.NewSources(b.Context(), listing{}, projector.Wake)
 	projector.parts.Inventory = destination.NewInventory(b.Context(), owner.Cluster, listing{copies: copies}, projector.Wake)
 	return projector

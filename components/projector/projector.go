@@ -58,7 +58,8 @@ type Parts struct {
 	Sources   *watch.Sources
 	Inventory *destination.Inventory
 	Writer    *destination.Writer
-	Lanes     *lane.Lanes[destination.Outcome]
+	Reads     *lane.Lanes[Fetched]             // of sources
+	Lanes     *lane.Lanes[destination.Outcome] // writes and deletions of copies
 	Metrics   *Metrics
 }
 
@@ -141,6 +142,7 @@ func (p *Projector[O]) forget(rule types.NamespacedName) {
 	p.corrections.forget(rule)
 	p.tally.forget(rule)
 	p.failing.forget(rule)
+	p.parts.Reads.Take(waker)
 	p.parts.Lanes.Take(waker)
 	p.parts.Lanes.Finish(waker)
 }

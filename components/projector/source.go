@@ -7,8 +7,10 @@ import (
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/components/lane"
 	"projection.sh/operator/components/source"
 )
 
@@ -51,13 +53,14 @@ func (p *pass[O]) refuse(refusal error) error {
 
 // read reads the source and asks for its consent. The watch comes first, so that no change falls between the two.
 func (p *pass[O]) read(ctx context.Context) error {
-	ref := p.rule.GetSource()
 	at := p.sourceAt()
 	if err := p.parts.Sources.Follow(ctx, p.waker, p.kind.GroupVersionResource(), at); err != nil {
 		return unknown(v1.ConditionSourceResolved, v1.ReasonSourceFetchFailed, fmt.Errorf("watch %s: %w", p.kind.Kind, err))
 	}
-	object, err := p.parts.Reader.Read(ctx, p.kind, ref, p.parts.Sources.Seen(p.kind.GroupVersionResource(), at))
+	object, err := p.fetch()
 	switch {
+	case errors.Is(err, errWaiting), errors.Is(err, errPanic):
+		return err
 	case errors.Is(err, source.ErrGone):
 		p.resolved = p.gone()
 		return nil
@@ -74,6 +77,34 @@ func (p *pass[O]) read(ctx context.Context) error {
 	}
 	p.source = object
 	return nil
+}
+
+// errWaiting says that the source could not be read yet, since reads in its namespace take long. The rule is enqueued when
+// it is its turn.
+var errWaiting = errors.New("the source waits to be read")
+
+// Fetched is a source, or why it could not be read.
+type Fetched struct {
+	object *unstructured.Unstructured
+	err    error
+}
+
+// fetch reads the source in the lane of its namespace, not older than its last event.
+func (p *pass[O]) fetch() (*unstructured.Unstructured, error) {
+	resource, at := p.kind.GroupVersionResource(), p.sourceAt()
+	fetched := Fetched{err: errWaiting}
+	p.parts.Reads.Take(p.waker) // what came too late for an earlier pass may be old
+	reads := p.parts.Reads.Open(p.waker, p.run.release)
+	defer p.parts.Reads.Finish(p.waker)
+	reads.Go(p.run.way, lane.Target{Resource: resource.GroupResource(), NamespacedName: at}, func() (read Fetched) {
+		read.err = p.recovering(p.run.base, func() (err error) {
+			read.object, err = p.parts.Reader.Read(p.run.base, p.kind, p.rule.GetSource(), p.parts.Sources.Seen(resource, at))
+			return err
+		})
+		return read
+	}, func(read Fetched) { fetched = read })
+	reads.Wait(p.run.way)
+	return fetched.object, fetched.err
 }
 
 // gone words the absence of a source. Whether there ever was a copy matters for the words only: copies go either way.

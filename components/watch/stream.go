@@ -121,14 +121,3 @@ type withoutInitialEvents struct{ *cache.ListWatch }
 
 func (withoutInitialEvents) IsWatchListSemanticsUnSupported() bool { return true }
 
-// observedStore tells the stream when it has begun.
-type observedStore struct {
-	cache.ReflectorStore
-	stream *Stream
-}
-
-func (o observedStore) Replace(objects []any, resourceVersion string) error {
-	err := o.ReflectorStore.Replace(objects, resourceVersion)
-	o.stream.note(err == nil, err)
-	return err
-}

@@ -18,7 +18,7 @@ type layer struct {
 var (
 	kit    = []string{"mutations", "primitives", "api"}
 	domain = append([]string{"components/owner", "components/policy", "components/answer"}, kit...)
-	parts  = append([]string{"components/destination", "components/source", "components/watch"}, domain...)
+	parts  = append([]string{"components/destination", "components/lane", "components/source", "components/watch"}, domain...)
 )
 
 // layers runs from the top to the bottom. Every package of the operator is in exactly one.
@@ -42,6 +42,11 @@ var layers = []layer{
 		packages: []string{"components/destination"},
 		reaches:  append([]string{"components/watch"}, domain...),
 		because:  "copies are kept by watches, and know nothing of where their content comes from",
+	},
+	{
+		packages: []string{"components/lane"},
+		reaches:  append([]string{"components/watch"}, domain...),
+		because:  "a lane knows the rules that it enqueues, and not what their requests are about",
 	},
 	{
 		packages: []string{"components/source", "components/watch"},

@@ -112,7 +112,8 @@ func wire(ctx context.Context, mgr manager.Manager, options Options) (*wiring, e
 		Reader:   source.NewReader(clients.dynamic),
 		Sources:  sources,
 		Writer:   &destination.Writer{Client: mgr.GetClient(), Metadata: clients.metadata, Obstacles: sources},
-		Lanes:    lane.New[destination.Outcome](limits(options), w.enqueue),
+		Reads:    lane.New[projector.Fetched](limits(options, options.MaxConcurrentReconciles), w.enqueue),
+		Lanes:    lane.New[destination.Outcome](limits(options, 4), w.enqueue),
 		Metrics:  measures,
 	}
 	selector, err := labels.Parse(options.WatchLabelSelector)
@@ -170,10 +171,10 @@ func (w *wiring) enqueue(rule watch.Rule) {
 	}
 }
 
-// limits are the bounds of the writes and deletions of copies.
-func limits(options Options) lane.Limits {
+// limits are the bounds of the requests for sources and copies.
+func limits(options Options, perNamespace int) lane.Limits {
 	return lane.Limits{
-		PerNamespace: 4,
+		PerNamespace: perNamespace,
 		PerRule:      options.SelectorWriteConcurrency,
 		Total:        options.MaxConcurrentReconciles * options.SelectorWriteConcurrency,
 		Slow:         time.Second,

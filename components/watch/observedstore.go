@@ -1,0 +1,48 @@
+package watch
+
+import (
+	"errors"
+	"runtime/debug"
+
+	"k8s.io/client-go/tools/cache"
+	"sigs.k8s.io/controller-runtime/pkg/log"
+)
+
+// errPanic says that a store has a bug. It does not quote the panic, which may hold a value of the object.
+var errPanic = errors.New("the operator has met an error of its own while it noted an object")
+
+// observedStore tells the stream when it has begun. A panic of the store costs the event that it is about, and not the
+// process.
+type observedStore struct {
+	cache.ReflectorStore
+	stream *Stream
+}
+
+func (o observedStore) Add(object any) error {
+	return recovering(func() error { return o.ReflectorStore.Add(object) })
+}
+
+func (o observedStore) Update(object any) error {
+	return recovering(func() error { return o.ReflectorStore.Update(object) })
+}
+
+func (o observedStore) Delete(object any) error {
+	return recovering(func() error { return o.ReflectorStore.Delete(object) })
+}
+
+func (o observedStore) Replace(objects []any, resourceVersion string) error {
+	err := recovering(func() error { return o.ReflectorStore.Replace(objects, resourceVersion) })
+	o.stream.note(err == nil, err)
+	return err
+}
+
+// recovering calls the function, and makes an error of a panic.
+func recovering(do func() error) (err error) {
+	defer func() {
+		if recover() != nil {
+			err = errPanic
+			log.Log.Error(err, "Panic", "stack", string(debug.Stack()))
+		}
+	}()
+	return do()
+}

@@ -1,0 +1,112 @@
+package property_test
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/rest"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/test/oracle"
+)
+
+// poison panics, in the place of the operator, at each request of the method whose path ends so, as long as it is armed.
+type poison struct {
+	next         http.RoundTripper
+	method, path string
+	armed        *atomic.Bool
+	met          *atomic.Int32
+}
+
+const poisonValue = "a value that nobody may see"
+
+func (p poison) RoundTrip(request *http.Request) (*http.Response, error) {
+	if p.armed.Load() && request.Method == p.method && strings.HasSuffix(request.URL.Path, p.path) {
+		p.met.Add(1)
+		panic(poisonValue)
+	}
+	return p.next.RoundTrip(request)
+}
+
+// poison has the operator panic.
+func (d *driver) poison(method, path string) (armed *atomic.Bool, met *atomic.Int32) {
+	armed, met = &atomic.Bool{}, &atomic.Int32{}
+	armed.Store(true)
+	d.config = rest.CopyConfig(d.config)
+	d.config.Wrap(func(next http.RoundTripper) http.RoundTripper { return poison{next, method, path, armed, met} })
+	return armed, met
+}
+
+// condition returns a condition of a ClusterProjection, and its failures.
+func (d *driver) condition(rule, conditionType string) (metav1.Condition, []v1.NamespaceFailure) {
+	d.t.Helper()
+	var found v1.ClusterProjection
+	require.NoError(d.t, d.client.Get(context.Background(), client.ObjectKey{Name: d.name(rule)}, &found))
+	if condition := meta.FindStatusCondition(found.Status.Conditions, conditionType); condition != nil {
+		return *condition, found.Status.Failures
+	}
+	return metav1.Condition{}, nil
+}
+
+// TestPanicCostsOneRuleOnly has the operator panic wherever it deals with one object.
+func TestPanicCostsOneRuleOnly(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct {
+		seed                  uint64
+		method, path          string
+		failures              int    // of single namespaces
+		copied                bool   // into the other namespace of the rule
+		conditionType, reason string
+	}{
+		"reading the source":   {0x7001, http.MethodGet, "/configmaps/bad", 0, false, v1.ConditionReady, v1.ReasonInternalError},
+		"writing a copy":       {0x7002, http.MethodPatch, "-n3/configmaps/bad", 1, true, v1.ConditionReady, v1.ReasonInternalError},
+		"claiming the rule":    {0x7003, http.MethodPatch, "-bad", 0, false, v1.ConditionReady, v1.ReasonInternalError},
+		"writing the status":   {0x7004, http.MethodPut, "-bad/status", 0, true, v1.ConditionReady, ""},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := newStage(t, test.seed, "n1", "n2", "n3", "n4")
+			armed, met := d.poison(test.method, test.path)
+			d.source("n1", "bad")
+			d.source("n1", "good")
+			d.start()
+			d.fanOut("bad", "n1", "bad", d.name("n2"), d.name("n3"))
+			require.Eventually(t, func() bool { return met.Load() > 1 }, soon, tick, "it is tried again")
+			require.Eventually(t, func() bool {
+				condition, _ := d.condition("bad", test.conditionType)
+				return condition.Reason == test.reason
+			}, soon, tick)
+			condition, failures := d.condition("bad", test.conditionType)
+			assert.Len(t, failures, test.failures)
+			assert.NotContains(t, condition.Message, poisonValue)
+			if test.reason == v1.ReasonInternalError {
+				assert.Equal(t, metav1.ConditionFalse, condition.Status, "it is no success")
+				assert.Contains(t, condition.Message, "the operator has met an error of its own")
+			}
+			require.Eventually(t, func() bool {
+				state, err := d.state()
+				require.NoError(t, err)
+				return (state.Objects[oracle.PlaceOf(d.at(configMap, "n2", "bad"))] != nil) == test.copied
+			}, soon, tick)
+
+			d.fanOut("good", "n1", "good", d.name("n4"))
+			require.Eventually(t, func() bool {
+				condition, _ := d.condition("good", v1.ConditionReady)
+				return condition.Status == metav1.ConditionTrue
+			}, soon, tick, "another rule is served")
+			assert.True(t, d.alive(), "the operator goes on")
+
+			armed.Store(false)
+			d.quiet()
+		})
+	}
+}
