@@ -100,6 +100,11 @@ func (p *pass[O]) fared() verdict {
 // inProgress says which requests have not ended.
 func (p *pass[O]) inProgress() verdict {
 	pending := those(func(o destination.Outcome) bool { return o.Pending }, p.outcomes, p.removals)
+	if len(pending) == 0 {
+		for target := range p.underWay { // of a kind that the rule has copies of no more
+			pending = append(pending, destination.Outcome{Target: target.NamespacedName})
+		}
+	}
 	switch len(pending) {
 	case 0:
 		return verdict{}

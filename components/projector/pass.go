@@ -48,7 +48,12 @@ type pass[O owner.Object] struct {
 func (p *Projector[O]) begin(rule O, run *run) *pass[O] {
 	id := owner.IdentityOf(p.rules.Tier, rule)
 	waker := watch.Rule{Kind: id.Tier.Kind, NamespacedName: id.Key()}
-	left := p.parts.Lanes.Take(waker) // before the next line: what ends between the two is left for the next pass
+	left := p.parts.Lanes.Take(waker) // before UnderWay: what ends between the two is left for the next pass
+	for target, outcome := range left {
+		if outcome.Err == nil {
+			p.failing.ended(id.Key(), target)
+		}
+	}
 	return &pass[O]{
 		Projector: p,
 		rule:      rule,

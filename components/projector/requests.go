@@ -71,6 +71,9 @@ func (p *pass[O]) isUnderWay(target lane.Target) bool {
 
 // isPending reports whether a request is under way, or was not made for want of a slot or time.
 func (p *pass[O]) isPending() bool {
+	if len(p.underWay) > 0 {
+		return true
+	}
 	for _, outcomes := range [][]destination.Outcome{p.outcomes, p.removals} {
 		for _, outcome := range outcomes {
 			if outcome.Pending {
