@@ -1,0 +1,33 @@
+package watch
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+
+	v1 "projection.sh/operator/api/v1"
+)
+
+func TestLatestTellsWhetherTheSourceConsents(t *testing.T) {
+	kind := schema.GroupVersionResource{Version: "v1", Resource: "configmaps"}
+	at := types.NamespacedName{Namespace: "here", Name: "it"}
+	s := &Sources{clock: time.Now, wake: func(Rule, Cause, time.Time) {}, index: map[schema.GroupVersionResource]map[types.NamespacedName]*place{}}
+	assert.Zero(t, s.Latest(kind, at), "nobody waits for it")
+	s.place(kind, at)
+	assert.Zero(t, s.Latest(kind, at), "there was no event")
+
+	object := &metav1.ObjectMeta{Namespace: "here", Name: "it", ResourceVersion: "10", Annotations: map[string]string{"other": "x"}}
+	s.changed(kind, object, false)
+	assert.Equal(t, Latest{ResourceVersion: "10"}, s.Latest(kind, at))
+	object.ResourceVersion, object.Annotations = "11", map[string]string{"other": "x", v1.AnnotationProjectable: v1.ProjectableFalse}
+	s.changed(kind, object, false)
+	vetoed := map[string]string{v1.AnnotationProjectable: v1.ProjectableFalse}
+	assert.Equal(t, Latest{ResourceVersion: "11", Annotations: vetoed}, s.Latest(kind, at))
+	object.ResourceVersion = "12"
+	s.changed(kind, object, true)
+	assert.Equal(t, Latest{ResourceVersion: "12", Deleted: true, Annotations: vetoed}, s.Latest(kind, at))
+}
