@@ -16,6 +16,8 @@ const (
 	workerPatience = time.Second
 	// reconcileTimeout is when a reconcile gives way to a new one of the same rule, which goes on where it was.
 	reconcileTimeout = 5 * time.Minute
+	// maxDetached is how many reconciles go on without a worker. If the whole API server is slow, workers wait as well.
+	maxDetached = 512
 	// requestTimeout is how long one request for a rule may take: as long as an API server works on it by default.
 	requestTimeout = time.Minute
 )
@@ -27,8 +29,9 @@ const (
 type background struct {
 	queue *queue
 
-	mu      sync.Mutex
-	running map[types.NamespacedName]*run
+	mu       sync.Mutex
+	running  map[types.NamespacedName]*run
+	detached int
 }
 
 // run is one reconcile of a rule.
@@ -48,6 +51,18 @@ type run struct {
 
 func newBackground(queue *queue) *background {
 	return &background{queue: queue, running: map[types.NamespacedName]*run{}}
+}
+
+// turn returns a context for one step of requests. It ends when the run has to give way, but not before the step has had as
+// much time as a worker waits: a rule that is enqueued all the time gets on nevertheless.
+func (r *run) turn() (context.Context, context.CancelFunc) {
+	turn, end := context.WithCancel(r.base)
+	began := time.Now()
+	stop := context.AfterFunc(r.way, func() { time.AfterFunc(workerPatience-time.Since(began), end) })
+	return turn, func() {
+		stop()
+		end()
+	}
 }
 
 // outcome is what a reconcile asks of the queue.
@@ -108,14 +123,15 @@ func (b *background) begin(ctx context.Context, rule types.NamespacedName) (*run
 	return r, true
 }
 
-// detach leaves the run without a worker. It reports false if the run has ended.
+// detach leaves the run without a worker. It reports false if the run has ended, or if there are too many.
 func (b *background) detach(rule types.NamespacedName, r *run) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.running[rule] != r {
+	if b.running[rule] != r || b.detached >= maxDetached {
 		return false
 	}
 	r.detached = true
+	b.detached++
 	return true
 }
 
@@ -124,6 +140,9 @@ func (b *background) end(rule types.NamespacedName) (detached, again bool) {
 	defer b.mu.Unlock()
 	r := b.running[rule]
 	delete(b.running, rule)
+	if r.detached {
+		b.detached--
+	}
 	return r.detached, r.again
 }
 

@@ -177,3 +177,44 @@ func TestDelayOfRetriesGrowsWithoutAWorker(t *testing.T) {
 		assert.Equal(t, time.Second, limiter.When(request))
 	})
 }
+
+func TestStepHasItsTurn(t *testing.T) {
+	tests := map[string]struct {
+		giveWay time.Duration // after the step has begun; negative: before
+		ends    time.Duration
+	}{
+		"it was asked to give way before": {-1, workerPatience},
+		"it is asked soon":                {workerPatience / 2, workerPatience},
+		"it is asked later":               {time.Minute, time.Minute},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				way, giveWay := context.WithCancel(t.Context())
+				r := &run{base: t.Context(), way: way, giveWay: giveWay}
+				if test.giveWay < 0 {
+					giveWay()
+				} else {
+					time.AfterFunc(test.giveWay, giveWay)
+				}
+				turn, end := r.turn()
+				defer end()
+				began := time.Now()
+				<-turn.Done()
+				assert.Equal(t, test.ends, time.Since(began))
+			})
+		})
+	}
+}
+
+func TestWorkersWaitWhenEverythingIsSlow(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b, _ := newLoggedBackground(t)
+		b.detached = maxDetached
+		began := time.Now()
+		_, err := b.reconcile(t.Context(), request, taking(time.Minute, reconcile.Result{}, errBoom))
+		require.ErrorIs(t, err, errBoom)
+		assert.Equal(t, time.Minute, time.Since(began))
+		assert.Equal(t, maxDetached, b.detached)
+	})
+}

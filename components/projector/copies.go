@@ -46,8 +46,8 @@ func (p *pass[O]) converge() {
 	}
 	desk, known := p.desks[0], destination.ParseFields(p.rule.GetCommonStatus().AppliedFields)
 	desk.Withdrawn = p.withdrawn(p.run.base)
-	writes := p.openBatch()
-	defer writes.Wait(p.run.way)
+	writes := p.beginStep()
+	defer writes.wait()
 	for _, i := range p.order() {
 		target := p.targets[i]
 		at := p.template.At(target.Namespace)
@@ -165,14 +165,14 @@ func (p *pass[O]) remove(desk desk, copies []destination.Copy, planned map[types
 		}
 	}
 	removals := make([]destination.Outcome, len(copies))
-	deletions := p.openBatch()
+	deletions := p.beginStep()
 	for i, copied := range copies {
 		set := func(outcome destination.Outcome) { removals[i] = outcome }
 		p.request(deletions, desk, copied.NamespacedName, "", set, func(ctx context.Context) destination.Outcome {
 			return p.parts.Writer.Remove(ctx, desk.Desk, copied)
 		})
 	}
-	deletions.Wait(p.run.way)
+	deletions.wait()
 	p.removals = append(p.removals, removals...)
 }
 

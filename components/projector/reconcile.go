@@ -59,7 +59,7 @@ func (p *pass[O]) project(ctx context.Context) error {
 	if err := p.plan(ctx); err != nil { // the copies that there are to be
 		return err
 	}
-	p.converge()    // new and changed copies first,
-	p.prune(ctx)    // then those that are no longer wanted go
+	p.converge() // new and changed copies first,
+	p.prune(ctx) // then those that are no longer wanted go
 	return p.settle(ctx)
 }

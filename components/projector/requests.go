@@ -10,15 +10,28 @@ import (
 	"projection.sh/operator/components/lane"
 )
 
-// openBatch begins a step that writes or deletes copies, several at a time.
-func (p *pass[O]) openBatch() *lane.Batch[destination.Outcome] {
-	return p.parts.Lanes.Open(p.waker, p.run.release)
+// requestStep is a step of a reconcile that writes or deletes copies, several at a time.
+type requestStep struct {
+	*lane.Batch[destination.Outcome]
+	turn context.Context //nolint:containedctx // it ends with the step
+	end  context.CancelFunc
+}
+
+func (p *pass[O]) beginStep() requestStep {
+	turn, end := p.run.turn()
+	return requestStep{p.parts.Lanes.Open(p.waker, p.run.release), turn, end}
+}
+
+// wait returns when all requests have ended, or when the reconcile has to give way.
+func (s requestStep) wait() {
+	s.Wait(s.turn)
+	s.end()
 }
 
 // request makes a request about the copy at a place in the lane of its namespace, and sets the outcome. It is pending
 // until the request has ended, in this reconcile or in a later one. Content is the hash that is to be written.
 func (p *pass[O]) request(
-	batch *lane.Batch[destination.Outcome], desk desk, at types.NamespacedName, content string,
+	step requestStep, desk desk, at types.NamespacedName, content string,
 	set func(destination.Outcome), do func(context.Context) destination.Outcome,
 ) {
 	target, rule := desk.target(at), p.id.Key()
@@ -36,7 +49,7 @@ func (p *pass[O]) request(
 	if p.isUnderWay(target) {
 		return
 	}
-	batch.Go(p.run.way, target, func() destination.Outcome {
+	step.Go(step.turn, target, func() destination.Outcome {
 		outcome := p.guarded(p.run.base, at, do)
 		outcome.Content = content
 		return outcome

@@ -57,7 +57,7 @@ func (p *pass[O]) read(ctx context.Context) error {
 	if err := p.parts.Sources.Follow(ctx, p.waker, p.kind.GroupVersionResource(), at); err != nil {
 		return unknown(v1.ConditionSourceResolved, v1.ReasonSourceFetchFailed, fmt.Errorf("watch %s: %w", p.kind.Kind, err))
 	}
-	object, err := p.fetch()
+	object, err := p.fetch(ctx)
 	switch {
 	case errors.Is(err, errWaiting), errors.Is(err, errPanic):
 		return err
@@ -90,20 +90,20 @@ type Fetched struct {
 }
 
 // fetch reads the source in the lane of its namespace, not older than its last event.
-func (p *pass[O]) fetch() (*unstructured.Unstructured, error) {
+func (p *pass[O]) fetch(ctx context.Context) (*unstructured.Unstructured, error) {
 	resource, at := p.kind.GroupVersionResource(), p.sourceAt()
 	fetched := Fetched{err: errWaiting}
 	p.parts.Reads.Take(p.waker) // what came too late for an earlier pass may be old
 	reads := p.parts.Reads.Open(p.waker, p.run.release)
 	defer p.parts.Reads.Finish(p.waker)
-	reads.Go(p.run.way, lane.Target{Resource: resource.GroupResource(), NamespacedName: at}, func() (read Fetched) {
+	reads.Go(ctx, lane.Target{Resource: resource.GroupResource(), NamespacedName: at}, func() (read Fetched) {
 		read.err = p.recovering(p.run.base, func() (err error) {
 			read.object, err = p.parts.Reader.Read(p.run.base, p.kind, p.rule.GetSource(), p.parts.Sources.Seen(resource, at))
 			return err
 		})
 		return read
 	}, func(read Fetched) { fetched = read })
-	reads.Wait(p.run.way)
+	reads.Wait(ctx)
 	return fetched.object, fetched.err
 }
 

@@ -120,4 +120,3 @@ func (s *Stream) observed(source Source) cache.ListerWatcher {
 type withoutInitialEvents struct{ *cache.ListWatch }
 
 func (withoutInitialEvents) IsWatchListSemanticsUnSupported() bool { return true }
-
