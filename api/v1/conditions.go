@@ -56,8 +56,10 @@ const (
 
 // Reasons of events only.
 const (
-	// ReasonUpdated: copies were changed to follow the source, or repaired.
+	// ReasonUpdated: copies were changed to follow the source.
 	ReasonUpdated = "Updated"
+	// ReasonDriftCorrected: what somebody else had done to copies was undone.
+	ReasonDriftCorrected = "DriftCorrected"
 	// ReasonDestinationLeftAlone: a copy that was handed over, its ownership annotation being gone, stays.
 	ReasonDestinationLeftAlone = "DestinationLeftAlone"
 	// ReasonStaleDestinationDeleted: copies that are no longer wanted were deleted.

@@ -24,6 +24,9 @@ const createOnly = "1"
 // Apply brings the copy in the namespace in step with the template, in one request unless somebody is in the way.
 func (w *Writer) Apply(ctx context.Context, desk Desk, template *Template, namespace string) Outcome {
 	application := &application{writer: w, desk: desk, hash: template.Hash(), outcome: Outcome{Target: template.At(namespace)}}
+	if held, found := desk.Ledger.hold(application.outcome.Target, desk.Owner.Key(), application.hash); found {
+		return held.told(application.outcome)
+	}
 	convergence, err := application.converge(ctx, template, namespace)
 	outcome := application.outcome
 	switch {
@@ -81,10 +84,21 @@ func (a *application) Apply(ctx context.Context, request component.ApplyRequest)
 	if err != nil {
 		a.desk.Ledger.Abandon(at, rule)
 		a.fail(known, err)
+		if apierrors.IsConflict(err) {
+			a.desk.Ledger.overtaken(at, rule, a.hash)
+			a.outcome = a.desk.Ledger.awaits(a.outcome)
+		}
 		return concepts.ConvergingOperationNone, err
 	}
+	if known.ResourceVersion != written.ResourceVersion {
+		var undone drift
+		undone, a.outcome.Corrected = a.desk.Ledger.repaired(at, rule, a.hash)
+		a.outcome.ChangedBy = undone.changedBy
+	}
 	a.desk.Ledger.Wrote(at, rule, a.hash, written)
-	return a.wrote(known, written), nil
+	operation := a.wrote(known, written)
+	a.outcome = a.desk.Ledger.awaits(a.outcome)
+	return operation, nil
 }
 
 // insist writes, and looks again where the world is not as known, until the copy is written or something is in the way.

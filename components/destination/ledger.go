@@ -23,29 +23,13 @@ type Ledger struct {
 	wake  watch.Wake
 	clock func() time.Time
 
-	mu     sync.RWMutex
-	begun  bool
-	heard  string // newest resourceVersion of the last list and the watch since
-	copies map[types.NamespacedName]*entry
-	owned  places // copies by Owner
-	absent places // places that hold nothing, by the rule that wants a copy there
-}
-
-// places are sets of places by rule.
-type places map[types.NamespacedName]map[types.NamespacedName]struct{}
-
-func (p places) add(rule, at types.NamespacedName) {
-	if p[rule] == nil {
-		p[rule] = map[types.NamespacedName]struct{}{}
-	}
-	p[rule][at] = struct{}{}
-}
-
-func (p places) remove(rule, at types.NamespacedName) {
-	delete(p[rule], at)
-	if len(p[rule]) == 0 {
-		delete(p, rule)
-	}
+	mu      sync.RWMutex
+	begun   bool
+	heard   string // newest resourceVersion of the last list and the watch since
+	copies  map[types.NamespacedName]*entry
+	repairs *repairs
+	owned   places // copies by Owner
+	absent  places // places that hold nothing, by the rule that wants a copy there
 }
 
 // entry is a copy, or the place of one that is wanted.
@@ -56,8 +40,9 @@ type entry struct {
 	wantedBy types.NamespacedName
 	// fields is what our field manager owned after our last write.
 	fields Fields
-	// busy tells that a write or a deletion by wantedBy is under way, whose events are no news.
-	busy bool
+	// busy tells that a write or a deletion by wantedBy is under way, whose events are no news; written, that want was
+	// there once, so that another write is a repair.
+	busy, written bool
 }
 
 // share lets what the copy bears and what is wanted be the same strings in memory, as they mostly are equal.
@@ -82,12 +67,13 @@ type Copy struct {
 
 func newLedger(tier owner.Tier, wake watch.Wake) *Ledger {
 	return &Ledger{
-		tier:   tier,
-		wake:   wake,
-		clock:  time.Now,
-		copies: map[types.NamespacedName]*entry{},
-		owned:  places{},
-		absent: places{},
+		tier:    tier,
+		wake:    wake,
+		clock:   time.Now,
+		repairs: newRepairs(time.Now),
+		copies:  map[types.NamespacedName]*entry{},
+		owned:   places{},
+		absent:  places{},
 	}
 }
 
@@ -132,8 +118,8 @@ func (l *Ledger) HandedOver(rule types.UID) []Copy {
 	return copies
 }
 
-// Want notes what the rule wants at a place, and tells whether it is there already. The fields are those that the rule
-// is known to own of its copies; they are needed until this process has written the copy itself.
+// Want notes what the rule wants at a place, and tells whether it is there already, to stay. The fields are those that the
+// rule is known to own of its copies; they are needed until this process has written the copy itself.
 func (l *Ledger) Want(at, rule types.NamespacedName, hash string, fields Fields) (inStep bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -144,9 +130,13 @@ func (l *Ledger) Want(at, rule types.NamespacedName, hash string, fields Fields)
 	if entry.wantedBy != rule || entry.fields == 0 {
 		entry.fields = fields
 	}
-	entry.want, entry.wantedBy, entry.busy = hash, rule, false // a deletion by an earlier pass is over
+	entry.wants(hash, rule)
+	entry.busy = false // a deletion by an earlier pass is over
 	entry.share()
-	return entry.fields != 0 && entry.inStep()
+	inStep = entry.fields != 0 && entry.inStep()
+	entry.written = entry.written || inStep
+	_, backingOff := l.repairs.backingOff(at)
+	return inStep && !backingOff
 }
 
 // Applied returns what our field manager owns of the copy at a place that is in step; unknown if none is wanted there.
@@ -168,7 +158,8 @@ func (l *Ledger) Begin(at, rule types.NamespacedName, hash string) (known State)
 		if e.Exists() && e.Owner != rule {
 			return
 		}
-		e.want, e.wantedBy, e.busy = hash, rule, true
+		e.wants(hash, rule)
+		e.busy = true
 		if !e.Terminating {
 			known = e.State
 		}
@@ -189,7 +180,7 @@ func (l *Ledger) Wrote(at, rule types.NamespacedName, hash string, state State) 
 			woken = append(woken, e.wantedBy)
 		}
 		if e.wantedBy == rule || e.Owner == rule {
-			e.want, e.wantedBy, e.fields, e.busy = hash, rule, state.Fields, false
+			e.want, e.wantedBy, e.fields, e.busy, e.written = hash, rule, state.Fields, false, true
 		}
 		if e.ResourceVersion != state.ResourceVersion && (e.wantedBy != rule || !e.inStep()) {
 			woken = append(woken, rule)
@@ -274,6 +265,9 @@ func (l *Ledger) update(at types.NamespacedName, change func(*entry)) {
 	l.absent.remove(e.wantedBy, at)
 	change(e)
 	e.share()
+	if e.want == "" {
+		l.repairs.forget(at)
+	}
 	switch {
 	case e.Exists() && e.Owner != (types.NamespacedName{}):
 		l.owned.add(e.Owner, at)

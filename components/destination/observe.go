@@ -35,7 +35,7 @@ func (l *Ledger) event(object any, exists bool) error {
 		state = stateOf(l.tier, metadata)
 	}
 	l.mu.Lock()
-	woken := l.observe(at, state)
+	woken := l.observe(at, state, metadata)
 	if watch.IsNewer(state.ResourceVersion, l.heard) {
 		l.heard = state.ResourceVersion
 	}
@@ -59,11 +59,11 @@ func (l *Ledger) Replace(objects []any, resourceVersion string) error {
 		}
 		at := types.NamespacedName{Namespace: metadata.GetNamespace(), Name: metadata.GetName()}
 		listed[at] = struct{}{}
-		woken = append(woken, l.observe(at, stateOf(l.tier, metadata))...)
+		woken = append(woken, l.observe(at, stateOf(l.tier, metadata), metadata)...)
 	}
 	for at, entry := range l.copies {
 		if _, found := listed[at]; !found && entry.Exists() {
-			woken = append(woken, l.observe(at, State{ResourceVersion: resourceVersion})...)
+			woken = append(woken, l.observe(at, State{ResourceVersion: resourceVersion}, nil)...)
 		}
 	}
 	first := !l.begun
@@ -87,8 +87,9 @@ func (l *Ledger) startOver(resourceVersion string) {
 }
 
 // observe takes what the API server says of a place, if it is news, and returns the rules that it concerns: the one that
-// wants something else there, and the one that an object has come to name as its owner.
-func (l *Ledger) observe(at types.NamespacedName, state State) (woken []types.NamespacedName) {
+// wants something else there, and the one that an object has come to name as its owner. The object is what the State was
+// taken from.
+func (l *Ledger) observe(at types.NamespacedName, state State, object metav1.Object) (woken []types.NamespacedName) {
 	if _, known := l.copies[at]; !known && !state.Exists() {
 		return nil
 	}
@@ -98,7 +99,7 @@ func (l *Ledger) observe(at types.NamespacedName, state State) (woken []types.Na
 		}
 		before := e.State
 		e.State = state
-		if !e.busy && e.want != "" && !e.inStep() {
+		if known := l.noteDrift(at, e, before, object); !known && !e.busy && e.want != "" && !e.inStep() {
 			woken = append(woken, e.wantedBy)
 		}
 		awaited := e.want != "" && e.Owner == e.wantedBy

@@ -1,6 +1,10 @@
 package destination
 
-import "k8s.io/apimachinery/pkg/types"
+import (
+	"time"
+
+	"k8s.io/apimachinery/pkg/types"
+)
 
 // Action is what was done to a copy.
 type Action string
@@ -33,6 +37,12 @@ type Outcome struct {
 	// Err asks for another try. A failure without an error is a verdict: something else has to change first, and that
 	// wakes the rule.
 	Err error
+	// Again is when to look at the copy again though nothing wakes the rule; zero: not at all.
+	Again time.Duration
+	// Corrected tells that the write undid what somebody else had done to the copy: as the field manager ChangedBy, if that
+	// is known.
+	Corrected bool
+	ChangedBy string
 	// Fields is what our field manager owns of the copy; unknown if it is not in step.
 	Fields Fields
 }

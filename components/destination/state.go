@@ -25,6 +25,8 @@ type State struct {
 	// Fields is what our field manager still owns of it.
 	Fields      Fields
 	Terminating bool
+	// Others is a hash of what other field managers own of it, but for its status, and since when.
+	Others uint32
 }
 
 // Exists tells whether there is an object.
@@ -48,7 +50,7 @@ func stateOf(tier owner.Tier, object metav1.Object) State {
 	}
 	state.Owner = named
 	rule := owner.Identity{Tier: tier, Namespace: named.Namespace, Name: named.Name}
-	state.Fields = fieldsOf(object, rule.FieldManager())
+	state.Fields, state.Others = fieldsOf(object, rule.FieldManager()), othersOf(object, rule.FieldManager())
 	return state
 }
 

@@ -54,7 +54,13 @@ func (p *pass[O]) announceTrouble(told report) {
 }
 
 func (p *pass[O]) announceWrites() {
-	created, updated, deleted := with(p.outcomes, destination.Created), with(p.outcomes, destination.Updated), with(p.removals, destination.Deleted)
+	corrected := those(func(o destination.Outcome) bool { return o.Corrected }, p.outcomes)
+	written := p.outcomes
+	if len(corrected) > 0 {
+		p.event(corev1.EventTypeNormal, v1.ReasonDriftCorrected, actionWrite, undone(corrected), corrected)
+		written = those(func(o destination.Outcome) bool { return !o.Corrected }, p.outcomes)
+	}
+	created, updated, deleted := with(written, destination.Created), with(written, destination.Updated), with(p.removals, destination.Deleted)
 	switch {
 	case len(created) > 0 && len(updated) > 0:
 		p.event(corev1.EventTypeNormal, v1.ReasonProjected, actionWrite, "created "+name(created)+", updated "+name(updated), created)

@@ -71,12 +71,12 @@ func (p *pass[O]) next(failure error) (reconcile.Result, error) {
 		p.causes.restore(p.id.Key(), p.woken)
 	}
 	switch {
-	case failure != nil || !pending:
+	case failure != nil:
 		return reconcile.Result{}, failure
-	case errors.Is(p.run.way.Err(), context.DeadlineExceeded):
+	case pending && errors.Is(p.run.way.Err(), context.DeadlineExceeded):
 		return reconcile.Result{RequeueAfter: outdatedDelay}, nil
-	default: // the end of a request enqueues the rule
-		return reconcile.Result{RequeueAfter: p.settings.Requeue}, nil
+	default:
+		return reconcile.Result{RequeueAfter: p.again()}, nil
 	}
 }
 

@@ -1,0 +1,137 @@
+package destination
+
+import (
+	"fmt"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/components/owner"
+)
+
+// wants notes the content that the rule wants. Content that was wanted before is still written if it was.
+func (e *entry) wants(hash string, rule types.NamespacedName) {
+	e.written = e.written && e.want == hash && e.wantedBy == rule
+	e.want, e.wantedBy = hash, rule
+}
+
+// holds tells whether the rule wants the content here that it has written already, so that another write is a repair.
+func (e *entry) holds(hash string, rule types.NamespacedName) bool {
+	return e.written && e.want == hash && e.wantedBy == rule
+}
+
+// drifted tells whether somebody else has changed or deleted what the rule has written. What became another's has not
+// drifted, and what is being deleted has not done so yet.
+func (e *entry) drifted() bool {
+	return e.want != "" && e.written && !e.inStep() && !e.Terminating && (!e.Exists() || e.Owner == e.wantedBy)
+}
+
+// noteDrift notes that the copy has drifted since the State before, if it has; the object is the copy as it is now, nil if
+// it is gone. It tells whether that is no news, since the rule knows that somebody keeps doing so, and waits.
+func (l *Ledger) noteDrift(at types.NamespacedName, e *entry, before State, object metav1.Object) (known bool) {
+	if !e.drifted() {
+		return false
+	}
+	cause := drift{deleted: !e.Exists()}
+	if object != nil && e.Others != before.Others {
+		cause.changedBy = latestManager(object, owner.Identity{Tier: l.tier, Namespace: e.Owner.Namespace, Name: e.Owner.Name}.FieldManager())
+	}
+	l.repairs.drifted(at, cause)
+	if _, known = l.repairs.backingOff(at); known {
+		l.repairs.delay(at)
+	}
+	return known
+}
+
+// backoff is what is known of a copy whose repairs back off.
+type backoff struct {
+	drift
+	// pause is how long it takes until the next repair, or until the last one is taken to last.
+	pause time.Duration
+	// fields are what our field manager owns of it if it is in sync.
+	fields Fields
+}
+
+// hold tells whether nothing is to be written for now: the rule wants what it has written already, and somebody keeps
+// undoing that. New content is never held.
+func (l *Ledger) hold(at, rule types.NamespacedName, hash string) (backoff, bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	e, known := l.copies[at]
+	if !known || !e.holds(hash, rule) || !e.drifted() && !e.inStep() {
+		return backoff{}, false
+	}
+	if e.drifted() && l.repairs.pause(at) > 0 {
+		l.repairs.delay(at)
+	}
+	return l.backingOff(at, e)
+}
+
+func (l *Ledger) backingOff(at types.NamespacedName, e *entry) (backoff, bool) {
+	cause, found := l.repairs.backingOff(at)
+	if !found {
+		return backoff{}, false
+	}
+	held := backoff{drift: cause, pause: l.repairs.pause(at)}
+	if e.inStep() {
+		held.fields = e.fields
+	}
+	return held, true
+}
+
+// repaired counts a write of that content if it was a repair, and returns what it has undone. It is called before Wrote.
+func (l *Ledger) repaired(at, rule types.NamespacedName, hash string) (undone drift, isRepair bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if e, known := l.copies[at]; !known || !e.holds(hash, rule) {
+		return drift{}, false
+	}
+	return l.repairs.repaired(at), true
+}
+
+// overtaken counts a write of that content that came to nothing because somebody else always wrote in between. A further
+// one is a repair, too.
+func (l *Ledger) overtaken(at, rule types.NamespacedName, hash string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if e, known := l.copies[at]; known && e.want == hash && e.wantedBy == rule {
+		e.written = true
+		l.repairs.repaired(at)
+	}
+}
+
+// awaits returns the outcome of a copy whose repairs back off, as it is now.
+func (l *Ledger) awaits(outcome Outcome) Outcome {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if e, known := l.copies[outcome.Target]; known {
+		if held, found := l.backingOff(outcome.Target, e); found {
+			return held.told(outcome)
+		}
+	}
+	return outcome
+}
+
+// told returns the outcome of a copy that is not in sync, or is not expected to stay so.
+func (b backoff) told(outcome Outcome) Outcome {
+	outcome.Reason, outcome.Err, outcome.Again = v1.ReasonDestinationConflict, nil, b.pause
+	outcome.Message = b.drift.who() + " keeps changing the copy; it is repaired at most every 30 seconds; " +
+		"stop that writer, or take what it changes out of the source"
+	if b.deleted {
+		outcome.Message = b.drift.who() + " keeps deleting the copy; it is created again at most every 30 seconds; " +
+			"stop that, or delete the rule"
+	}
+	if outcome.Fields == 0 {
+		outcome.Fields = b.fields
+	}
+	return outcome
+}
+
+func (d drift) who() string {
+	if d.changedBy == "" {
+		return "somebody"
+	}
+	return fmt.Sprintf("field manager %q", d.changedBy)
+}

@@ -1,0 +1,255 @@
+package integration_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/dynamic"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/test/env"
+)
+
+const rivalManager = "rival"
+
+// rival is a writer that answers each time the copy is as the operator wants it.
+type rival struct {
+	source string
+	// answers tells whether the copy is as the operator wants it.
+	answers func(copied *unstructured.Unstructured) bool
+	answer  func(ctx context.Context, copies dynamic.ResourceInterface, name string) error
+	// blame is how the rival is called.
+	blame string
+	// edit changes the source, and edited tells that the copy has followed, unless it is gone again at once.
+	edit   string
+	edited func(copied *unstructured.Unstructured) bool
+}
+
+// rivals are what somebody may do to a copy, by its name: apply it with force, scale it as an autoscaler does, delete it.
+func rivals() map[string]rival {
+	return map[string]rival{
+		"settings": {
+			source:  configMap,
+			answers: func(o *unstructured.Unstructured) bool { return data(o, "color") != "green" },
+			answer:  appliesGreen,
+			blame:   `field manager "rival"`,
+			edit:    `{"data":{"size":"2"}}`,
+			edited:  func(o *unstructured.Unstructured) bool { return data(o, "size") == "2" },
+		},
+		"web": {
+			source:  strings.Replace(deployment, "replicas: 2", "replicas: 2\n  minReadySeconds: 3", 1),
+			answers: func(o *unstructured.Unstructured) bool { return number(o, "spec", "replicas") != 5 },
+			answer:  scales,
+			blame:   `field manager "rival"`,
+			edit:    `{"spec":{"minReadySeconds":7}}`,
+			edited:  func(o *unstructured.Unstructured) bool { return number(o, "spec", "minReadySeconds") == 7 },
+		},
+		"doomed": {
+			source:  strings.Replace(configMap, "settings", "doomed", 1),
+			answers: func(o *unstructured.Unstructured) bool { return o.GetDeletionTimestamp() == nil },
+			answer: func(ctx context.Context, copies dynamic.ResourceInterface, name string) error {
+				return client.IgnoreNotFound(copies.Delete(ctx, name, metav1.DeleteOptions{}))
+			},
+			blame: "somebody",
+			edit:  `{"data":{"size":"2"}}`,
+		},
+	}
+}
+
+// appliesGreen takes the color, and owns a label besides, as whoever applies an object of his own does.
+func appliesGreen(ctx context.Context, copies dynamic.ResourceInterface, name string) error {
+	patch := `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"labels":{"theirs":"1"}},"data":{"color":"green"}}`
+	_, err := copies.Patch(ctx, name, types.ApplyPatchType, []byte(patch), metav1.PatchOptions{FieldManager: rivalManager, Force: new(true)})
+	return err
+}
+
+func scales(ctx context.Context, copies dynamic.ResourceInterface, name string) error {
+	_, err := copies.Patch(ctx, name, types.MergePatchType, []byte(`{"spec":{"replicas":5}}`),
+		metav1.PatchOptions{FieldManager: rivalManager}, "scale")
+	return err
+}
+
+func number(object *unstructured.Unstructured, path ...string) int64 {
+	value, _, _ := unstructured.NestedInt64(object.Object, path...)
+	return value
+}
+
+// rivalry lets the rival answer every write of the operator to the copy until the test ends.
+func (w *world) rivalry(copied *unstructured.Unstructured, r rival) {
+	w.t.Helper()
+	ctx := w.t.Context()
+	mapping, err := w.client.RESTMapper().RESTMapping(copied.GroupVersionKind().GroupKind())
+	require.NoError(w.t, err)
+	dynamics, err := dynamic.NewForConfig(cluster.Config)
+	require.NoError(w.t, err)
+	copies := dynamics.Resource(mapping.Resource).Namespace(copied.GetNamespace())
+	events, err := copies.Watch(ctx, metav1.ListOptions{FieldSelector: "metadata.name=" + copied.GetName(), ResourceVersion: copied.GetResourceVersion()})
+	require.NoError(w.t, err)
+	ended := make(chan struct{})
+	w.t.Cleanup(func() {
+		events.Stop()
+		<-ended
+	})
+	answer := func() {
+		if err := r.answer(ctx, copies, copied.GetName()); err != nil && ctx.Err() == nil {
+			assert.NoError(w.t, err)
+		}
+	}
+	answer()
+	go func() {
+		defer close(ended)
+		for event := range events.ResultChan() {
+			if object, ok := event.Object.(*unstructured.Unstructured); ok && event.Type != "DELETED" && r.answers(object) {
+				answer()
+			}
+		}
+	}()
+}
+
+// Somebody whom no repair discourages is answered at once three times, and then less and less often.
+func TestRepairsOfACopyThatSomebodyKeepsChangingBackOff(t *testing.T) {
+	w := newWorld(t)
+	sources, rules := map[string]*unstructured.Unstructured{}, map[string]*v1.Projection{}
+	for name, r := range rivals() {
+		sources[name] = w.apply(r.source)
+		rules[name] = w.project(name, sources[name])
+		w.ready(rules[name])
+	}
+	w.settles()
+
+	const window = 15 * time.Second
+	requests := w.requestsOf(func() {
+		for name, r := range rivals() {
+			w.rivalry(w.exists(sources[name], w.away, name, anything), r)
+		}
+		<-time.After(window) // what is measured is a rate
+	})
+
+	for name, r := range rivals() {
+		repairs := about(requests, "patch", name)
+		assert.GreaterOrEqual(t, len(repairs), 4, "%s is repaired for all that", name)
+		assert.LessOrEqual(t, len(repairs), 8, "%s: %v", name, repairs)
+		assert.LessOrEqual(t, len(about(requests, "get", name)), 2*len(repairs), name)
+		assert.LessOrEqual(t, len(about(requests, "update", name)), 2, "the status of %s is stable meanwhile", name)
+
+		told := w.says(rules[name], v1.ConditionReady, metav1.ConditionFalse, v1.ReasonDestinationConflict).Message
+		warned, corrected := w.reported(rules[name], v1.ReasonDestinationConflict), w.reported(rules[name], v1.ReasonDriftCorrected)
+		assert.Equal(t, "Warning", warned.Type)
+		assert.Equal(t, "Normal", corrected.Type)
+		for _, text := range []string{told, warned.Note, corrected.Note} {
+			assert.Contains(t, text, r.blame)
+		}
+	}
+	for name, r := range rivals() {
+		w.followsAtOnce(rules[name], sources[name], r)
+	}
+}
+
+// followsAtOnce edits the source while the next repair is far off: the copy is written at once, and the rule is not ready
+// for all that.
+func (w *world) followsAtOnce(rule *v1.Projection, source *unstructured.Unstructured, r rival) {
+	w.t.Helper()
+	requests := w.requestsOf(func() {
+		w.merge(source, r.edit)
+		if r.edited != nil {
+			w.exists(source, w.away, source.GetName(), r.edited)
+		}
+		w.settles()
+	})
+	assert.Len(w.t, about(requests, "patch", source.GetName()), 1, "once, and whoever answers that is not answered")
+	assert.Empty(w.t, about(requests, "update", source.GetName()))
+	require.NoError(w.t, w.client.Get(w.t.Context(), client.ObjectKeyFromObject(rule), rule))
+	assert.True(w.t, meta.IsStatusConditionFalse(*rule.GetStatusConditions(), v1.ConditionReady))
+}
+
+// about returns the requests on objects of the name that were granted.
+func about(requests []env.Request, verb, name string) []env.Request {
+	var found []env.Request
+	for _, request := range requests {
+		if request.Verb == verb && request.Name == name && request.Code < 300 {
+			found = append(found, request)
+		}
+	}
+	return found
+}
+
+// A rival that gives up has lost: the copy is repaired, and when that has lasted the rule says so.
+func TestRivalThatGivesUpIsForgotten(t *testing.T) {
+	w := newWorld(t)
+	source := w.apply(configMap)
+	rule := w.project("settings", source)
+	w.ready(rule)
+	copied := w.exists(source, w.away, "settings", anything)
+	left := 4
+	r := rivals()["settings"]
+	answers := r.answers
+	r.answers = func(o *unstructured.Unstructured) bool {
+		if !answers(o) || left == 0 {
+			return false
+		}
+		left--
+		return true
+	}
+	w.rivalry(copied, r)
+	w.says(rule, v1.ConditionReady, metav1.ConditionFalse, v1.ReasonDestinationConflict)
+
+	require.Eventually(t, func() bool {
+		require.NoError(t, w.client.Get(t.Context(), client.ObjectKeyFromObject(rule), rule))
+		return meta.IsStatusConditionTrue(*rule.GetStatusConditions(), v1.ConditionReady)
+	}, soon, tick)
+	w.exists(source, w.away, "settings", func(o *unstructured.Unstructured) bool { return data(o, "color") == "red" })
+}
+
+// In a fan-out, one copy that is fought over costs the others nothing.
+func TestOtherCopiesAreRepairedAtOnceBesideARival(t *testing.T) {
+	w := newWorld(t)
+	source := w.apply(configMap)
+	fought, quiet := w.member(w.selected()), w.member(w.selected())
+	rule := w.fanOut(source, `{namespaceSelector: {matchLabels: {group: $HOME}}}`)
+	w.counts(rule, 2, 0)
+	w.rivalry(w.exists(source, fought, "settings", anything), rivals()["settings"])
+	w.counts(rule, 1, 1)
+	assert.Equal(t, fought, rule.Status.Failures[0].Namespace)
+	assert.Contains(t, rule.Status.Failures[0].Message, `field manager "rival"`)
+
+	w.merge(w.exists(source, quiet, "settings", anything), `{"data":{"color":"green"}}`)
+	requests := w.requestsOn([]string{fought, quiet}, func() {
+		w.exists(source, quiet, "settings", func(o *unstructured.Unstructured) bool { return data(o, "color") == "red" })
+	})
+	assert.LessOrEqual(t, len(within(fought, requests)), 1, "the other copy waits on")
+	w.counts(rule, 1, 1)
+}
+
+// A writer that never stops, whether it is answered or not, costs no more than one that answers.
+func TestWriterThatDoesNotWaitForAnAnswer(t *testing.T) {
+	w := newWorld(t)
+	source := w.apply(configMap)
+	rule := w.project("settings", source)
+	w.ready(rule)
+	copied := w.exists(source, w.away, "settings", anything)
+	w.settles()
+
+	requests := w.requestsOf(func() {
+		patch := func(i int) []byte {
+			body, err := json.Marshal(map[string]any{"data": map[string]string{"color": fmt.Sprint("green-", i)}})
+			require.NoError(t, err)
+			return body
+		}
+		for i := range 500 {
+			require.NoError(t, w.client.Patch(t.Context(), copied, client.RawPatch(types.MergePatchType, patch(i)), client.FieldOwner(rivalManager)))
+		}
+	})
+	assert.LessOrEqual(t, len(requests), 60, "%v", requests)
+	w.says(rule, v1.ConditionReady, metav1.ConditionFalse, v1.ReasonDestinationConflict)
+}
