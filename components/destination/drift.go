@@ -120,7 +120,7 @@ func (b backoff) told(outcome Outcome) Outcome {
 	outcome.Message = b.drift.who() + " keeps changing the copy; it is repaired at most every 30 seconds; " +
 		"stop that writer, or take what it changes out of the source"
 	if b.deleted {
-		outcome.Message = b.drift.who() + " keeps deleting the copy; it is created again at most every 30 seconds; " +
+		outcome.Message = b.drift.who() + " keeps deleting the copy, or its label; it is created again at most every 30 seconds; " +
 			"stop that, or delete the rule"
 	}
 	if outcome.Fields == 0 {

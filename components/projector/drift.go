@@ -2,6 +2,7 @@ package projector
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -30,23 +31,28 @@ func (p *pass[O]) again() time.Duration {
 	return max(soonest, soonestAgain)
 }
 
-// namedManagers is how many field managers a note names.
+// namedManagers is how many field managers a note names; the others are counted.
 const namedManagers = 3
 
 // undone tells what was undone, and whose doing it was as far as that is known.
 func undone(corrected []destination.Outcome) string {
-	if len(corrected) == 1 && corrected[0].Action == destination.Created {
+	if created := with(corrected, destination.Created); len(created) == len(corrected) {
 		return "created " + name(corrected) + " again, which somebody had deleted"
 	}
-	managers := sets.New[string]()
+	found := sets.New[string]()
 	for _, outcome := range corrected {
 		if outcome.ChangedBy != "" {
-			managers.Insert(fmt.Sprintf("%q", outcome.ChangedBy))
+			found.Insert(strconv.Quote(outcome.ChangedBy))
 		}
 	}
-	note := "undid what somebody changed in " + name(corrected)
-	if names := sets.List(managers); len(names) > 0 {
-		note = "undid what field manager " + strings.Join(names[:min(len(names), namedManagers)], ", ") + " changed in " + name(corrected)
+	managers, who := sets.List(found), "somebody"
+	switch named := strings.Join(managers[:min(len(managers), namedManagers)], ", "); {
+	case len(managers) == 1:
+		who = "field manager " + named
+	case len(managers) > namedManagers:
+		who = fmt.Sprintf("field managers %s and %d more", named, len(managers)-namedManagers)
+	case len(managers) > 0:
+		who = "field managers " + named
 	}
-	return note
+	return "undid what " + who + " changed in " + name(corrected)
 }

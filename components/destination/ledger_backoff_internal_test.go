@@ -1,0 +1,199 @@
+package destination
+
+import (
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	v1 "projection.sh/operator/api/v1"
+)
+
+// war is a ledger whose copy somebody keeps changing.
+type war struct {
+	*book
+	*timer
+	t       *testing.T
+	version int
+}
+
+// newWar returns one whose next repair waits.
+func newWar(t *testing.T) *war {
+	t.Helper()
+	w := &war{book: newBook(), timer: newTimer(), t: t, version: 10}
+	w.Ledger.repairs.clock = w.timer.clock
+	w.repair(wanted)
+	for range immediateRepairs {
+		w.change()
+		_, held := w.hold(at, mine, wanted)
+		require.False(t, held)
+		require.True(t, w.repair(wanted))
+	}
+	w.change()
+	return w
+}
+
+func (w *war) next() string {
+	w.version++
+	return strconv.Itoa(w.version)
+}
+
+// change lets the rival take a field of ours.
+func (w *war) change() {
+	w.t.Helper()
+	require.NoError(w.t, w.Update(copied(w.next(), drifted, w.byRival)))
+}
+
+func (w *war) byRival(o *metav1.PartialObjectMetadata) {
+	entry := applied("rival", ourSet)
+	entry.Time = &metav1.Time{Time: w.now}
+	o.ManagedFields = append(o.ManagedFields, entry)
+}
+
+// repair writes the content, and tells whether that was a repair.
+func (w *war) repair(hash string) bool {
+	w.Begin(at, mine, hash)
+	_, isRepair := w.repaired(at, mine, hash)
+	w.Wrote(at, mine, hash, w.written(hash))
+	return isRepair
+}
+
+func (w *war) written(hash string) State {
+	return stateOf(w.tier, copied(w.next(), func(o *metav1.PartialObjectMetadata) { o.Annotations[v1.AnnotationContentHash] = hash }))
+}
+
+func TestFourthRepairWaits(t *testing.T) {
+	w := newWar(t)
+	assert.Equal(t, wakes(mine, mine, mine, mine), w.wakes())
+	assert.False(t, w.Want(at, mine, wanted, 0))
+	held, found := w.hold(at, mine, wanted)
+	require.True(t, found)
+	assert.Equal(t, backoff{drift: drift{changedBy: "rival"}, pause: 2 * time.Second}, held)
+
+	w.after(time.Second)
+	w.change()
+	assert.Empty(t, w.wakes(), "the rule knows it")
+	held, _ = w.hold(at, mine, wanted)
+	assert.Equal(t, time.Second, held.pause)
+
+	w.after(time.Second)
+	_, found = w.hold(at, mine, wanted)
+	assert.False(t, found)
+	assert.True(t, w.repair(wanted))
+	assert.False(t, w.Want(at, mine, wanted, 0), "it is not known to last")
+	held, _ = w.hold(at, mine, wanted)
+	assert.Equal(t, backoff{drift: drift{changedBy: "rival"}, pause: 4 * time.Second, fields: ours}, held)
+	w.after(4 * time.Second)
+	assert.True(t, w.Want(at, mine, wanted, 0))
+}
+
+func TestAnswerToADelayedRepairKeepsItBackingOff(t *testing.T) {
+	w := newWar(t)
+	for _, pause := range []time.Duration{2, 4, 8, 16, 30, 30} {
+		held, found := w.hold(at, mine, wanted)
+		require.True(t, found)
+		assert.Equal(t, pause*time.Second, held.pause)
+		w.after(held.pause)
+		w.repair(wanted)
+		w.wakes()
+		w.change()
+		assert.Empty(t, w.wakes())
+	}
+}
+
+func TestWhatIsNoRepairDoesNotWait(t *testing.T) {
+	tests := map[string]func(w *war) string{
+		"new content":                 func(*war) string { return "hash-2" },
+		"a copy that was handed over": func(w *war) string { return w.told(copied(w.next(), handedOver)) },
+		"another rule's copy":         func(w *war) string { return w.told(copied(w.next(), ownedBy(theirs))) },
+		"a copy that is being deleted": func(w *war) string {
+			return w.told(copied(w.next(), drifted, terminating))
+		},
+		"a copy that is not wanted any more": func(w *war) string {
+			w.Leave(at, mine)
+			return wanted
+		},
+		"a rule that has ended": func(w *war) string {
+			w.Forget(mine)
+			return wanted
+		},
+	}
+	for name, happens := range tests {
+		t.Run(name, func(t *testing.T) {
+			w := newWar(t)
+			hash := happens(w)
+			assert.False(t, w.Want(at, mine, hash, ours))
+			_, held := w.hold(at, mine, hash)
+			assert.False(t, held)
+			if hash != wanted {
+				assert.False(t, w.repair(hash))
+			}
+		})
+	}
+}
+
+// told takes an event of the copy, and returns what is wanted still.
+func (w *war) told(object *metav1.PartialObjectMetadata) string {
+	w.t.Helper()
+	w.hold(at, mine, wanted)
+	w.wakes()
+	require.NoError(w.t, w.Update(object))
+	assert.Contains(w.t, w.wakes(), mine, "this is news")
+	return wanted
+}
+
+func TestNewContentDoesNotEndTheBackoff(t *testing.T) {
+	w := newWar(t)
+	w.hold(at, mine, wanted)
+	assert.False(t, w.repair("hash-2"))
+	outcome := w.awaits(Outcome{Target: at, Action: Updated})
+	assert.Equal(t, v1.ReasonDestinationConflict, outcome.Reason)
+	assert.Equal(t, 2*time.Second, outcome.Again)
+	assert.Equal(t, Updated, outcome.Action)
+	assert.Equal(t, ours, outcome.Fields)
+}
+
+func TestDeletionsOfACopyBackOff(t *testing.T) {
+	w := newWar(t)
+	require.NoError(t, w.Delete(copied(w.next())))
+	held, found := w.hold(at, mine, wanted)
+	require.True(t, found)
+	assert.True(t, held.deleted)
+	assert.Equal(t, wakes(mine, mine, mine, mine, mine), w.wakes())
+	assert.Equal(t, State{ResourceVersion: strconv.Itoa(w.version)}, w.Begin(at, mine, wanted), "the next write creates")
+}
+
+func TestWriteThatIsAlwaysOvertakenCountsAsARepair(t *testing.T) {
+	b := newBook()
+	for range immediateRepairs {
+		b.Begin(at, mine, wanted)
+		require.NoError(t, b.Update(copied("10", drifted)))
+		_, held := b.hold(at, mine, wanted)
+		require.False(t, held)
+		b.Abandon(at, mine)
+		b.overtaken(at, mine, wanted)
+	}
+	_, held := b.hold(at, mine, wanted)
+	assert.True(t, held)
+}
+
+func TestWhatARuleIsToldOfABackoff(t *testing.T) {
+	const rest = "; it is repaired at most every 30 seconds; stop that writer, or take what it changes out of the source"
+	tests := map[string]struct {
+		drift   drift
+		message string
+	}{
+		"a known manager": {drift{changedBy: "kubectl-edit"}, `field manager "kubectl-edit" keeps changing the copy` + rest},
+		"somebody":        {drift{}, "somebody keeps changing the copy" + rest},
+		"deletions":       {drift{deleted: true}, "somebody keeps deleting the copy, or its label; it is created again at most every 30 seconds; stop that, or delete the rule"},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			outcome := backoff{drift: test.drift, pause: time.Second, fields: ours}.told(Outcome{Target: at})
+			assert.Equal(t, Outcome{Target: at, Reason: v1.ReasonDestinationConflict, Message: test.message, Again: time.Second, Fields: ours}, outcome)
+		})
+	}
+}
