@@ -42,7 +42,7 @@ const (
 	ReasonDestinationUpdateFailed = "DestinationUpdateFailed"
 	// ReasonDestinationFetchFailed: the state of the copies could not be read.
 	ReasonDestinationFetchFailed = "DestinationFetchFailed"
-	// ReasonDestinationConflict: an object that is not ours is in the way.
+	// ReasonDestinationConflict: an object that is not ours is in the way, or somebody keeps undoing what is written to a copy.
 	ReasonDestinationConflict = "DestinationConflict"
 	// ReasonNamespaceResolutionFailed: the target namespaces could not be listed or selected.
 	ReasonNamespaceResolutionFailed = "NamespaceResolutionFailed"

@@ -46,8 +46,8 @@ func newNamespaces() *metav1.PartialObjectMetadataList {
 }
 
 // Targets returns where the rule is to have copies, sorted by namespace: what its selector selects now, or what its list
-// names. A terminating namespace is no target. A listed one that does not exist is a target with an obstacle; its turn
-// comes by event.
+// names. A terminating namespace is no target of a selector. A listed one that is terminating or does not exist is a target
+// with an obstacle; its turn comes by event.
 func (n *Namespaces) Targets(ctx context.Context, rule *v1.ClusterProjection) ([]projector.Target, error) {
 	list := newNamespaces()
 	if err := n.reader.List(ctx, list, client.UnsafeDisableDeepCopy); err != nil {
@@ -58,18 +58,22 @@ func (n *Namespaces) Targets(ctx context.Context, rule *v1.ClusterProjection) ([
 		return nil, err
 	}
 	var targets []projector.Target
-	present := make(map[string]bool, len(list.Items))
+	obstacles := make(map[string]string, len(rule.Spec.Destination.Namespaces))
+	for _, name := range rule.Spec.Destination.Namespaces {
+		obstacles[name] = "the namespace does not exist; the copy follows when it does"
+	}
 	for i := range list.Items {
 		namespace := &list.Items[i]
-		present[namespace.Name] = true
+		if _, listed := obstacles[namespace.Name]; listed && namespace.DeletionTimestamp != nil {
+			obstacles[namespace.Name] = "the namespace is being deleted; the copy follows when it exists again"
+		}
 		if matches(namespace) {
 			targets = append(targets, projector.Target{Namespace: namespace.Name})
+			delete(obstacles, namespace.Name)
 		}
 	}
-	for _, name := range rule.Spec.Destination.Namespaces {
-		if !present[name] {
-			targets = append(targets, projector.Target{Namespace: name, Obstacle: "the namespace does not exist; the copy follows when it does"})
-		}
+	for name, obstacle := range obstacles {
+		targets = append(targets, projector.Target{Namespace: name, Obstacle: obstacle})
 	}
 	slices.SortFunc(targets, func(a, b projector.Target) int { return strings.Compare(a.Namespace, b.Namespace) })
 	return targets, nil

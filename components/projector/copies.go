@@ -53,6 +53,7 @@ func (p *pass[O]) converge() {
 		at := p.template.At(target.Namespace)
 		switch {
 		case target.Obstacle != "":
+			desk.Ledger.Leave(at, p.id.Key()) // its end is no drift
 			p.outcomes[i] = destination.Outcome{Target: at, Reason: v1.ReasonDestinationCreateFailed, Message: target.Obstacle}
 		case !p.isUnderWay(desk.target(at)) && desk.Ledger.Want(at, p.id.Key(), p.template.Hash(), known):
 			p.outcomes[i] = destination.Outcome{Target: at, Fields: desk.Ledger.Applied(at), Action: p.left[desk.target(at)].Action}

@@ -2,6 +2,7 @@ package integration_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -144,6 +145,60 @@ func TestListOfNamespaces(t *testing.T) {
 		w.exists(source, one, "settings", anything)
 		w.gone(source, later, "settings")
 	})
+}
+
+// A list that names a namespace which is being deleted is told so, as of one that does not exist.
+func TestListedNamespaceThatIsBeingDeleted(t *testing.T) {
+	w := newWorld(t)
+	source := w.apply(configMap)
+	good, ending := w.namespace("good"), w.namespace("ending")
+	rule := w.fanOut(source, fmt.Sprintf(`{namespaces: [%s, %s]}`, good, ending))
+	w.counts(rule, 2, 0)
+	keeper := w.create(`{apiVersion: v1, kind: ConfigMap, metadata: {name: keeper, namespace: ` + ending + `, finalizers: [example.com/keep]}}`)
+	tells := func(message string) {
+		t.Helper()
+		told := w.says(rule, v1.ConditionReady, metav1.ConditionFalse, v1.ReasonDestinationCreateFailed)
+		assert.Equal(t, "1 of 2 failed: "+ending+"/settings: "+message, told.Message)
+		w.counts(rule, 1, 1)
+		assert.Equal(t, []v1.NamespaceFailure{{Namespace: ending, Reason: v1.ReasonDestinationCreateFailed, Message: message}}, rule.Status.Failures)
+	}
+
+	requests := w.requestsOn([]string{ending}, func() {
+		w.delete(w.object(`{apiVersion: v1, kind: Namespace, metadata: {name: ` + ending + `}}`))
+		w.gone(source, ending, "settings")
+		tells("the namespace is being deleted; the copy follows when it exists again")
+		w.merge(source, `{"data":{"color":"blue"}}`)
+		w.exists(source, good, "settings", func(o *unstructured.Unstructured) bool { return data(o, "color") == "blue" })
+		w.settles()
+	})
+	assert.Empty(t, within(ending, requests), "what ends is not written to, and empties itself")
+
+	w.merge(keeper, `{"metadata":{"finalizers":null}}`)
+	require.Eventually(t, func() bool {
+		require.NoError(t, w.client.Get(t.Context(), client.ObjectKeyFromObject(rule), rule))
+		return len(rule.Status.Failures) == 1 && strings.Contains(rule.Status.Failures[0].Message, "does not exist")
+	}, soon, tick)
+	tells("the namespace does not exist; the copy follows when it does")
+
+	w.create(`{apiVersion: v1, kind: Namespace, metadata: {name: ` + ending + `}}`)
+	w.counts(rule, 2, 0)
+	w.exists(source, ending, "settings", anything)
+}
+
+// A rule that lists a namespace which is being deleted can be deleted meanwhile.
+func TestRuleThatListsANamespaceThatIsBeingDeletedIsDeleted(t *testing.T) {
+	w := newWorld(t)
+	source := w.apply(configMap)
+	good, ending := w.namespace("good"), w.namespace("ending")
+	rule := w.fanOut(source, fmt.Sprintf(`{namespaces: [%s, %s]}`, good, ending))
+	w.counts(rule, 2, 0)
+	w.endless(ending)
+	w.says(rule, v1.ConditionReady, metav1.ConditionFalse, v1.ReasonDestinationCreateFailed)
+
+	w.delete(rule)
+	w.ruleGone(rule)
+	w.gone(source, good, "settings")
+	w.gone(source, ending, "settings")
 }
 
 func TestSystemNamespacesAreNotSelectedButCanBeListed(t *testing.T) {

@@ -54,10 +54,10 @@ func (w *world) plan(rule Rule) plan {
 	return p
 }
 
-// takesCopies tells whether there may be a copy at the place: its namespace exists. An API server that has just started, and
+// takesCopies tells whether there may be a copy at the place: its namespace exists, and is not being deleted. An API server that has just started, and
 // does not know of rules yet, may let a namespace go that has one in it. Such a rule keeps the copy that it has.
 func (w *world) takesCopies(rule Rule, at Place) bool {
-	if _, exists := w.Namespaces[at.Namespace]; exists {
+	if namespace, exists := w.Namespaces[at.Namespace]; exists && namespace.DeletionTimestamp == nil {
 		return true
 	}
 	_, there := w.Objects[at]
@@ -100,7 +100,7 @@ func (w *world) targets(rule Rule) []string {
 	var names []string
 	for name, namespace := range w.Namespaces {
 		itself := name == rule.GetSource().Namespace && rule.GetDestinationName() == rule.GetSource().Name
-		if !slices.Contains(excluded, name) && !itself && selector.Matches(labels.Set(namespace.Labels)) {
+		if namespace.DeletionTimestamp == nil && !slices.Contains(excluded, name) && !itself && selector.Matches(labels.Set(namespace.Labels)) {
 			names = append(names, name)
 		}
 	}

@@ -19,3 +19,11 @@ kind: Projection
 metadata: {name: leaving, namespace: tenant-a}
 spec: {source: {kind: ConfigMap, namespace: platform, name: app-config}, destination: {name: leaving}}
 YAML
+
+# One copy is edited, and another one deleted, as soon as it is repaired.
+for again in 1 2 3 4 5; do
+  kubectl -n tenant-a patch configmap edited --field-manager=kubectl-edit --type=merge --patch "{\"data\":{\"mode\":\"$again\"}}"
+  kubectl -n tenant-a delete configmap removed
+  kubectl -n tenant-a wait --for=jsonpath='{.data.mode}'=safe --timeout=60s configmap/edited
+  kubectl -n tenant-a wait --for=create --timeout=60s configmap/removed
+done
