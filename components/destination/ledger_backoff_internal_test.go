@@ -92,10 +92,10 @@ func TestFourthRepairWaits(t *testing.T) {
 
 func TestAnswerToADelayedRepairKeepsItBackingOff(t *testing.T) {
 	w := newWar(t)
-	for _, pause := range []time.Duration{2, 4, 8, 16, 30, 30} {
+	for _, seconds := range []int64{2, 4, 8, 16, 30, 30} {
 		held, found := w.hold(at, mine, wanted)
 		require.True(t, found)
-		assert.Equal(t, pause*time.Second, held.pause)
+		assert.InDelta(t, seconds, held.pause.Seconds(), 0)
 		w.after(held.pause)
 		w.repair(wanted)
 		w.wakes()

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"projection.sh/operator/components/destination"
 	"projection.sh/operator/components/watch"
@@ -80,7 +81,7 @@ func TestPassIsDoneAgainWhenTheFirstBackoffEnds(t *testing.T) {
 				p.outcomes = append(p.outcomes, destination.Outcome{Again: pause})
 			}
 			result, err := p.next(nil)
-			assert.NoError(t, err)
+			require.NoError(t, err)
 			assert.Equal(t, test.again, result.RequeueAfter)
 		})
 	}

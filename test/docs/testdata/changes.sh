@@ -13,6 +13,7 @@ kubectl -n tenant-a delete projection given-away
 kubectl -n tenant-a patch projection renamed --type=merge --patch '{"spec":{"destination":{"name":"second"}}}'
 kubectl -n tenant-a delete projection kept --wait=false
 kubectl -n tenant-a delete configmap leaving --wait=false
+kubectl delete namespace tenant-y --wait=false
 kubectl apply -f - <<YAML
 apiVersion: projection.sh/v1
 kind: Projection

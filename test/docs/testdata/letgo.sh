@@ -5,7 +5,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")"
 kubectl delete -f policy.yaml
 until kubectl -n tenant-a delete configmap kept --ignore-not-found; do :; done
 for held in tenant-a/projection/no-right-to-read tenant-a/projection/no-right-to-look tenant-b/projection/no-right-to-write \
-  tenant-a/configmap/leaving; do
+  tenant-a/configmap/leaving tenant-y/configmap/holding; do
   IFS=/ read -r namespace kind name <<<"$held"
   kubectl -n "$namespace" patch "$kind" "$name" --type=merge --patch '{"metadata":{"finalizers":null}}'
 done

@@ -1,0 +1,57 @@
+package clusterprojection_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/components/clusterprojection"
+	"projection.sh/operator/components/projector"
+)
+
+// Which namespaces are targets, if "ending" is being deleted, and what those are told that cannot have a copy.
+func TestTargets(t *testing.T) {
+	const (
+		missing = "the namespace does not exist; the copy follows when it does"
+		ending  = "the namespace is being deleted; the copy follows when it exists again"
+	)
+	known := &cached{}
+	for _, name := range []string{"one", "ending", "kube-system", "home"} {
+		namespace := metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{Name: name}}
+		if name == "ending" {
+			namespace.DeletionTimestamp = &metav1.Time{Time: time.Unix(1, 0)}
+		}
+		known.items = append(known.items, namespace)
+	}
+	tests := map[string]struct {
+		destination v1.ClusterProjectionDestination
+		targets     []projector.Target
+	}{
+		"a selector": {
+			v1.ClusterProjectionDestination{NamespaceSelector: &v1.NamespaceSelector{}},
+			[]projector.Target{{Namespace: "one"}},
+		},
+		"a selector, with another name for the copies": {
+			v1.ClusterProjectionDestination{NamespaceSelector: &v1.NamespaceSelector{}, Name: "shared"},
+			[]projector.Target{{Namespace: "home"}, {Namespace: "one"}},
+		},
+		"a list": {
+			v1.ClusterProjectionDestination{Namespaces: []string{"zero", "one", "kube-system", "ending"}},
+			[]projector.Target{{Namespace: "ending", Obstacle: ending}, {Namespace: "kube-system"}, {Namespace: "one"}, {Namespace: "zero", Obstacle: missing}},
+		},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			rule := &v1.ClusterProjection{Spec: v1.ClusterProjectionSpec{
+				Source: v1.SourceRef{Kind: "ConfigMap", Namespace: "home", Name: "settings"}, Destination: test.destination,
+			}}
+			targets, err := clusterprojection.NewNamespaces(known, []string{"kube-system"}).Targets(t.Context(), rule)
+			require.NoError(t, err)
+			assert.Equal(t, test.targets, targets)
+		})
+	}
+}
