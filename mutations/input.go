@@ -23,8 +23,10 @@ type Overlay struct {
 }
 
 // Stamp names the owner of a copy. The annotation is the authority and must be given; the label lets the API server
-// select the copies and is left out if its key is empty.
+// select the copies and is left out if its key is empty. The place is an annotation whose value is <namespace>/<name> of
+// the copy, by which a copy is told from a copy of it that somebody made elsewhere; it is left out if its key is empty.
 type Stamp struct {
 	AnnotationKey, AnnotationValue string
 	LabelKey, LabelValue           string
+	PlaceKey                       string
 }

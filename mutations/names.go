@@ -26,6 +26,7 @@ const (
 	ApplyOverlay                 = "overlay"
 	StampOwnership               = "stamp-ownership"
 	StampContentHash             = "stamp-content-hash"
+	StampPlace                   = "stamp-place"
 )
 
 // Names returns the names of all mutations of ForDestination, in their order.

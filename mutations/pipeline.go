@@ -30,5 +30,12 @@ func ForDestination(in Input) []unstructured.Mutation {
 		applyOverlay(in.Overlay),
 		stampOwnership(in.Stamp),
 		stampContentHash(),
+		stampPlace(in.Stamp),
 	}
+}
+
+// ForPlace returns those of these mutations that depend on the namespace. Whoever renders the copies of many namespaces
+// once leaves Stamp.PlaceKey empty for ForDestination, and applies these to each copy.
+func ForPlace(stamp Stamp) []unstructured.Mutation {
+	return []unstructured.Mutation{stampPlace(stamp)}
 }

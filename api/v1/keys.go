@@ -22,6 +22,10 @@ const (
 	// AnnotationOwnedByClusterProjection names the ClusterProjection of a copy.
 	AnnotationOwnedByClusterProjection = Domain + "/owned-by-cluster-projection"
 
+	// AnnotationPlace names the place of a copy as <namespace>/<name>. Where it names another place than the object's own,
+	// somebody has copied a copy: whatever else it bears, the object is no copy of the rule that it names.
+	AnnotationPlace = Domain + "/place"
+
 	// LabelOwnedByProjectionUID holds the uid of the Projection of a copy.
 	LabelOwnedByProjectionUID = Domain + "/owned-by-projection-uid"
 	// LabelOwnedByClusterProjectionUID holds the uid of the ClusterProjection of a copy.
@@ -30,8 +34,8 @@ const (
 
 // Bookkeeping of the operator.
 const (
-	// AnnotationContentHash on a copy is the hash of everything that was applied to it but this annotation and the
-	// namespace. A copy that bears the wanted hash needs no request after a restart.
+	// AnnotationContentHash on a copy is the hash of everything that was applied to it but this annotation, the namespace
+	// and the place. A copy that bears the wanted hash needs no request after a restart.
 	AnnotationContentHash = Domain + "/content-hash"
 
 	// AnnotationWrittenKinds on a rule lists the kinds it may have copies of, as "<Kind>[.<group>]" separated by

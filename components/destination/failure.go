@@ -34,6 +34,10 @@ func obstacleIn(live *metav1.PartialObjectMetadata, rule owner.Identity) error {
 	case rule.HandedOver(live):
 		return blockedBy(rule, LeftAlone, v1.ReasonDestinationConflict,
 			"the copy was handed over: its annotation "+rule.Tier.Annotation+" is gone; it is left alone")
+	case rule.Elsewhere(live):
+		return blockedBy(rule, Unchanged, v1.ReasonDestinationConflict,
+			"the object that is there was made from a copy at another place, which its annotation "+v1.AnnotationPlace+
+				" names; remove the object, or take that annotation off to give it to this rule")
 	case owner.Contested(live):
 		return blockedBy(rule, Unchanged, v1.ReasonDestinationConflict,
 			"the object that is there names two rules as its owner and belongs to neither; take one of the two annotations off")

@@ -28,6 +28,17 @@ func predecessors(object metav1.Object, tier owner.Tier) sets.Set[string] {
 	return managers
 }
 
+// formerManager is the field manager of the operators that did not apply: the name of their program.
+const formerManager = "manager"
+
+// writtenByOperators reports whether nobody but this operator and former ones put the tier's marks on the object. It is
+// asked of objects that name no place: copies of version 1 and of former operators, or what somebody made of one.
+func writtenByOperators(object metav1.Object, tier owner.Tier, applied bool) bool {
+	others := predecessors(object, tier)
+	former := others.Has(formerManager)
+	return others.Delete(formerManager).Len() == 0 && (applied || former)
+}
+
 // inherit makes the fields of predecessors our field manager's, so that the next apply drops what is not intended. It
 // returns the object as it is then, and whether there was something to inherit.
 func (a *application) inherit(ctx context.Context, copied *metav1.PartialObjectMetadata, manager string) (*metav1.PartialObjectMetadata, bool, error) {

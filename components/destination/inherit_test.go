@@ -32,7 +32,7 @@ func TestKeysOfAPredecessorGoWithTheSource(t *testing.T) {
 		w := newWorkshop(t, configMaps)
 		w.predecessor("old-operator")
 		if known {
-			w.known(1)
+			require.Eventually(t, func() bool { return len(w.desk.Ledger.Untold(w.desk.Owner.Key(), nil)) == 1 }, soon, tick)
 		}
 		outcome := w.apply(settings("blue"))
 		require.False(t, outcome.Failed(), outcome.Message)

@@ -1,7 +1,6 @@
 package destination
 
 import (
-	"cmp"
 	"maps"
 	"slices"
 	"sync"
@@ -28,7 +27,9 @@ type Ledger struct {
 	heard   string // newest resourceVersion of the last list and the watch since
 	copies  map[types.NamespacedName]*entry
 	repairs *repairs
-	owned   places // copies by Owner
+	owned   places // copies by Owner, but for those that are not proven
+	// foreign are objects by the rule that they name as their owner though they may be no copies of it.
+	foreign places
 	absent  places // places that hold nothing, by the rule that wants a copy there
 }
 
@@ -40,6 +41,8 @@ type entry struct {
 	wantedBy types.NamespacedName
 	// fields is what our field manager owned after our last write.
 	fields Fields
+	// told reports whether the rule has been told that this object is a foreign one.
+	told bool
 	// busy tells that a write or a deletion by wantedBy is under way, whose events are no news; written, that want was
 	// there once, so that another write is a repair.
 	busy, written bool
@@ -73,15 +76,15 @@ func newLedger(tier owner.Tier, wake watch.Wake) *Ledger {
 		repairs: newRepairs(time.Now),
 		copies:  map[types.NamespacedName]*entry{},
 		owned:   places{},
+		foreign: places{},
 		absent:  places{},
 	}
 }
 
-// Owned returns the copies that name the rule as their owner, by namespace and name.
+// Owned returns the copies of the rule, by namespace and name. Foreign objects that name it as their owner are none.
 func (l *Ledger) Owned(rule types.NamespacedName) []Copy { return l.Unplanned(rule, nil) }
 
-// Unplanned returns those of the copies that name the rule as their owner which are not at a planned place, by namespace
-// and name.
+// Unplanned returns those of the copies of the rule which are not at a planned place, by namespace and name.
 func (l *Ledger) Unplanned(rule types.NamespacedName, planned map[types.NamespacedName]bool) []Copy {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
@@ -91,10 +94,7 @@ func (l *Ledger) Unplanned(rule types.NamespacedName, planned map[types.Namespac
 			copies = append(copies, Copy{at, l.copies[at].State})
 		}
 	}
-	slices.SortFunc(copies, func(a, b Copy) int {
-		return cmp.Or(cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.Name, b.Name))
-	})
-	return copies
+	return sorted(copies)
 }
 
 // Absent returns the places where the rule wanted a copy and no object of the watch is known: the copy was deleted, or
@@ -244,7 +244,7 @@ func (l *Ledger) Gone(at, rule types.NamespacedName, object types.UID) {
 func (l *Ledger) Forget(rule types.NamespacedName) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for _, at := range slices.AppendSeq(slices.Collect(maps.Keys(l.owned[rule])), maps.Keys(l.absent[rule])) {
+	for _, at := range l.placesOf(rule) {
 		l.update(at, func(e *entry) {
 			if e.wantedBy == rule {
 				e.want, e.busy = "", false
@@ -261,16 +261,21 @@ func (l *Ledger) update(at types.NamespacedName, change func(*entry)) {
 		e = &entry{}
 		l.copies[at] = e
 	}
+	uid := e.UID
 	l.owned.remove(e.Owner, at)
+	l.foreign.remove(e.named(), at)
 	l.absent.remove(e.wantedBy, at)
 	change(e)
 	e.share()
 	if e.want == "" {
 		l.repairs.forget(at)
 	}
-	switch {
-	case e.Exists() && e.Owner != (types.NamespacedName{}):
+	e.told = e.told && e.UID == uid
+	switch none := (types.NamespacedName{}); {
+	case e.Exists() && e.Owner != none && e.Proven:
 		l.owned.add(e.Owner, at)
+	case e.Exists() && e.named() != none:
+		l.foreign.add(e.named(), at)
 	case e.Exists():
 	case e.want != "":
 		l.absent.add(e.wantedBy, at)

@@ -103,8 +103,8 @@ func (l *Ledger) observe(at types.NamespacedName, state State, object metav1.Obj
 			woken = append(woken, e.wantedBy)
 		}
 		awaited := e.want != "" && e.Owner == e.wantedBy
-		if none := (types.NamespacedName{}); e.Owner != none && (e.Owner != before.Owner || e.UID != before.UID) && !awaited {
-			woken = append(woken, e.Owner)
+		if e.named() != (types.NamespacedName{}) && !e.namedAlike(before) && !awaited {
+			woken = append(woken, e.named())
 		}
 	})
 	return woken

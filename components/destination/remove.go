@@ -48,7 +48,7 @@ const (
 	none     ending = iota // it is one still
 	byUs                   // it was deleted
 	byOthers               // it was gone already
-	asTheirs               // it was handed over
+	asTheirs               // it was handed over, or is a foreign object by what it says now
 )
 
 // remove deletes the copy as it was seen, and as it is now if it has changed since. It returns the copy as it was last
@@ -80,13 +80,19 @@ func endingOf(rule owner.Identity, copied Copy, live *metav1.PartialObjectMetada
 	switch {
 	case live.UID == "":
 		return byOthers
-	case rule.Owns(live):
+	case mayDelete(rule, live):
 		return none
 	case live.UID != copied.UID: // another object has taken the place
 		return byOthers
 	default:
 		return asTheirs
 	}
+}
+
+// mayDelete reports whether the object is a copy of the rule wherever it is.
+func mayDelete(rule owner.Identity, object metav1.Object) bool {
+	state := stateOf(rule.Tier, object)
+	return state.Owner == rule.Key() && state.Proven
 }
 
 func (w *Writer) delete(ctx context.Context, desk Desk, copied Copy) error {
@@ -99,7 +105,7 @@ func (w *Writer) delete(ctx context.Context, desk Desk, copied Copy) error {
 }
 
 // Survey asks the API server for the copies of the rule: by the label with its uid, in the rule's namespace if it is
-// confined to it. Unlike a watch, the answer is as new as the question.
+// confined to it. Foreign objects that bear its marks are none. Unlike a watch, the answer is as new as the question.
 func (w *Writer) Survey(ctx context.Context, desk Desk) ([]Copy, error) {
 	namespace := metav1.NamespaceAll
 	if desk.Owner.Tier.Confined {
@@ -115,7 +121,7 @@ func (w *Writer) Survey(ctx context.Context, desk Desk) ([]Copy, error) {
 	}
 	var copies []Copy
 	for i := range list.Items {
-		if found := &list.Items[i]; desk.Owner.Owns(found) {
+		if found := &list.Items[i]; mayDelete(desk.Owner, found) {
 			at := types.NamespacedName{Namespace: found.Namespace, Name: found.Name}
 			copies = append(copies, Copy{NamespacedName: at, State: stateOf(desk.Owner.Tier, found)})
 		}
@@ -127,7 +133,7 @@ func (w *Writer) Survey(ctx context.Context, desk Desk) ([]Copy, error) {
 // somebody took off, which no watch of ours sees.
 func (w *Writer) Find(ctx context.Context, desk Desk, at types.NamespacedName) (Copy, bool, error) {
 	live, err := w.look(ctx, desk, at)
-	if err != nil || live.UID == "" || !desk.Owner.Owns(live) {
+	if err != nil || live.UID == "" || !mayDelete(desk.Owner, live) {
 		return Copy{}, false, err
 	}
 	return Copy{NamespacedName: at, State: stateOf(desk.Owner.Tier, live)}, true, nil

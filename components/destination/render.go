@@ -14,11 +14,12 @@ import (
 	"projection.sh/operator/primitives/unstructured/static"
 )
 
-// Template is what every copy of one source looks like, but for its namespace. It is rendered once, and never changes.
+// Template is what every copy of one source looks like, but for its namespace and the stamp of its place. It is rendered once, and never changes.
 type Template struct {
 	copied *unstructured.Unstructured
 	hash   string
 	source v1.SourceRef
+	stamp  mutations.Stamp
 }
 
 // Render makes the template of a rule's copies from its source. It is pure: the same source and rule give the same
@@ -26,11 +27,13 @@ type Template struct {
 func Render(source *unstructured.Unstructured, id owner.Identity, rule owner.Object, serverVersion string) (*Template, error) {
 	baseline := source.DeepCopy()
 	baseline.SetName(rule.GetDestinationName())
-	overlay := rule.GetOverlay()
+	overlay, stamp := rule.GetOverlay(), id.Stamp()
+	everywhere := stamp
+	everywhere.PlaceKey = "" // each copy has its own
 	resource, err := static.NewBuilder(baseline).WithMutation(mutations.ForDestination(mutations.Input{
 		Kind:          source.GroupVersionKind().GroupKind(),
 		Overlay:       mutations.Overlay{Labels: overlay.Labels, Annotations: overlay.Annotations},
-		Stamp:         id.Stamp(),
+		Stamp:         everywhere,
 		ServerVersion: serverVersion,
 	})...).Build()
 	if err != nil {
@@ -40,7 +43,7 @@ func Render(source *unstructured.Unstructured, id owner.Identity, rule owner.Obj
 	if err != nil {
 		return nil, fmt.Errorf("render the copies: %w", err)
 	}
-	return &Template{copied: copied, hash: mutations.ContentHash(copied), source: rule.GetSource()}, nil
+	return &Template{copied: copied, hash: mutations.ContentHash(copied), source: rule.GetSource(), stamp: stamp}, nil
 }
 
 // Hash returns the content hash that every copy bears.
@@ -51,8 +54,9 @@ func (t *Template) At(namespace string) types.NamespacedName {
 	return types.NamespacedName{Namespace: namespace, Name: t.copied.GetName()}
 }
 
-// Resource returns the copy in the namespace as a static primitive. One guard keeps it from taking the place of its source,
-// the other from being written when withdrawn reports true; nil: it never is. All copies share their content with the template: a primitive hands out nothing but copies of its object.
+// Resource returns the copy in the namespace as a static primitive that stamps its place. One guard keeps it from taking the
+// place of its source, the other from being written when withdrawn reports true; nil: it never is. All copies share their
+// content with the template: a primitive hands out nothing but copies of its object.
 func (t *Template) Resource(namespace string, withdrawn func(namespace string) bool) (*static.Resource, error) {
 	content := maps.Clone(t.copied.Object)
 	if metadata, ok := content["metadata"].(map[string]any); ok {
@@ -61,5 +65,7 @@ func (t *Template) Resource(namespace string, withdrawn func(namespace string) b
 		content["metadata"] = metadata
 	}
 	return static.NewBuilder(&unstructured.Unstructured{Object: content}).
-		WithGuard(policy.Destination(t.source, withdrawn)).Build()
+		WithMutation(mutations.ForPlace(t.stamp)...).
+		WithGuard(policy.Destination(t.source, withdrawn)).
+		Build()
 }

@@ -65,6 +65,7 @@ func TestRenderedCopy(t *testing.T) {
 			"labels": map[string]any{"team": "tenant", v1.LabelOwnedByProjectionUID: "uid-of-rule"},
 			"annotations": map[string]any{
 				"note": "copied", v1.AnnotationOwnedByProjection: "away/rule", v1.AnnotationContentHash: template.Hash(),
+				v1.AnnotationPlace: "away/settings",
 			},
 		},
 		"data": map[string]any{"color": "red"},
@@ -99,8 +100,12 @@ func TestOneTemplateServesEveryNamespace(t *testing.T) {
 	assert.Equal(t, template.Hash(), mutations.ContentHash(first))
 	assert.Equal(t, template.Hash(), mutations.ContentHash(second))
 	assert.Equal(t, "one", first.GetNamespace())
+	annotations := second.GetAnnotations()
+	assert.Equal(t, "two/settings", annotations[v1.AnnotationPlace])
+	annotations[v1.AnnotationPlace] = "one/settings"
+	second.SetAnnotations(annotations)
 	second.SetNamespace("one")
-	assert.Equal(t, first, second, "copies differ in their namespace only")
+	assert.Equal(t, first, second, "copies differ in their namespace and place only")
 }
 
 func TestHashFollowsWhateverIsWritten(t *testing.T) {

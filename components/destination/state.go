@@ -16,14 +16,21 @@ import (
 type State struct {
 	UID             types.UID
 	ResourceVersion string
-	// Owner is the rule that the object's annotation names.
+	// Owner is the rule that the object's annotation names, unless the object names another place than its own.
 	Owner types.NamespacedName
-	// LabelUID is the uid of the rule that the object's label names. It is kept of objects without an Owner only.
+	// Elsewhere is the rule that the object's annotation names for another place: the object is a copy of a copy, which
+	// somebody else has made.
+	Elsewhere types.NamespacedName
+	// LabelUID is the uid of the rule that the object's label names. It is kept of objects without an Owner only, and of none
+	// that name another place.
 	LabelUID types.UID
 	// Hash is the content that was applied last.
 	Hash string
 	// Fields is what our field manager still owns of it.
-	Fields      Fields
+	Fields Fields
+	// Proven reports whether the object is known to be a copy of Owner wherever it is. Where it is not, it is one where
+	// Owner wants a copy, and a foreign object elsewhere.
+	Proven      bool
 	Terminating bool
 	// Others is a hash of what other field managers own of it, but for its status, and since when.
 	Others uint32
@@ -43,6 +50,10 @@ func stateOf(tier owner.Tier, object metav1.Object) State {
 		Hash:            object.GetAnnotations()[v1.AnnotationContentHash],
 		Terminating:     object.GetDeletionTimestamp() != nil,
 	}
+	if owner.IsElsewhere(object) {
+		state.Elsewhere, _ = tier.NamedElsewhere(object)
+		return state
+	}
 	named, owned := tier.OwnerOf(object)
 	if !owned {
 		state.LabelUID = types.UID(object.GetLabels()[tier.Label])
@@ -51,10 +62,12 @@ func stateOf(tier owner.Tier, object metav1.Object) State {
 	state.Owner = named
 	rule := owner.Identity{Tier: tier, Namespace: named.Namespace, Name: named.Name}
 	state.Fields, state.Others = fieldsOf(object, rule.FieldManager()), othersOf(object, rule.FieldManager())
+	state.Proven = owner.IsPlaced(object) || writtenByOperators(object, tier, state.Applied())
 	return state
 }
 
-// Fields is a hash of the set of fields that a field manager has applied and still owns. The API server takes a field out
+// Fields is a hash of the set of fields that a field manager has applied and still owns, but for the annotation that stamps
+// the place: copies of version 1 lack it, and are in step. The API server takes a field out
 // of the set when another writer changes or removes it; writers that add fields of their own leave it as it is. So two
 // equal Fields say that nobody touched what we applied. The zero Fields is unknown.
 type Fields uint64
@@ -64,7 +77,9 @@ func fieldsOf(object metav1.Object, manager string) Fields {
 		if entry.Manager == manager && entry.Operation == metav1.ManagedFieldsOperationApply && entry.Subresource == "" && entry.FieldsV1 != nil {
 			hash := fnv.New64a()
 			_, _ = hash.Write([]byte(entry.APIVersion))
-			_, _ = hash.Write(entry.FieldsV1.GetRawBytes())
+			before, after := cutPlace(entry.FieldsV1.GetRawBytes())
+			_, _ = hash.Write(before)
+			_, _ = hash.Write(after)
 			return Fields(hash.Sum64())
 		}
 	}

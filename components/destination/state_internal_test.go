@@ -12,7 +12,7 @@ import (
 func TestStateOfACopy(t *testing.T) {
 	state := stateOf(owner.Namespaced, copied("10"))
 	assert.NotZero(t, state.Fields)
-	assert.Equal(t, State{UID: "uid-of-copy", ResourceVersion: "10", Owner: mine, Hash: wanted, Fields: ours}, state)
+	assert.Equal(t, State{UID: "uid-of-copy", ResourceVersion: "10", Owner: mine, Hash: wanted, Fields: ours, Proven: true}, state)
 	assert.True(t, state.Exists())
 	assert.True(t, stateOf(owner.Namespaced, copied("10", terminating)).Terminating)
 	assert.False(t, State{ResourceVersion: "10"}.Exists())

@@ -7,6 +7,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
+	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/mutations"
 )
 
@@ -35,19 +36,27 @@ func (i Identity) Stamp() mutations.Stamp {
 	return mutations.Stamp{
 		AnnotationKey: i.Tier.Annotation, AnnotationValue: i.Ref(),
 		LabelKey: i.Tier.Label, LabelValue: string(i.UID),
+		PlaceKey: v1.AnnotationPlace,
 	}
 }
 
-// Owns tells whether the object is a copy of this rule.
+// Owns tells whether the object says that it is a copy of this rule, and does not say that it is one at another place.
 func (i Identity) Owns(object metav1.Object) bool {
 	owner, found := i.Tier.OwnerOf(object)
+	return found && owner == i.Key()
+}
+
+// Elsewhere reports whether the object says that it is a copy of this rule, but at another place: somebody has copied a
+// copy. It is a foreign object.
+func (i Identity) Elsewhere(object metav1.Object) bool {
+	owner, found := i.Tier.NamedElsewhere(object)
 	return found && owner == i.Key()
 }
 
 // HandedOver tells whether the object was a copy of this rule until somebody took the annotation off.
 func (i Identity) HandedOver(object metav1.Object) bool {
 	_, owned := object.GetAnnotations()[i.Tier.Annotation]
-	return !owned && i.UID != "" && object.GetLabels()[i.Tier.Label] == string(i.UID)
+	return !owned && !IsElsewhere(object) && i.UID != "" && object.GetLabels()[i.Tier.Label] == string(i.UID)
 }
 
 // maxFieldManager is the length that the API server accepts.

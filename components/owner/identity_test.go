@@ -33,10 +33,12 @@ func TestStampNamesTheRule(t *testing.T) {
 	assert.Equal(t, mutations.Stamp{
 		AnnotationKey: v1.AnnotationOwnedByProjection, AnnotationValue: "here/rule",
 		LabelKey: v1.LabelOwnedByProjectionUID, LabelValue: "u-1",
+		PlaceKey: v1.AnnotationPlace,
 	}, tenant.Stamp())
 	assert.Equal(t, mutations.Stamp{
 		AnnotationKey: v1.AnnotationOwnedByClusterProjection, AnnotationValue: "rule",
 		LabelKey: v1.LabelOwnedByClusterProjectionUID, LabelValue: "u-2",
+		PlaceKey: v1.AnnotationPlace,
 	}, platform.Stamp())
 }
 
@@ -75,6 +77,36 @@ func TestOwns(t *testing.T) {
 	}
 }
 
+func TestMarkHoldsAtOnePlace(t *testing.T) {
+	at := func(object *metav1.ObjectMeta, place string) *metav1.ObjectMeta {
+		object.Name, object.Annotations[v1.AnnotationPlace] = "it", place
+		return object
+	}
+	unmarked := &metav1.ObjectMeta{Namespace: "here", Annotations: map[string]string{}}
+	tests := map[string]struct {
+		rule            owner.Identity
+		object          *metav1.ObjectMeta
+		owns, elsewhere bool
+	}{
+		"its own place":                          {platform, at(stamped(platform, "here"), "here/it"), true, false},
+		"another namespace":                      {platform, at(stamped(platform, "here"), "there/it"), false, true},
+		"another name":                           {platform, at(stamped(platform, "here"), "here/other"), false, true},
+		"nothing":                                {platform, at(stamped(platform, "here"), ""), false, true},
+		"a confined rule's, another name":        {tenant, at(stamped(tenant, "here"), "here/other"), false, true},
+		"a confined rule's, another namespace":   {tenant, at(stamped(tenant, "elsewhere"), "here/it"), false, false},
+		"another rule's":                         {platform, at(stamped(tenant, "here"), "there/it"), false, false},
+		"another place, without a mark":          {platform, at(unmarked, "there/it"), false, false},
+		"no place, as copies of version 1 do it": {platform, stamped(platform, "here"), true, false},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			assert.Equal(t, test.owns, test.rule.Owns(test.object))
+			assert.Equal(t, test.elsewhere, test.rule.Elsewhere(test.object))
+			assert.Equal(t, test.object.Annotations[v1.AnnotationPlace] == "here/it" && test.object.Namespace == "here", owner.IsPlaced(test.object))
+		})
+	}
+}
+
 func TestHandedOver(t *testing.T) {
 	annotated := func(value string) *metav1.ObjectMeta {
 		object := stamped(tenant, "here")
@@ -95,6 +127,7 @@ func TestHandedOver(t *testing.T) {
 		"the label is another rule's":            {platform, without, false},
 		"a stranger":                             {tenant, &metav1.ObjectMeta{Namespace: "here"}, false},
 		"a stranger, to a rule without a uid":    {owner.Identity{Tier: owner.Namespaced, Namespace: "here", Name: "rule"}, &metav1.ObjectMeta{Namespace: "here"}, false},
+		"it is a copy of one handed over":        {tenant, &metav1.ObjectMeta{Namespace: "here", Name: "it", Labels: without.Labels, Annotations: map[string]string{v1.AnnotationPlace: "here/other"}}, false},
 		"the other tier's annotation is no word": {tenant, &metav1.ObjectMeta{Namespace: "here", Labels: without.Labels, Annotations: map[string]string{owner.Cluster.Annotation: "rule"}}, true},
 	}
 	for name, test := range tests {

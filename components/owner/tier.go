@@ -42,13 +42,34 @@ var (
 
 // OwnerOf returns the rule of this tier that owns the object, by the object's annotation. A confined rule owns nothing
 // outside its namespace, whatever an annotation says. An object that names two owners has none: neither may change what
-// may be the other's, and two that did would never end.
+// may be the other's, and two that did would never end. An object that names another place than its own has none either.
 func (t Tier) OwnerOf(object metav1.Object) (types.NamespacedName, bool) {
-	if Contested(object) {
+	if Contested(object) || IsElsewhere(object) {
 		return types.NamespacedName{}, false
 	}
 	return t.namedBy(object)
 }
+
+// NamedElsewhere returns the rule of this tier that the object names as its owner at another place.
+func (t Tier) NamedElsewhere(object metav1.Object) (types.NamespacedName, bool) {
+	if Contested(object) || !IsElsewhere(object) {
+		return types.NamespacedName{}, false
+	}
+	return t.namedBy(object)
+}
+
+// IsPlaced reports whether the object names its own place.
+func IsPlaced(object metav1.Object) bool {
+	return object.GetAnnotations()[v1.AnnotationPlace] == placeOf(object)
+}
+
+// IsElsewhere reports whether the object names another place than its own. Copies of version 1 name none.
+func IsElsewhere(object metav1.Object) bool {
+	place, found := object.GetAnnotations()[v1.AnnotationPlace]
+	return found && place != placeOf(object)
+}
+
+func placeOf(object metav1.Object) string { return object.GetNamespace() + "/" + object.GetName() }
 
 // Contested tells whether the object names a rule of each tier as its owner.
 func Contested(object metav1.Object) bool {

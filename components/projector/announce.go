@@ -39,6 +39,7 @@ func (p *pass[O]) announceWork() {
 	if leftAlone := with(p.removals, destination.LeftAlone); len(leftAlone) > 0 {
 		p.event(corev1.EventTypeNormal, v1.ReasonDestinationLeftAlone, actionDelete, "left alone "+name(leftAlone)+", which was handed over", leftAlone)
 	}
+	p.announceForeign()
 }
 
 // announceTrouble tells people by events what went wrong, on change only: when the status says so that did not say so

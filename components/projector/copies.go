@@ -116,6 +116,7 @@ func (p *pass[O]) prune(ctx context.Context) {
 			stale = append(stale, copied)
 		}
 		p.remove(*desk, stale, planned)
+		p.meet(*desk, planned)
 	}
 }
 

@@ -68,6 +68,7 @@ func (p *pass[O]) clear(ctx context.Context, desk desk) error {
 		return err
 	}
 	p.remove(desk, slices.AppendSeq(hidden, maps.Values(copies)), nil)
+	p.meet(desk, nil)
 	for _, stranger := range desk.Ledger.HandedOver(p.id.UID) {
 		p.removals = append(p.removals, destination.Outcome{Target: stranger.NamespacedName, Action: destination.LeftAlone})
 	}

@@ -43,6 +43,7 @@ type pass[O owner.Object] struct {
 	// Set by converge and prune. No outcomes are not the same as outcomes of no target.
 	outcomes []destination.Outcome
 	removals []destination.Outcome
+	foreign  []foreign
 }
 
 func (p *Projector[O]) begin(rule O, run *run) *pass[O] {

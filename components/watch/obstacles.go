@@ -6,6 +6,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
+	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/components/owner"
 )
 
@@ -20,7 +21,7 @@ type obstacle struct {
 	asked bool
 }
 
-// marksOf covers what a verdict depends on: which object it is, whether it is being deleted, and whose it says it is. The
+// marksOf covers what a verdict depends on: which object it is, whether it is being deleted, whose it says it is, and where. The
 // marks of an object that is gone are 0.
 func marksOf(object metav1.Object) uint64 {
 	hash := fnv.New64a()
@@ -35,6 +36,7 @@ func marksOf(object metav1.Object) uint64 {
 		note(object.GetAnnotations(), tier.Annotation)
 		note(object.GetLabels(), tier.Label)
 	}
+	note(object.GetAnnotations(), v1.AnnotationPlace)
 	_, _ = hash.Write([]byte(object.GetUID()))
 	if object.GetDeletionTimestamp() != nil {
 		_, _ = hash.Write([]byte{1})

@@ -82,17 +82,22 @@ func TestForgedMarksAreWorthNothing(t *testing.T) {
 	}
 }
 
-// TestMarkOfARuleHandsTheObjectToIt is what the annotation means: whoever may write it on an object may give the object
-// away. It takes no right to delete.
+// TestMarkOfARuleHandsTheObjectToIt is what the marks mean that are complete: whoever may write them on an object may give
+// the object away. It takes no right to delete.
 func TestMarkOfARuleHandsTheObjectToIt(t *testing.T) {
 	for name, marks := range map[string]string{"a rule's": ofRule, "a cluster's rule's": ofCluster} {
 		t.Run(name, func(t *testing.T) {
 			f := newForger(t)
-			f.gone(f.forge("given", marks))
+			f.gone(f.forge("given", placed(marks, "given")))
 			f.ready(f.rule)
 			f.ready(f.cluster)
 		})
 	}
+}
+
+// placed completes the marks by the place of the object of that name.
+func placed(marks, name string) string {
+	return strings.Replace(marks, "annotations: {", "annotations: {projection.sh/place: $AWAY/"+name+", ", 1)
 }
 
 func TestGiftsCostNoMoreThanTheyAreMany(t *testing.T) {
@@ -100,7 +105,8 @@ func TestGiftsCostNoMoreThanTheyAreMany(t *testing.T) {
 	f := newForger(t)
 	requests := f.requestsDuring(func() {
 		for i := range gifts {
-			f.gone(f.forge(fmt.Sprintf("gift-%d", i), ofRule))
+			name := fmt.Sprintf("gift-%d", i)
+			f.gone(f.forge(name, placed(ofRule, name)))
 		}
 		f.settles()
 	})

@@ -1,0 +1,64 @@
+package destination
+
+import (
+	"bytes"
+
+	v1 "projection.sh/operator/api/v1"
+)
+
+// placePath leads to the annotation that stamps the place, in a set of fields as managedFields has it.
+var placePath = [][]byte{[]byte("f:metadata"), []byte("f:annotations"), []byte("f:" + v1.AnnotationPlace)}
+
+// cutPlace returns what comes before and after the annotation that stamps the place, so that both together are the set
+// without it. A set that lacks it comes back whole. Content may have a field of the same name elsewhere.
+func cutPlace(set []byte) (before, after []byte) {
+	leaf := placePath[len(placePath)-1]
+	if !bytes.Contains(set, leaf) { // most kinds of objects are large, and a scan is slower
+		return set, nil
+	}
+	start := findPath(set, placePath)
+	if start < 0 {
+		return set, nil
+	}
+	end := start + len(`"":{}`) + len(leaf)
+	if end > len(set) || !bytes.HasSuffix(set[:end], []byte(`:{}`)) {
+		return set, nil
+	}
+	switch {
+	case end < len(set) && set[end] == ',':
+		end++
+	case start > 0 && set[start-1] == ',':
+		start--
+	}
+	return set[:start], set[end:]
+}
+
+// findPath returns where the last key of the path begins, by its quotation mark; -1 if it is not there. The keys of JSON
+// as the API server writes it have no space around them.
+func findPath(set []byte, path [][]byte) int {
+	depth, found := 0, 0 // found is how many keys of the path enclose the position
+	for i := 0; i < len(set); i++ {
+		switch set[i] {
+		case '{':
+			depth++
+		case '}':
+			if depth--; depth <= found { // the end of the object at the last key that was found
+				found = max(depth-1, 0)
+			}
+		case '"':
+			start := i
+			for i++; i < len(set) && set[i] != '"'; i++ {
+				if set[i] == '\\' {
+					i++
+				}
+			}
+			if depth != found+1 || i >= len(set) || !bytes.Equal(set[start+1:i], path[found]) {
+				continue
+			}
+			if found++; found == len(path) {
+				return start
+			}
+		}
+	}
+	return -1
+}

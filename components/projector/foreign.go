@@ -1,0 +1,62 @@
+package projector
+
+import (
+	"fmt"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
+
+	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/components/destination"
+	"projection.sh/operator/components/source"
+)
+
+// foreign is an object that names the rule as its owner and is no copy of it. It is left alone.
+type foreign struct {
+	kind source.Kind
+	destination.Copy
+}
+
+// meet notes the foreign objects of a kind that nobody has been told of, but for those in the way of a planned copy.
+func (p *pass[O]) meet(desk desk, planned map[types.NamespacedName]bool) {
+	for _, met := range desk.Ledger.Untold(p.id.Key(), planned) {
+		p.foreign = append(p.foreign, foreign{desk.kind, met})
+	}
+}
+
+// announceForeign tells people by events of foreign objects, as often as this process meets one: in one event all that
+// were copied from copies, and in one all that bear no more than the mark.
+func (p *pass[O]) announceForeign() {
+	var copied, marked []foreign
+	for _, met := range p.foreign {
+		if met.Elsewhere == p.id.Key() {
+			copied = append(copied, met)
+		} else {
+			marked = append(marked, met)
+		}
+	}
+	p.warnOf(copied, "it was made from a copy at another place, which its annotation "+v1.AnnotationPlace+
+		" names; delete it, or take its labels and annotations "+v1.Domain+"/* off")
+	p.warnOf(marked, "it names this rule as its owner, but the rule wants no copy there and nothing shows that it wrote this one; "+
+		"delete it, or take its annotation "+p.id.Tier.Annotation+" off")
+}
+
+func (p *pass[O]) warnOf(met []foreign, why string) {
+	if len(met) == 0 {
+		return
+	}
+	first := met[0]
+	note := fmt.Sprintf("left alone the %s %s: %s", first.kind.Kind, first.NamespacedName, why)
+	var related runtime.Object
+	if len(met) > 1 {
+		note = fmt.Sprintf("left alone %d objects; of the %s %s: %s", len(met), first.kind.Kind, first.NamespacedName, why)
+	} else { // else events on different objects would count as one
+		object := &metav1.PartialObjectMetadata{}
+		object.SetGroupVersionKind(first.kind.GroupVersionKind)
+		object.Namespace, object.Name = first.Namespace, first.Name
+		related = object
+	}
+	p.parts.Recorder.Eventf(p.before, related, corev1.EventTypeWarning, v1.ReasonDestinationLeftAlone, actionDelete, "%s", note)
+}

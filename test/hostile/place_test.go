@@ -1,0 +1,178 @@
+package hostile_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	eventsv1 "k8s.io/api/events/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/components/owner"
+)
+
+// manifestOf returns the object as kubectl get -o yaml prints it, for another place: without what the API server assigns.
+func manifestOf(copied *unstructured.Unstructured, namespace, name string) *unstructured.Unstructured {
+	manifest := copied.DeepCopy()
+	manifest.SetNamespace(namespace)
+	manifest.SetName(name)
+	manifest.SetUID("")
+	manifest.SetResourceVersion("")
+	manifest.SetManagedFields(nil)
+	return manifest
+}
+
+// leftAlone waits for an event that says that an object at the place was left alone, and returns all events that do.
+func (w *world) leftAlone(rule owner.Object, place string) []eventsv1.Event {
+	w.t.Helper()
+	var found []eventsv1.Event
+	require.Eventuallyf(w.t, func() bool {
+		found = nil
+		var events eventsv1.EventList
+		require.NoError(w.t, w.client.List(w.t.Context(), &events))
+		for _, event := range events.Items {
+			if event.Regarding.UID == rule.GetUID() && event.Reason == v1.ReasonDestinationLeftAlone && strings.Contains(event.Note, place) {
+				found = append(found, event)
+			}
+		}
+		return len(found) > 0
+	}, soon, tick, "no event tells of %s", place)
+	return found
+}
+
+// TestCopyOfACopyMadeByHandIsLeftAlone does what kubectl get | kubectl create does, and a restore that maps namespaces.
+func TestCopyOfACopyMadeByHandIsLeftAlone(t *testing.T) {
+	for name, test := range map[string]struct {
+		clusterwide, sameNamespace, managedFields bool
+		tool                                      client.FieldOwner
+	}{
+		"in another namespace":                      {true, false, false, "kubectl-create"},
+		"in another namespace, with managed fields": {true, false, true, "kubectl-create"},
+		"under another name":                        {false, true, false, "kubectl-create"},
+		"under another name, with managed fields":   {false, true, true, "kubectl-create"},
+		"by a restore that maps namespaces":         {true, false, false, "velero-server"},
+		"by an operator that updates":               {true, false, false, "manager"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			source := w.create(configMap)
+			var rule owner.Object
+			if test.clusterwide {
+				w.merge(w.object(`{apiVersion: v1, kind: Namespace, metadata: {name: $AWAY}}`), `{"metadata":{"labels":{"copies-of":"$HOME"}}}`)
+				rule = w.everywhere(source, "copies-of", w.home)
+			} else {
+				rule = w.project(source)
+			}
+			w.ready(rule)
+			copied := w.becomes(source, anything)
+
+			namespace := w.away
+			if !test.sameNamespace {
+				namespace = w.namespace(nil)
+			}
+			made := manifestOf(copied, namespace, "made-by-hand")
+			require.NoError(t, w.client.Create(t.Context(), made, test.tool))
+			if test.managedFields { // kubectl replace; kubectl create makes its own
+				made.SetManagedFields(copied.GetManagedFields())
+				require.NoError(t, w.client.Update(t.Context(), made, test.tool))
+				require.Contains(t, managersOf(made), copied.GetManagedFields()[0].Manager)
+			}
+
+			events := w.leftAlone(rule, namespace+"/made-by-hand")
+			assert.Equal(t, "Warning", events[0].Type)
+			w.merge(source, `{"data":{"color":"blue"}}`)
+			w.becomes(source, func(o *unstructured.Unstructured) bool { return entry(o, "color") == "blue" })
+			w.settles()
+			w.unchanged(made)
+			w.ready(rule)
+			events = w.leftAlone(rule, namespace+"/made-by-hand")
+			require.Len(t, events, 1, "it is told once")
+			assert.Nil(t, events[0].Series, "it is told once")
+
+			w.delete(rule)
+			w.gone(rule)
+			w.unchanged(made)
+		})
+	}
+}
+
+func managersOf(object *unstructured.Unstructured) (managers []string) {
+	for _, entry := range object.GetManagedFields() {
+		managers = append(managers, entry.Manager)
+	}
+	return managers
+}
+
+// TestMarkWithoutAPlaceGivesNothingAway covers marks as version 1 wrote them, on an object that somebody else made where
+// the rule wants no copy.
+func TestMarkWithoutAPlaceGivesNothingAway(t *testing.T) {
+	for name, marks := range map[string]string{"a rule's": ofRule, "a cluster's rule's": ofCluster} {
+		t.Run(name, func(t *testing.T) {
+			f := newForger(t)
+			forged := f.forge("forged", marks)
+			rule := owner.Object(f.rule)
+			if marks == ofCluster {
+				rule = f.cluster
+			}
+			f.leftAlone(rule, f.away+"/forged")
+			requests := f.requestsDuring(func() {
+				f.merge(forged, `{"data":{"mine":"2"}}`)
+				f.settles()
+			})
+			assert.Empty(t, requests, "a change of it is no news")
+
+			f.delete(f.rule)
+			f.gone(f.rule)
+			f.delete(f.cluster)
+			f.gone(f.cluster)
+			f.unchanged(forged)
+		})
+	}
+}
+
+func TestMarkOfAnotherPlaceIsInTheWayOfACopy(t *testing.T) {
+	f := newForger(t)
+	copied := f.becomes(f.source, anything)
+	taken := f.namespace(nil)
+	made := manifestOf(copied, taken, "settings")
+	annotations := made.GetAnnotations()
+	delete(annotations, v1.AnnotationOwnedByProjection)
+	annotations[v1.AnnotationOwnedByClusterProjection] = f.cluster.Name
+	made.SetAnnotations(annotations)
+	made.SetLabels(map[string]string{v1.LabelOwnedByClusterProjectionUID: string(f.cluster.UID)})
+	made.Object["data"] = map[string]any{"mine": "1"}
+	require.NoError(t, f.client.Create(t.Context(), made))
+
+	f.merge(f.object(`{apiVersion: v1, kind: Namespace, metadata: {name: `+taken+`}}`), `{"metadata":{"labels":{"copies-of":"$HOME"}}}`)
+	message := f.says(f.cluster, v1.ReasonDestinationConflict)
+	assert.Contains(t, message, "projection.sh/place")
+	f.merge(f.source, `{"data":{"color":"blue"}}`)
+	f.settles()
+	f.unchanged(made)
+	requests := f.requestsDuring(func() { f.merge(made, `{"data":{"mine":"2"}}`); f.settles() })
+	assert.Empty(t, requests, "a change of it is no news")
+
+	f.merge(made, `{"metadata":{"annotations":{"projection.sh/place":null}}}`)
+	f.ready(f.cluster)
+	given := f.read(f.source, taken, "settings")
+	assert.Equal(t, made.GetUID(), given.GetUID(), "it was given to the rule")
+	assert.Equal(t, "blue", entry(given, "color"))
+	assert.Equal(t, taken+"/settings", given.GetAnnotations()["projection.sh/place"])
+}
+
+// TestObjectWithTheMarksOfItsPlaceIsTheRules covers a restore to the same place: no field manager of ours is known.
+func TestObjectWithTheMarksOfItsPlaceIsTheRules(t *testing.T) {
+	w := newWorld(t)
+	source := w.create(configMap)
+	restored := w.object(`{apiVersion: v1, kind: ConfigMap, data: {color: old}, metadata: {namespace: $AWAY, name: settings,
+		labels: {projection.sh/owned-by-projection-uid: former},
+		annotations: {projection.sh/owned-by-projection: $AWAY/rule, projection.sh/place: $AWAY/settings}}}`)
+	require.NoError(t, w.client.Create(t.Context(), restored, client.FieldOwner("velero-server")))
+	rule := w.project(source, func(p *v1.Projection) { p.Name, p.GenerateName = "rule", "" })
+	w.ready(rule)
+	put := w.becomes(source, func(o *unstructured.Unstructured) bool { return entry(o, "color") == "red" })
+	assert.Equal(t, restored.GetUID(), put.GetUID())
+}
