@@ -89,6 +89,7 @@ func TestTakeoverOfFormerCopiesRewritesNoContentAndIsDoneOnce(t *testing.T) {
 		for _, o := range []*unstructured.Unstructured{was, is} {
 			annotations := maps.Clone(o.GetAnnotations())
 			delete(annotations, v1.AnnotationContentHash)
+			delete(annotations, v1.AnnotationPlace)
 			o.SetAnnotations(annotations)
 			o.SetManagedFields(nil)
 			o.SetResourceVersion("")

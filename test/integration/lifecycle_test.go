@@ -22,6 +22,7 @@ func TestCopyFollowsItsSource(t *testing.T) {
 	assert.Equal(t, source.Object["data"], copied.Object["data"])
 	assert.Equal(t, w.away+"/settings", copied.GetAnnotations()[v1.AnnotationOwnedByProjection])
 	assert.Equal(t, string(rule.UID), copied.GetLabels()[v1.LabelOwnedByProjectionUID])
+	assert.Equal(t, w.away+"/settings", copied.GetAnnotations()[v1.AnnotationPlace])
 	assert.NotContains(t, copied.GetAnnotations(), v1.AnnotationProjectable)
 
 	t.Run("an edit", func(t *testing.T) {

@@ -51,6 +51,7 @@ func contentProblems(at Place, copied *unstructured.Unstructured, p plan) []stri
 		problems = append(problems, fmt.Sprintf("%s has no content hash", at))
 	}
 	delete(is, v1.AnnotationContentHash)
+	delete(is, v1.AnnotationPlace) // it is right, if there is one: else nobody owned the object
 	differ("the annotations", is, annotations)
 
 	differ("the content", contentOf(copied), contentOf(p.source))

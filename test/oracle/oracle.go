@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	v1 "projection.sh/operator/api/v1"
 )
 
 // world is a state, and what is known of it.
@@ -92,9 +94,13 @@ func (w *world) copies() []string {
 	return problems
 }
 
-// ownersOf returns the rules that the object's marks name. A rule that does not exist owns nothing.
+// ownersOf returns the rules that the object's marks name. A rule that does not exist owns nothing, and nobody owns what
+// names another place.
 func (w *world) ownersOf(object *unstructured.Unstructured) []*plan {
 	var owners []*plan
+	if place, stamped := object.GetAnnotations()[v1.AnnotationPlace]; stamped && place != object.GetNamespace()+"/"+object.GetName() {
+		return nil
+	}
 	for i := range w.plans {
 		p := &w.plans[i]
 		confined := p.rule.GetNamespace() == "" || p.rule.GetNamespace() == object.GetNamespace()

@@ -107,6 +107,12 @@ func TestHealthyClusterHasNoProblems(t *testing.T) {
 	assert.Empty(t, oracle.Problems(c.State, c.foreign))
 }
 
+func TestCopiesMayNameTheirPlace(t *testing.T) {
+	c := healthy(t)
+	set(c.at("one"), "one/settings", "metadata", "annotations", v1.AnnotationPlace)
+	assert.Empty(t, oracle.Problems(c.State, c.foreign))
+}
+
 func TestEveryFaultIsSeen(t *testing.T) {
 	tests := map[string]struct {
 		fault   func(*cluster)
@@ -131,6 +137,9 @@ func TestEveryFaultIsSeen(t *testing.T) {
 		"an owner reference": {func(c *cluster) { c.at("one").SetOwnerReferences([]metav1.OwnerReference{{Name: "x"}}) }, "the owner references"},
 		"an orphan": {func(c *cluster) {
 			c.put(strings.ReplaceAll(copied, "cluster-projection: rule", "cluster-projection: gone"))
+		}, "is an orphan"},
+		"a copy of a copy": {func(c *cluster) {
+			set(c.at("one"), "two/settings", "metadata", "annotations", v1.AnnotationPlace)
 		}, "is an orphan"},
 		"a copy too many":      {func(c *cluster) { c.Namespaces["two"].Labels = nil }, "two/settings is stale"},
 		"a copy over a source": {func(c *cluster) { c.put(strings.ReplaceAll(copied, "$NAMESPACE", "home")) }, "home/settings is no copy, and was changed"},

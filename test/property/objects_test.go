@@ -113,6 +113,8 @@ func (d *driver) putStranger() {
 		{v1.AnnotationOwnedByProjection: d.name("elsewhere") + "/p1", v1.AnnotationContentHash: "forged"},
 		{v1.AnnotationOwnedByClusterProjection: d.name("ghost")},
 		{v1.AnnotationOwnedByProjection: "", v1.AnnotationOwnedByClusterProjection: ""},
+		{v1.AnnotationOwnedByProjection: d.name(role) + "/p1", v1.AnnotationPlace: d.name("elsewhere") + "/it"},
+		{v1.AnnotationOwnedByClusterProjection: d.name("c1"), v1.AnnotationPlace: d.name(role) + "/elsewhere"},
 	})
 	stranger.SetAnnotations(forged)
 	stranger.SetLabels(d.labels())
