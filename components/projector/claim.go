@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -84,11 +85,14 @@ func (p *pass[O]) patch(ctx context.Context, base client.Object) error {
 	return err
 }
 
+// isKind matches the names that the API server accepts for kinds.
+var isKind = regexp.MustCompile(`^[A-Za-z]([A-Za-z0-9-]*[A-Za-z0-9])?$`)
+
 // recordedKinds returns the kinds that the rule may have copies of. What cannot be read as a kind is passed over.
 func recordedKinds(rule client.Object) []schema.GroupKind {
 	var kinds []schema.GroupKind
 	for name := range strings.SplitSeq(rule.GetAnnotations()[v1.AnnotationWrittenKinds], ",") {
-		if kind := schema.ParseGroupKind(strings.TrimSpace(name)); kind.Kind != "" {
+		if kind := schema.ParseGroupKind(strings.TrimSpace(name)); isKind.MatchString(kind.Kind) {
 			kinds = append(kinds, kind)
 		}
 	}

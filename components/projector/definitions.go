@@ -3,22 +3,30 @@ package projector
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"projection.sh/operator/components/watch"
 )
 
-// DefinitionsChanged wakes every rule whose source is of the API group; "" stands for all groups.
+// DefinitionsChanged wakes every rule whose source is of the API group, or that may have copies of it; "" stands for all
+// groups.
 func (p *Projector[O]) DefinitionsChanged(ctx context.Context, group string) error {
 	noticed := p.clock()
 	return p.each(ctx, func(rule O) {
-		if group == "" || rule.GetSource().Group == group {
+		if group == "" || rule.GetSource().Group == group || hasWritten(rule, group) {
 			p.Wake(watch.Rule{Kind: p.rules.Tier.Kind, NamespacedName: client.ObjectKeyFromObject(rule)}, watch.SourceChanged, noticed)
 		}
 	})
+}
+
+// hasWritten reports whether the rule may have copies of a kind of the group.
+func hasWritten(rule client.Object, group string) bool {
+	return slices.ContainsFunc(recordedKinds(rule), func(kind schema.GroupKind) bool { return kind.Group == group })
 }
 
 // each calls the function with every rule of the cache. It must not change them.

@@ -2,14 +2,17 @@ package projector
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"slices"
 
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/components/destination"
+	"projection.sh/operator/components/source"
 )
 
 // finalize deletes the copies of a rule that is being deleted, and lets the rule go. As long as it is not known which
@@ -18,10 +21,7 @@ func (p *pass[O]) finalize(ctx context.Context) error {
 	if !controllerutil.ContainsFinalizer(p.rule, p.id.Tier.Finalizer) {
 		return p.sweep(ctx, p.id.Key())
 	}
-	desks, err := p.stock(ctx)
-	if err != nil {
-		return unknown(v1.ConditionDestinationWritten, v1.ReasonDestinationFetchFailed, err)
-	}
+	desks, blind := p.stock(ctx)
 	for _, desk := range desks {
 		if err := p.clear(ctx, desk); err != nil {
 			return unknown(v1.ConditionDestinationWritten, v1.ReasonDestinationFetchFailed, err)
@@ -30,6 +30,9 @@ func (p *pass[O]) finalize(ctx context.Context) error {
 	if err := failures(p.removals); err != nil || p.isPending() {
 		return err
 	}
+	if blind != nil {
+		return unknown(v1.ConditionDestinationWritten, v1.ReasonDestinationFetchFailed, blind)
+	}
 	for _, desk := range desks {
 		p.partings.note(p.id, desk.Resource.GroupResource(), p.sourceAt())
 	}
@@ -37,17 +40,25 @@ func (p *pass[O]) finalize(ctx context.Context) error {
 }
 
 // stock opens the desks of all kinds that the rule may have copies of: the recorded ones and, if the record was lost, the
-// one that it names now.
+// one that it names now. The error names those that may have copies which cannot be known.
 func (p *pass[O]) stock(ctx context.Context) ([]desk, error) {
 	recorded := recordedKinds(p.rule)
-	if named := p.rule.GetSource().GroupKind(); !slices.Contains(recorded, named) {
+	if named := p.rule.GetSource().GroupKind(); len(recorded) == 0 || !slices.Contains(recorded, named) && p.isServed(ctx, named) {
 		recorded = append(recorded, named)
 	}
-	kinds, err := p.served(ctx, recorded)
-	if err != nil {
-		return nil, err
+	kinds, unknown := p.parts.Resolver.Existing(ctx, recorded)
+	if unknown != nil {
+		unknown = p.waits(unknown, "remove the finalizer "+p.id.Tier.Finalizer+" by hand")
 	}
-	return p.open(ctx, kinds)
+	desks, err := p.open(ctx, kinds)
+	return desks, errors.Join(unknown, err)
+}
+
+// isServed reports whether the kind is not known to be refused. Nothing was written of a kind that the record lacks: where
+// the rule was made to name a kind that nobody serves, there is nothing to wait for.
+func (p *pass[O]) isServed(ctx context.Context, kind schema.GroupKind) bool {
+	_, err := p.parts.Resolver.ResolveKind(ctx, kind)
+	return !source.IsRefused(err)
 }
 
 // clear deletes the copies of one kind. The API server is asked, since the watch may not know our last write yet.

@@ -3,6 +3,7 @@ package projector
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -32,14 +33,24 @@ func (p *pass[O]) take(ctx context.Context) error {
 	if len(earlier) == 0 {
 		return nil
 	}
-	kinds, err := p.served(ctx, earlier)
+	kinds, unknown := p.parts.Resolver.Existing(ctx, earlier)
+	current, err = p.open(ctx, append([]source.Kind{p.kind}, kinds...))
 	if err == nil {
-		current, err = p.open(ctx, append([]source.Kind{p.kind}, kinds...))
-	}
-	if p.blind = err; err == nil {
 		p.desks = current
 	}
+	if unknown != nil {
+		unknown = p.waits(unknown, "take it off the annotation "+v1.AnnotationWrittenKinds)
+	}
+	p.blind = errors.Join(unknown, err)
 	return nil
+}
+
+// waits words that copies may be left of kinds that are not served. What would give them up is for people to decide.
+func (p *pass[O]) waits(err error, giveUp string) error {
+	if _, notServed := errors.AsType[*source.NotServedError](err); notServed {
+		return fmt.Errorf("%w; its copies are kept and the rule waits: serve the kind again, or %s to give them up", err, giveUp)
+	}
+	return err
 }
 
 // open returns the desks of the kinds when all of their copies are known.
@@ -57,20 +68,4 @@ func (p *pass[O]) open(ctx context.Context, kinds []source.Kind) ([]desk, error)
 		desks[i] = desk{kind: kind, Desk: destination.Desk{Owner: p.id, Rule: p.rule, Resource: resources[i], Ledger: ledgers[i]}}
 	}
 	return desks, nil
-}
-
-// served returns the kinds that there can be copies of. A kind that is not served, or not as it has to be, never had any.
-func (p *pass[O]) served(ctx context.Context, names []schema.GroupKind) ([]source.Kind, error) {
-	var kinds []source.Kind
-	var errs []error
-	for _, name := range names {
-		switch kind, err := p.parts.Resolver.ResolveKind(ctx, name); {
-		case source.IsRefused(err):
-		case err != nil:
-			errs = append(errs, err)
-		default:
-			kinds = append(kinds, kind)
-		}
-	}
-	return kinds, errors.Join(errs...)
 }

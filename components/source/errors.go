@@ -13,8 +13,11 @@ var ErrGone = errors.New("the source does not exist")
 type RefusedError struct {
 	// Sentence says what is wrong and what to do.
 	Sentence string
-	// Absent tells that no object of the kind can exist: the kind is not served, or not in namespaces.
+	// Absent tells that no object of the kind can be read or watched: the kind is not served, or not in namespaces. Objects
+	// of it may exist all the same; see Resolver.Existing.
 	Absent bool
+	// clusterScoped tells that the kind is served, and not in namespaces.
+	clusterScoped bool
 }
 
 func (e *RefusedError) Error() string { return e.Sentence }
@@ -23,7 +26,7 @@ func absent(format string, args ...any) error {
 	return &RefusedError{Sentence: fmt.Sprintf(format, args...), Absent: true}
 }
 
-// IsAbsent tells whether the error says for certain that no namespaced object of the kind can exist.
+// IsAbsent tells whether the error says for certain that no namespaced object of the kind can be read or watched.
 func IsAbsent(err error) bool {
 	var refused *RefusedError
 	return errors.As(err, &refused) && refused.Absent

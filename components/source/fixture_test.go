@@ -16,7 +16,9 @@ import (
 	definitionsclient "k8s.io/apiextensions-apiserver/pkg/client/clientset/clientset/typed/apiextensions/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/discovery"
+	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/metadata"
 	"k8s.io/client-go/rest"
 
 	"projection.sh/operator/components/source"
@@ -31,7 +33,9 @@ func newResolver(t *testing.T, config *rest.Config) *source.Resolver {
 	t.Helper()
 	client, err := discovery.NewDiscoveryClientForConfig(config)
 	require.NoError(t, err)
-	return source.NewResolver(client)
+	return source.NewResolver(client, source.Registry{
+		Metadata: metadata.NewForConfigOrDie(config), Objects: dynamic.NewForConfigOrDie(config),
+	})
 }
 
 func newNamespace(t *testing.T) string {

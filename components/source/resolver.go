@@ -25,6 +25,7 @@ var verbs = []string{"get", "list", "watch", "patch", "delete"}
 // Resolver finds kinds by discovery. It remembers what it saw until a kind is missing or definitions change.
 type Resolver struct {
 	discovery discovery.CachedDiscoveryInterfaceWithContext
+	registry  Registry
 	clock     func() time.Time
 
 	mu      sync.Mutex
@@ -32,6 +33,8 @@ type Resolver struct {
 	stale   bool                 // what it said then is known to be outdated
 	changed map[string]time.Time // when the definitions of a group changed last
 	ending  map[schema.GroupResource]bool
+	// notServed are kinds that are not served, and that objects may exist of.
+	notServed map[schema.GroupKind]doubt
 }
 
 const (
@@ -47,11 +50,11 @@ const (
 // allGroups stands for every API group.
 const allGroups = ""
 
-// NewResolver returns a resolver that asks the API server behind the client.
-func NewResolver(client discovery.DiscoveryInterfaceWithContext) *Resolver {
+// NewResolver returns a resolver that asks the API server behind the clients.
+func NewResolver(client discovery.DiscoveryInterfaceWithContext, registry Registry) *Resolver {
 	return &Resolver{
-		discovery: memory.NewMemCacheClientWithContext(client), clock: time.Now,
-		changed: map[string]time.Time{}, ending: map[schema.GroupResource]bool{},
+		discovery: memory.NewMemCacheClientWithContext(client), registry: registry, clock: time.Now,
+		changed: map[string]time.Time{}, ending: map[schema.GroupResource]bool{}, notServed: map[schema.GroupKind]doubt{},
 	}
 }
 
@@ -63,6 +66,7 @@ func (r *Resolver) DefinitionsChanged(group string) {
 	now := r.clock()
 	maps.DeleteFunc(r.changed, func(_ string, changed time.Time) bool { return now.Sub(changed) >= settling })
 	r.changed[group], r.stale = now, true
+	clear(r.notServed)
 }
 
 // Defined notes whether the definition of a resource is being deleted. The API server still takes copies then, and may
@@ -204,7 +208,9 @@ func find(resources *metav1.APIResourceList, kind string) *metav1.APIResource {
 
 func check(version schema.GroupVersion, resource *metav1.APIResource, pinned bool) (Kind, error) {
 	if !resource.Namespaced {
-		return Kind{}, absent("%s is cluster-scoped; only namespaced objects can be projected", resource.Kind)
+		return Kind{}, &RefusedError{
+			Sentence: resource.Kind + " is cluster-scoped; only namespaced objects can be projected", Absent: true, clusterScoped: true,
+		}
 	}
 	for _, verb := range verbs {
 		if !slices.Contains(resource.Verbs, verb) {
@@ -214,7 +220,7 @@ func check(version schema.GroupVersion, resource *metav1.APIResource, pinned boo
 	return Kind{GroupVersionKind: version.WithKind(resource.Kind), Resource: resource.Name, Pinned: pinned}, nil
 }
 
-// notServed says that the kind is missing. Only an answer for every version of the group proves that none can exist.
+// notServed says that the kind is missing. It is absent if that is the answer for every version of the group.
 func notServed(wanted schema.GroupVersionKind, looked []schema.GroupVersion) error {
 	return &RefusedError{
 		Sentence: fmt.Sprintf("the API server serves no kind %q in %s; check source.kind, or install what provides it", wanted.Kind, versionNames(looked)),

@@ -108,7 +108,7 @@ func wire(ctx context.Context, mgr manager.Manager, options Options) (*wiring, e
 		Client:   mgr.GetClient(),
 		Live:     mgr.GetAPIReader(),
 		Recorder: mgr.GetEventRecorder(component),
-		Resolver: source.NewResolver(clients.discovery),
+		Resolver: source.NewResolver(clients.discovery, source.Registry{Metadata: clients.metadata, Objects: clients.dynamic}),
 		Reader:   source.NewReader(clients.dynamic),
 		Sources:  sources,
 		Writer:   &destination.Writer{Client: mgr.GetClient(), Metadata: clients.metadata, Obstacles: sources},
