@@ -60,7 +60,8 @@ const (
 	ReasonUpdated = "Updated"
 	// ReasonDriftCorrected: what somebody else had done to copies was undone.
 	ReasonDriftCorrected = "DriftCorrected"
-	// ReasonDestinationLeftAlone: a copy that was handed over, its ownership annotation being gone, stays.
+	// ReasonDestinationLeftAlone: a copy that was handed over, its ownership annotation being gone, stays; or an object that
+	// names the rule as its owner and is no copy of it.
 	ReasonDestinationLeftAlone = "DestinationLeftAlone"
 	// ReasonStaleDestinationDeleted: copies that are no longer wanted were deleted.
 	ReasonStaleDestinationDeleted = "StaleDestinationDeleted"

@@ -54,13 +54,18 @@ func newGroup() string { return fmt.Sprintf("g%d.example.com", groups.Add(1)) }
 // define creates the definition of a namespaced kind with its versions, the preferred one first.
 func define(t *testing.T, group, kind string, versions ...string) *apiextensionsv1.CustomResourceDefinition {
 	t.Helper()
+	return defineIn(t, apiextensionsv1.NamespaceScoped, group, kind, versions...)
+}
+
+func defineIn(t *testing.T, scope apiextensionsv1.ResourceScope, group, kind string, versions ...string) *apiextensionsv1.CustomResourceDefinition {
+	t.Helper()
 	plural := strings.ToLower(kind) + "s"
 	definition := &apiextensionsv1.CustomResourceDefinition{
 		ObjectMeta: metav1.ObjectMeta{Name: plural + "." + group},
 		Spec: apiextensionsv1.CustomResourceDefinitionSpec{
 			Group: group,
 			Names: apiextensionsv1.CustomResourceDefinitionNames{Kind: kind, ListKind: kind + "List", Plural: plural, Singular: strings.ToLower(kind)},
-			Scope: apiextensionsv1.NamespaceScoped,
+			Scope: scope,
 		},
 	}
 	for i, name := range versions {

@@ -118,6 +118,11 @@ func TestMarksOfOwnershipAreTheOperators(t *testing.T) {
 	requireDenied(t, func() error {
 		return tenant.Patch(t.Context(), copied.DeepCopy(), rawMerge(`{"metadata":{"annotations":{"projection.sh/owned-by-projection":"`+f.away+`/other"}}}`))
 	}, "is written by the operator")
+	for _, place := range []string{`null`, `""`, `"elsewhere/settings"`} {
+		requireDenied(t, func() error {
+			return tenant.Patch(t.Context(), copied.DeepCopy(), rawMerge(`{"metadata":{"annotations":{"projection.sh/place":`+place+`}}}`))
+		}, "is written by the operator")
+	}
 	require.NoError(t, tenant.Patch(t.Context(), copied.DeepCopy(), rawMerge(`{"metadata":{"annotations":{"projection.sh/owned-by-projection":null}}}`)), "handing over")
 	f.says(f.rule, v1.ReasonDestinationConflict)
 }

@@ -3,6 +3,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 
 kubectl delete -f policy.yaml
+kubectl delete crd widgets.example.com
 until kubectl -n tenant-a delete configmap kept --ignore-not-found; do :; done
 for held in tenant-a/projection/no-right-to-read tenant-a/projection/no-right-to-look tenant-b/projection/no-right-to-write \
   tenant-a/configmap/leaving tenant-y/configmap/holding; do
