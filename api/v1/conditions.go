@@ -21,6 +21,9 @@ const (
 	// ReasonProjected: every copy is in step.
 	ReasonProjected = "Projected"
 
+	// ReasonRuleInvalid: the rule uses fields that the operator does not know, being older than the definition; copies stay.
+	ReasonRuleInvalid = "RuleInvalid"
+
 	// ReasonSourceResolutionFailed: the kind is unknown, cluster-scoped, cannot be copied, or discovery failed.
 	ReasonSourceResolutionFailed = "SourceResolutionFailed"
 	// ReasonSourceFetchFailed: the source could not be read, so nothing is known of it; copies stay.

@@ -33,6 +33,9 @@ func (p *pass[O]) report(failure error) report {
 			told.written = condition(v1.ConditionDestinationWritten, stopped.verdict, "", "")
 		}
 	}
+	if told.written.Reason == v1.ReasonRuleInvalid {
+		told.resolved = unasked(v1.ConditionSourceResolved, "the rule is not understood, so its source was not looked for")
+	}
 	if p.leaving() {
 		told.resolved = unasked(v1.ConditionSourceResolved, "the rule is being deleted")
 	}

@@ -10,15 +10,18 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/components/watch"
 )
 
 // DefinitionsChanged wakes every rule whose source is of the API group, or that may have copies of it; "" stands for all
-// groups.
+// groups. If the group is that of the rules themselves, it reads their definition anew, and wakes all if other fields are
+// known now.
 func (p *Projector[O]) DefinitionsChanged(ctx context.Context, group string) error {
 	noticed := p.clock()
+	redefined := (group == "" || group == v1.GroupVersion.Group) && p.parts.Definition.Changed(ctx)
 	return p.each(ctx, func(rule O) {
-		if group == "" || rule.GetSource().Group == group || hasWritten(rule, group) {
+		if group == "" || redefined || rule.GetSource().Group == group || hasWritten(rule, group) {
 			p.Wake(watch.Rule{Kind: p.rules.Tier.Kind, NamespacedName: client.ObjectKeyFromObject(rule)}, watch.SourceChanged, noticed)
 		}
 	})

@@ -15,6 +15,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/components/definition"
 	"projection.sh/operator/components/destination"
 	"projection.sh/operator/components/lane"
 	"projection.sh/operator/components/owner"
@@ -47,12 +48,13 @@ func newBench(t *testing.T) *bench {
 		Report:   func(*v1.ClusterProjection, []destination.Outcome) {},
 		Failures: func(rule *v1.ClusterProjection) []v1.NamespaceFailure { return rule.Status.Failures },
 	}, Parts{
-		Recorder:  b.recorder,
-		Sources:   watch.NewSources(t.Context(), nil, wake),
-		Inventory: destination.NewInventory(t.Context(), owner.Cluster, nil, wake),
-		Reads:     newLanes[Fetched](),
-		Lanes:     newLanes[destination.Outcome](),
-		Metrics:   metrics,
+		Recorder:   b.recorder,
+		Definition: definition.New(nil, v1.KindClusterProjection, &v1.ClusterProjection{}, time.Second),
+		Sources:    watch.NewSources(t.Context(), nil, wake),
+		Inventory:  destination.NewInventory(t.Context(), owner.Cluster, nil, wake),
+		Reads:      newLanes[Fetched](),
+		Lanes:      newLanes[destination.Outcome](),
+		Metrics:    metrics,
 	}, Settings{Requeue: 30 * time.Second, ReadConcurrency: 4})
 	b.clock = func() time.Time { return now }
 	return b

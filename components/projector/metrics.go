@@ -31,6 +31,7 @@ type Metrics struct {
 	destinations *prometheus.GaugeVec
 	panics       *prometheus.CounterVec
 	watches      *watchCollector
+	definitions  *definitionCollector
 }
 
 // NewMetrics registers the metrics. What is registered already is used.
@@ -55,6 +56,7 @@ func NewMetrics(registry prometheus.Registerer) (*Metrics, error) {
 			Help: "Panics of the operator by kind of rule. Each is a bug; the log has the stack.",
 		}, []string{"kind"})),
 		register(registry, &m.watches, newWatchCollector()),
+		register(registry, &m.definitions, newDefinitionCollector()),
 	)
 }
 

@@ -11,6 +11,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/components/definition"
 	"projection.sh/operator/components/destination"
 	"projection.sh/operator/components/lane"
 	"projection.sh/operator/components/owner"
@@ -50,17 +51,18 @@ type Target struct {
 
 // Parts are what a projector works with. All are required.
 type Parts struct {
-	Client    client.Client // reads rules from the cache
-	Live      client.Reader // reads rules from the API server
-	Recorder  events.EventRecorder
-	Resolver  *source.Resolver
-	Reader    *source.Reader
-	Sources   *watch.Sources
-	Inventory *destination.Inventory
-	Writer    *destination.Writer
-	Reads     *lane.Lanes[Fetched]             // of sources
-	Lanes     *lane.Lanes[destination.Outcome] // writes and deletions of copies
-	Metrics   *Metrics
+	Client     client.Client // reads rules from the cache
+	Live       client.Reader // reads rules from the API server
+	Recorder   events.EventRecorder
+	Definition *definition.Definition
+	Resolver   *source.Resolver
+	Reader     *source.Reader
+	Sources    *watch.Sources
+	Inventory  *destination.Inventory
+	Writer     *destination.Writer
+	Reads      *lane.Lanes[Fetched]             // of sources
+	Lanes      *lane.Lanes[destination.Outcome] // writes and deletions of copies
+	Metrics    *Metrics
 }
 
 // Settings are what an administrator chooses.
@@ -99,6 +101,7 @@ type Projector[O owner.Object] struct {
 func New[O owner.Object](kind Kind[O], parts Parts, settings Settings) *Projector[O] {
 	parts.Metrics.begin(kind.Tier.Kind)
 	parts.Metrics.watch(kind.Tier.Kind, parts.Sources, parts.Inventory)
+	parts.Metrics.define(kind.Tier.Kind, parts.Definition)
 	p := &Projector[O]{
 		rules:       kind,
 		parts:       parts,

@@ -41,6 +41,9 @@ func (p *Projector[O]) reconcile(ctx context.Context, request reconcile.Request,
 // project goes from the rule to its copies. What is not known never makes the plan smaller: an error ends the pass
 // before anything is deleted. A source that is gone or withdrawn is known, and makes the plan empty.
 func (p *pass[O]) project(ctx context.Context) error {
+	if err := p.understand(ctx); err != nil { // every field that the rule uses
+		return err
+	}
 	if err := p.resolve(ctx); err != nil { // the kind of the source
 		return err
 	}

@@ -18,7 +18,9 @@ type layer struct {
 var (
 	kit    = []string{"mutations", "primitives", "api"}
 	domain = append([]string{"components/owner", "components/policy", "components/answer"}, kit...)
-	parts  = append([]string{"components/destination", "components/lane", "components/source", "components/watch"}, domain...)
+	parts  = append([]string{
+		"components/definition", "components/destination", "components/lane", "components/source", "components/watch",
+	}, domain...)
 )
 
 // layers runs from the top to the bottom. Every package of the operator is in exactly one.
@@ -49,7 +51,7 @@ var layers = []layer{
 		because:  "a lane knows the rules that it enqueues, and not what their requests are about",
 	},
 	{
-		packages: []string{"components/source", "components/watch"},
+		packages: []string{"components/definition", "components/source", "components/watch"},
 		reaches:  domain,
 		because:  "the parts of the spine stand beside each other, on owner, policy and answer",
 	},

@@ -17,7 +17,9 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 	"sigs.k8s.io/controller-runtime/pkg/metrics"
 
+	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/components/clusterprojection"
+	"projection.sh/operator/components/definition"
 	"projection.sh/operator/components/destination"
 	"projection.sh/operator/components/lane"
 	"projection.sh/operator/components/owner"
@@ -148,6 +150,7 @@ func (w *wiring) setUp(ctx context.Context, mgr manager.Manager, options Options
 // install runs the projector of a kind, which has an inventory of its own.
 func install[O owner.Object](ctx context.Context, w *wiring, mgr manager.Manager, kind projector.Kind[O], concurrency int) error {
 	parts := w.parts
+	parts.Definition = definition.New(parts.Live, kind.Tier.Kind, kind.New(), w.settings.Requeue)
 	parts.Inventory = destination.NewInventory(ctx, kind.Tier, w.clients.metadata, w.wake)
 	if _, err := mgr.GetCache().GetInformer(ctx, kind.New()); err != nil { // known before the controller asks, for cachesSynced
 		return fmt.Errorf("watch the rules: %w", err)
@@ -198,6 +201,8 @@ func (w *wiring) watchDefinitions(ctx context.Context) error {
 		w.definitionsChanged(ctx, definition.Group)
 		time.AfterFunc(followDelay, func() { w.definitionsChanged(ctx, definition.Group) })
 	})
+	// What changed between the first look at the definitions of rules and the beginning of the watch was not told.
+	time.AfterFunc(followDelay, func() { w.definitionsChanged(ctx, v1.GroupVersion.Group) })
 	<-ctx.Done()
 	return nil
 }

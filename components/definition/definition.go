@@ -1,0 +1,154 @@
+package definition
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/log"
+
+	v1 "projection.sh/operator/api/v1"
+)
+
+// +kubebuilder:rbac:groups=apiextensions.k8s.io,resources=customresourcedefinitions,resourceNames=projections.projection.sh;clusterprojections.projection.sh,verbs=get
+
+const (
+	// readTimeout is how long a read of the definition may take; reconciles of the kind wait for it.
+	readTimeout = 5 * time.Second
+	// settled is how long after a change every API server goes by the new definition. Until then one may serve a rule
+	// without the fields that the definition has added.
+	settled = 5 * time.Second
+)
+
+// Definition is what is known of the CustomResourceDefinition of one kind of rules. It is read when it is first asked for,
+// and again after Changed. One that cannot be read is tried again from time to time, and may have any field until then.
+type Definition struct {
+	reader client.Reader
+	name   string
+	fields *Fields
+	retry  time.Duration
+	clock  func() time.Time
+
+	mu      sync.Mutex
+	fresh   bool      // it was read since it changed last
+	next    time.Time // when it is read again that could not be read
+	unread  string    // why it could not be read
+	unknown []string  // fields of the last definition that was read, which this program was not built with
+	began   bool      // it was read before
+	changed time.Time // when the unknown fields were last found to be others
+}
+
+// New returns the definition of the kind whose objects have the type of the rule. One that cannot be read is tried again
+// after the interval.
+func New(reader client.Reader, kind string, rule client.Object, retry time.Duration) *Definition {
+	return &Definition{
+		reader: reader,
+		name:   strings.ToLower(kind) + "s." + v1.GroupVersion.Group,
+		fields: FieldsOf(reflect.TypeOf(rule).Elem()).named["spec"],
+		retry:  retry,
+		clock:  time.Now,
+	}
+}
+
+// Known reports whether rules can use no other fields than those that this program was built with.
+func (d *Definition) Known(ctx context.Context) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if !d.fresh && !d.clock().Before(d.next) {
+		d.read(ctx)
+	}
+	return d.fresh && len(d.unknown) == 0
+}
+
+// Doubted reports whether the last read found fields that this program was not built with, or failed.
+func (d *Definition) Doubted() bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.unread != "" || len(d.unknown) > 0
+}
+
+// Changed reads the definition anew, and reports whether rules have to be looked at again: their fields have become known
+// or unknown, lately or now, or nobody can tell.
+func (d *Definition) Changed(ctx context.Context) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.fresh = false
+	d.read(ctx)
+	return !d.fresh || d.clock().Sub(d.changed) < settled
+}
+
+// Unknown returns the paths of the fields that the rule uses and this program was not built with.
+func (d *Definition) Unknown(rule *unstructured.Unstructured) []string {
+	return below(d.fields.Unknown(rule.Object["spec"]))
+}
+
+func below(paths []string) []string {
+	for i := range paths {
+		paths[i] = "spec" + paths[i]
+	}
+	return paths
+}
+
+func (d *Definition) read(ctx context.Context) {
+	unknown, err := d.ask(ctx)
+	if err != nil {
+		d.next = d.clock().Add(d.retry)
+		if ctx.Err() == nil && d.unread != err.Error() {
+			d.unread = err.Error()
+			log.Log.Info("Cannot read the CustomResourceDefinition, so it may have fields that this version of the operator does not know. "+
+				"Every reconcile of the kind reads its rule once more. Let the operator get the definition", "definition", d.name, "reason", d.unread)
+		}
+		return
+	}
+	if d.began && !slices.Equal(unknown, d.unknown) {
+		d.changed = d.clock()
+	}
+	if !slices.Equal(unknown, d.unknown) && len(unknown) > 0 {
+		log.Log.Info("The CustomResourceDefinition has fields that this version of the operator does not know. "+
+			"Rules that use them are not served. Upgrade the operator", "definition", d.name, "fields", unknown)
+	}
+	d.fresh, d.unread, d.unknown, d.began = true, "", unknown, true
+}
+
+// ask returns the fields that the definition has and this program does not know.
+func (d *Definition) ask(ctx context.Context) ([]string, error) {
+	ctx, cancel := context.WithTimeout(ctx, readTimeout)
+	defer cancel()
+	definition := &unstructured.Unstructured{}
+	definition.SetGroupVersionKind(schema.GroupVersionKind{Group: "apiextensions.k8s.io", Version: "v1", Kind: "CustomResourceDefinition"})
+	if err := d.reader.Get(ctx, client.ObjectKey{Name: d.name}, definition); err != nil {
+		return nil, err
+	}
+	spec, err := specOf(definition)
+	if err != nil {
+		return nil, err
+	}
+	return below(d.fields.Unknown(sample(spec))), nil
+}
+
+// specOf returns the schema of what is below spec, in the version that this program speaks.
+func specOf(definition *unstructured.Unstructured) (map[string]any, error) {
+	versions, _, err := unstructured.NestedSlice(definition.Object, "spec", "versions")
+	if err != nil {
+		return nil, fmt.Errorf("the definition cannot be understood: %w", err)
+	}
+	for _, version := range versions {
+		version, ok := version.(map[string]any)
+		if !ok || version["name"] != v1.GroupVersion.Version {
+			continue
+		}
+		spec, found, err := unstructured.NestedMap(version, "schema", "openAPIV3Schema", "properties", "spec")
+		if found || err != nil {
+			return spec, err
+		}
+	}
+	return nil, errors.New("the definition has no schema of the version " + v1.GroupVersion.Version)
+}

@@ -1,0 +1,95 @@
+package upgrade_test
+
+import (
+	"os"
+	"path/filepath"
+
+	"github.com/stretchr/testify/require"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/yaml"
+
+	"projection.sh/operator/test/env"
+)
+
+// change changes what a definition says below its spec.
+type change func(spec map[string]any)
+
+// committed are the definitions of this tree.
+func committed(map[string]any) {}
+
+// later are those of a version to come: with a field of the spec, one of each item of a list, and one of an object that
+// there is.
+func later(spec map[string]any) {
+	text := map[string]any{"type": "string"}
+	texts := map[string]any{"type": "object", "additionalProperties": text}
+	properties(spec)["content"] = map[string]any{"type": "object", "properties": map[string]any{
+		"include": map[string]any{"type": "array", "items": text},
+		"rename":  texts,
+	}}
+	properties(spec, "overlay")["finalizer"] = text
+	if selector := properties(spec, "destination")["namespaceSelector"]; selector != nil {
+		requirement := properties(spec, "destination", "namespaceSelector")["matchExpressions"].(map[string]any)["items"].(map[string]any)
+		properties(requirement)["weight"] = map[string]any{"type": "integer"}
+	}
+}
+
+// properties returns the properties of the schema at the path.
+func properties(schema map[string]any, path ...string) map[string]any {
+	found := schema["properties"].(map[string]any)
+	for _, name := range path {
+		found = found[name].(map[string]any)["properties"].(map[string]any)
+	}
+	return found
+}
+
+// define writes both definitions anew, and returns when the API server goes by them.
+func (w *world) define(change change) {
+	w.t.Helper()
+	for _, plural := range []string{"projections", "clusterprojections"} {
+		definition := w.definition(plural, change)
+		written := definition.DeepCopy()
+		require.NoError(w.t, w.client.Get(w.t.Context(), client.ObjectKeyFromObject(definition), written))
+		definition.SetResourceVersion(written.GetResourceVersion())
+		require.NoError(w.t, w.client.Update(w.t.Context(), definition))
+	}
+	w.followed(change)
+}
+
+// definition returns the committed definition with the change.
+func (w *world) definition(plural string, change change) *unstructured.Unstructured {
+	w.t.Helper()
+	content, err := os.ReadFile(filepath.Join(env.CRDs(), "projection.sh_"+plural+".yaml"))
+	require.NoError(w.t, err)
+	definition := &unstructured.Unstructured{}
+	require.NoError(w.t, yaml.Unmarshal(content, &definition.Object))
+	versions, _, err := unstructured.NestedSlice(definition.Object, "spec", "versions")
+	require.NoError(w.t, err)
+	require.Len(w.t, versions, 1)
+	schema := versions[0].(map[string]any)["schema"].(map[string]any)["openAPIV3Schema"].(map[string]any)
+	change(properties(schema)["spec"].(map[string]any))
+	require.NoError(w.t, unstructured.SetNestedSlice(definition.Object, versions, "spec", "versions"))
+	return definition
+}
+
+// followed waits until the API server keeps, or drops, what the definitions know or do not.
+func (w *world) followed(change change) {
+	w.t.Helper()
+	spec := map[string]any{"properties": map[string]any{"overlay": map[string]any{"properties": map[string]any{}}, "destination": map[string]any{"properties": map[string]any{}}}}
+	change(spec)
+	_, wanted := properties(spec)["content"]
+	require.Eventually(w.t, func() bool {
+		for _, manifest := range []string{w.projection(`content: {include: [a]}`), w.fanOut("", `content: {include: [a]}`)} {
+			probe := parse(w.t, manifest)
+			probe.SetNamespace(map[bool]string{true: "default"}[probe.GetNamespace() != ""])
+			probe.SetName("probe")
+			if err := w.client.Create(w.t.Context(), probe, client.DryRunAll); err != nil {
+				return false
+			}
+			if _, kept, _ := unstructured.NestedMap(probe.Object, "spec", "content"); kept != wanted {
+				return false
+			}
+		}
+		return true
+	}, soon, tick, "the API server does not follow the definitions")
+}

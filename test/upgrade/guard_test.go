@@ -1,0 +1,179 @@
+package upgrade_test
+
+import (
+	"fmt"
+	"net/http"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/test/env"
+)
+
+// ofCopies returns the requests that are about ConfigMaps.
+func ofCopies(requests []env.Request) []env.Request {
+	var found []env.Request
+	for _, request := range requests {
+		if request.Resource == "configmaps" {
+			found = append(found, request)
+		}
+	}
+	return found
+}
+
+// TestRuleThatUsesAnUnknownFieldIsNotServed begins with a rule that an operator of a later version may have made and
+// served. The manager of this version meets it at its start.
+func TestRuleThatUsesAnUnknownFieldIsNotServed(t *testing.T) {
+	for name, test := range map[string]struct {
+		rule  func(*world) string
+		field string
+	}{
+		"of the spec":            {func(w *world) string { return w.projection(`content: {include: [public]}`) }, "spec.content"},
+		"of an object":           {func(w *world) string { return w.projection(`overlay: {labels: {a: b}, finalizer: x}`) }, "spec.overlay.finalizer"},
+		"of an item of a list":   {func(w *world) string { return w.fanOut(`, weight: 3`, "") }, "spec.destination.namespaceSelector.matchExpressions[].weight"},
+		"that is a map":          {func(w *world) string { return w.projection(`content: {rename: {a: b}}`) }, "spec.content"},
+		"of the cluster's rules": {func(w *world) string { return w.fanOut("", `content: {}`) }, "spec.content"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			w.define(later)
+			rule := w.create(test.rule(w))
+			mark := w.mark()
+			w.serve()
+
+			message := w.says(rule, v1.ConditionDestinationWritten, metav1.ConditionFalse, v1.ReasonRuleInvalid)
+			assert.Equal(t, "this version of the operator does not know "+test.field+
+				"; upgrade the operator, or remove the field; the copies stay as they are", message)
+			assert.Equal(t, message, w.says(rule, v1.ConditionReady, metav1.ConditionFalse, v1.ReasonRuleInvalid))
+			assert.Equal(t, message, w.says(rule, v1.ConditionStalled, metav1.ConditionTrue, v1.ReasonRuleInvalid))
+			w.says(rule, v1.ConditionSourceResolved, metav1.ConditionUnknown, v1.ReasonSourceNotResolved)
+			w.settles()
+			assert.Empty(t, ofCopies(w.since(mark, "create", "update", "patch", "delete")))
+			assert.Equal(t, rule.Object["spec"], w.get(rule).Object["spec"], "what the manager writes of the rule keeps the field")
+			require.NoError(t, w.client.Delete(t.Context(), rule))
+			w.gone(rule)
+		})
+	}
+}
+
+func TestDefinitionsUpgradedUnderARunningManager(t *testing.T) {
+	w := newWorld(t)
+	w.serve()
+	rule, fanOut := w.create(w.projection("")), w.create(w.fanOut("", ""))
+	w.ready(rule)
+	w.ready(fanOut)
+	before := w.copied("a", "settings", whatever)
+	w.settles()
+
+	w.define(later)
+	w.settles()
+	mark := w.mark()
+	w.merge(rule, `{"spec":{"content":{"include":["public"]}}}`)
+	w.says(rule, v1.ConditionReady, metav1.ConditionFalse, v1.ReasonRuleInvalid)
+	source := parse(t, w.source())
+	w.merge(source, `{"data":{"private":"3"}}`)
+
+	w.copied("b", "spread", func(data map[string]string) bool { return data["private"] == "3" }) // by the other rule
+	w.settles()
+	assert.Equal(t, before, w.get(before), "the copy stays as it is")
+	assert.Len(t, ofCopies(w.since(mark, "create", "update", "patch", "delete")), 2, "the copies of the other rule")
+
+	t.Run("the field is removed", func(t *testing.T) {
+		w.merge(rule, `{"spec":{"content":null}}`)
+		w.ready(rule)
+		w.copied("a", "settings", func(data map[string]string) bool { return data["private"] == "3" })
+	})
+	t.Run("a rule that is not served is deleted with its copies", func(t *testing.T) {
+		w.merge(fanOut, `{"spec":{"overlay":{"finalizer":"x"}}}`)
+		w.says(fanOut, v1.ConditionReady, metav1.ConditionFalse, v1.ReasonRuleInvalid)
+		assert.NotEmpty(t, w.get(fanOut).GetFinalizers())
+		require.NoError(t, w.client.Delete(t.Context(), fanOut))
+		w.gone(fanOut)
+		for _, role := range []string{"a", "b"} {
+			w.gone(parse(t, fmt.Sprintf(`{apiVersion: v1, kind: ConfigMap, metadata: {name: spread, namespace: %s}}`, w.away(role))))
+		}
+	})
+}
+
+func TestDefinitionsDowngradedServeTheRuleAgain(t *testing.T) {
+	w := newWorld(t)
+	w.define(later)
+	w.serve()
+	rule := w.create(w.projection(`content: {include: [public]}`))
+	w.says(rule, v1.ConditionReady, metav1.ConditionFalse, v1.ReasonRuleInvalid)
+	w.settles()
+
+	w.define(committed)
+	w.ready(rule)
+	w.copied("a", "settings", whatever)
+}
+
+// TestRuleOfKnownFieldsCostsOneReadMore counts what an edit of the source costs beneath definitions of either version.
+func TestRuleOfKnownFieldsCostsOneReadMore(t *testing.T) {
+	for name, test := range map[string]struct {
+		definitions change
+		reads       int
+	}{"same definitions": {committed, 0}, "later definitions": {later, 1}} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			w.define(test.definitions)
+			w.serve()
+			rule := w.create(w.projection(""))
+			w.ready(rule)
+			w.settles()
+
+			mark := w.mark()
+			w.merge(parse(t, w.source()), `{"data":{"public":"4"}}`)
+			w.copied("a", "settings", func(data map[string]string) bool { return data["public"] == "4" })
+			w.settles()
+			counted := map[string]int{}
+			for _, request := range w.since(mark) {
+				if request.Resource != "" && request.Resource != "events" { // discovery, after a change of definitions
+					counted[request.Verb+" "+request.Resource]++
+				}
+			}
+			wanted := map[string]int{"get configmaps": 1, "patch configmaps": 1}
+			if test.reads > 0 {
+				wanted["get projections"] = test.reads
+			}
+			assert.Equal(t, wanted, counted)
+		})
+	}
+}
+
+// TestMissingRightToReadTheDefinitionsStopsNothing runs a manager without it. It reads every rule once more instead, and
+// still refuses one that it does not understand.
+func TestMissingRightToReadTheDefinitionsStopsNothing(t *testing.T) {
+	w := newWorld(t)
+	w.define(later)
+	w.withoutRead()
+	w.serveAs("nobody")
+	rule := w.create(w.projection(""))
+	w.ready(rule)
+	fanOut := w.create(w.fanOut("", `content: {include: [public]}`))
+	w.says(fanOut, v1.ConditionReady, metav1.ConditionFalse, v1.ReasonRuleInvalid)
+	w.settles()
+
+	mark := w.mark()
+	w.merge(parse(t, w.source()), `{"data":{"public":"4"}}`)
+	w.copied("a", "settings", func(data map[string]string) bool { return data["public"] == "4" })
+	w.settles()
+	reads := 0
+	for _, request := range w.since(mark, "get") {
+		switch request.Resource {
+		case "projections":
+			reads++
+		case "customresourcedefinitions":
+			assert.Equal(t, int32(http.StatusForbidden), request.Code)
+		}
+	}
+	assert.Equal(t, 1, reads)
+
+	t.Run("and once the definitions are known by the operator", func(t *testing.T) {
+		w.define(committed)
+		w.ready(fanOut)
+	})
+}
