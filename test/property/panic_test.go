@@ -62,14 +62,14 @@ func TestPanicCostsOneRuleOnly(t *testing.T) {
 	tests := map[string]struct {
 		seed                  uint64
 		method, path          string
-		failures              int    // of single namespaces
-		copied                bool   // into the other namespace of the rule
+		failures              int  // of single namespaces
+		copied                bool // into the other namespace of the rule
 		conditionType, reason string
 	}{
-		"reading the source":   {0x7001, http.MethodGet, "/configmaps/bad", 0, false, v1.ConditionReady, v1.ReasonInternalError},
-		"writing a copy":       {0x7002, http.MethodPatch, "-n3/configmaps/bad", 1, true, v1.ConditionReady, v1.ReasonInternalError},
-		"claiming the rule":    {0x7003, http.MethodPatch, "-bad", 0, false, v1.ConditionReady, v1.ReasonInternalError},
-		"writing the status":   {0x7004, http.MethodPut, "-bad/status", 0, true, v1.ConditionReady, ""},
+		"reading the source": {0x7001, http.MethodGet, "/configmaps/bad", 0, false, v1.ConditionReady, v1.ReasonInternalError},
+		"writing a copy":     {0x7002, http.MethodPatch, "-n3/configmaps/bad", 1, true, v1.ConditionReady, v1.ReasonInternalError},
+		"claiming the rule":  {0x7003, http.MethodPatch, "-bad", 0, false, v1.ConditionReady, v1.ReasonInternalError},
+		"writing the status": {0x7004, http.MethodPut, "-bad/status", 0, true, v1.ConditionReady, ""},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -79,10 +79,9 @@ func (w *world) followed(change change) {
 	change(spec)
 	_, wanted := properties(spec)["content"]
 	require.Eventually(w.t, func() bool {
-		for _, manifest := range []string{w.projection(`content: {include: [a]}`), w.fanOut("", `content: {include: [a]}`)} {
+		for _, manifest := range []string{w.projection("probe", `content: {include: [a]}`), w.fanOut("probe", "", `content: {include: [a]}`)} {
 			probe := parse(w.t, manifest)
 			probe.SetNamespace(map[bool]string{true: "default"}[probe.GetNamespace() != ""])
-			probe.SetName("probe")
 			if err := w.client.Create(w.t.Context(), probe, client.DryRunAll); err != nil {
 				return false
 			}

@@ -8,6 +8,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/test/env"
@@ -24,45 +26,47 @@ func ofCopies(requests []env.Request) []env.Request {
 	return found
 }
 
-// TestRuleThatUsesAnUnknownFieldIsNotServed begins with a rule that an operator of a later version may have made and
-// served. The manager of this version meets it at its start.
+// TestRuleThatUsesAnUnknownFieldIsNotServed begins with rules that an operator of a later version may have served. The
+// manager of this version meets them at its start.
 func TestRuleThatUsesAnUnknownFieldIsNotServed(t *testing.T) {
-	for name, test := range map[string]struct {
-		rule  func(*world) string
+	w := newWorld(t)
+	w.define(later)
+	type refused struct {
+		rule  *unstructured.Unstructured
 		field string
-	}{
-		"of the spec":            {func(w *world) string { return w.projection(`content: {include: [public]}`) }, "spec.content"},
-		"of an object":           {func(w *world) string { return w.projection(`overlay: {labels: {a: b}, finalizer: x}`) }, "spec.overlay.finalizer"},
-		"of an item of a list":   {func(w *world) string { return w.fanOut(`, weight: 3`, "") }, "spec.destination.namespaceSelector.matchExpressions[].weight"},
-		"that is a map":          {func(w *world) string { return w.projection(`content: {rename: {a: b}}`) }, "spec.content"},
-		"of the cluster's rules": {func(w *world) string { return w.fanOut("", `content: {}`) }, "spec.content"},
-	} {
+	}
+	rules := map[string]refused{
+		"of the spec":            {w.create(w.projection("one", `content: {include: [public]}`)), "spec.content"},
+		"of an object":           {w.create(w.projection("two", `overlay: {labels: {a: b}, finalizer: x}`)), "spec.overlay.finalizer"},
+		"that is a map":          {w.create(w.projection("three", `content: {rename: {a: b}}`)), "spec.content"},
+		"of an item of a list":   {w.create(w.fanOut("four", `, weight: 3`, "")), "spec.destination.namespaceSelector.matchExpressions[].weight"},
+		"of the cluster's rules": {w.create(w.fanOut("five", "", `content: {}`)), "spec.content"},
+	}
+	mark := w.mark()
+	w.serve()
+	for name, test := range rules {
 		t.Run(name, func(t *testing.T) {
-			w := newWorld(t)
-			w.define(later)
-			rule := w.create(test.rule(w))
-			mark := w.mark()
-			w.serve()
-
-			message := w.says(rule, v1.ConditionDestinationWritten, metav1.ConditionFalse, v1.ReasonRuleInvalid)
+			message := w.says(test.rule, v1.ConditionDestinationWritten, metav1.ConditionFalse, v1.ReasonRuleInvalid)
 			assert.Equal(t, "this version of the operator does not know "+test.field+
 				"; upgrade the operator, or remove the field; the copies stay as they are", message)
-			assert.Equal(t, message, w.says(rule, v1.ConditionReady, metav1.ConditionFalse, v1.ReasonRuleInvalid))
-			assert.Equal(t, message, w.says(rule, v1.ConditionStalled, metav1.ConditionTrue, v1.ReasonRuleInvalid))
-			w.says(rule, v1.ConditionSourceResolved, metav1.ConditionUnknown, v1.ReasonSourceNotResolved)
-			w.settles()
-			assert.Empty(t, ofCopies(w.since(mark, "create", "update", "patch", "delete")))
-			assert.Equal(t, rule.Object["spec"], w.get(rule).Object["spec"], "what the manager writes of the rule keeps the field")
-			require.NoError(t, w.client.Delete(t.Context(), rule))
-			w.gone(rule)
+			assert.Equal(t, message, w.says(test.rule, v1.ConditionReady, metav1.ConditionFalse, v1.ReasonRuleInvalid))
+			assert.Equal(t, message, w.says(test.rule, v1.ConditionStalled, metav1.ConditionTrue, v1.ReasonRuleInvalid))
+			w.says(test.rule, v1.ConditionSourceResolved, metav1.ConditionUnknown, v1.ReasonSourceNotResolved)
 		})
+	}
+	w.settles()
+	assert.Empty(t, ofCopies(w.since(mark, "create", "update", "patch", "delete")))
+	for name, test := range rules {
+		assert.Equal(t, test.rule.Object["spec"], w.get(test.rule).Object["spec"], "%s: what the manager writes of the rule keeps the field", name)
+		require.NoError(t, w.client.Delete(t.Context(), test.rule), name)
+		w.gone(test.rule)
 	}
 }
 
 func TestDefinitionsUpgradedUnderARunningManager(t *testing.T) {
 	w := newWorld(t)
 	w.serve()
-	rule, fanOut := w.create(w.projection("")), w.create(w.fanOut("", ""))
+	rule, fanOut := w.create(w.projection("rule", "")), w.create(w.fanOut("spread", "", ""))
 	w.ready(rule)
 	w.ready(fanOut)
 	before := w.copied("a", "settings", whatever)
@@ -89,8 +93,14 @@ func TestDefinitionsUpgradedUnderARunningManager(t *testing.T) {
 	t.Run("a rule that is not served is deleted with its copies", func(t *testing.T) {
 		w.merge(fanOut, `{"spec":{"overlay":{"finalizer":"x"}}}`)
 		w.says(fanOut, v1.ConditionReady, metav1.ConditionFalse, v1.ReasonRuleInvalid)
-		assert.NotEmpty(t, w.get(fanOut).GetFinalizers())
+		w.merge(fanOut, `{"metadata":{"finalizers":["projection.sh/cluster-finalizer","example.com/hold"]}}`)
 		require.NoError(t, w.client.Delete(t.Context(), fanOut))
+		require.Eventually(t, func() bool {
+			held := fanOut.DeepCopy()
+			return w.client.Get(t.Context(), client.ObjectKeyFromObject(fanOut), held) == nil && len(held.GetFinalizers()) == 1
+		}, soon, tick)
+		assert.Equal(t, map[string]any{"finalizer": "x"}, w.get(fanOut).Object["spec"].(map[string]any)["overlay"], "a patch of the metadata keeps the field")
+		w.merge(fanOut, `{"metadata":{"finalizers":null}}`)
 		w.gone(fanOut)
 		for _, role := range []string{"a", "b"} {
 			w.gone(parse(t, fmt.Sprintf(`{apiVersion: v1, kind: ConfigMap, metadata: {name: spread, namespace: %s}}`, w.away(role))))
@@ -102,7 +112,7 @@ func TestDefinitionsDowngradedServeTheRuleAgain(t *testing.T) {
 	w := newWorld(t)
 	w.define(later)
 	w.serve()
-	rule := w.create(w.projection(`content: {include: [public]}`))
+	rule := w.create(w.projection("rule", `content: {include: [public]}`))
 	w.says(rule, v1.ConditionReady, metav1.ConditionFalse, v1.ReasonRuleInvalid)
 	w.settles()
 
@@ -121,7 +131,7 @@ func TestRuleOfKnownFieldsCostsOneReadMore(t *testing.T) {
 			w := newWorld(t)
 			w.define(test.definitions)
 			w.serve()
-			rule := w.create(w.projection(""))
+			rule := w.create(w.projection("rule", ""))
 			w.ready(rule)
 			w.settles()
 
@@ -151,9 +161,9 @@ func TestMissingRightToReadTheDefinitionsStopsNothing(t *testing.T) {
 	w.define(later)
 	w.withoutRead()
 	w.serveAs("nobody")
-	rule := w.create(w.projection(""))
+	rule := w.create(w.projection("rule", ""))
 	w.ready(rule)
-	fanOut := w.create(w.fanOut("", `content: {include: [public]}`))
+	fanOut := w.create(w.fanOut("spread", "", `content: {include: [public]}`))
 	w.says(fanOut, v1.ConditionReady, metav1.ConditionFalse, v1.ReasonRuleInvalid)
 	w.settles()
 

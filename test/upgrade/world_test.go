@@ -58,17 +58,18 @@ func (w *world) source() string {
 }
 
 // projection is the manifest of a Projection into namespace a, with what is added to its spec.
-func (w *world) projection(more string) string {
-	return fmt.Sprintf(`{apiVersion: projection.sh/v1, kind: Projection, metadata: {name: rule, namespace: %s},
-  spec: {source: {kind: ConfigMap, namespace: %s, name: settings}, %s}}`, w.away("a"), w.home(), more)
+func (w *world) projection(name, more string) string {
+	return fmt.Sprintf(`{apiVersion: projection.sh/v1, kind: Projection, metadata: {name: %s, namespace: %s},
+  spec: {source: {kind: ConfigMap, namespace: %s, name: settings}, %s}}`, name, w.away("a"), w.home(), more)
 }
 
-// fanOut is the manifest of a ClusterProjection into namespaces a and b, with what is added to its requirement and spec.
-func (w *world) fanOut(requirement, more string) string {
-	return fmt.Sprintf(`{apiVersion: projection.sh/v1, kind: ClusterProjection, metadata: {name: %s}, spec: {
+// fanOut is the manifest of a ClusterProjection into namespaces a and b, whose copies have its name, with what is added to
+// its requirement and its spec.
+func (w *world) fanOut(name, requirement, more string) string {
+	return fmt.Sprintf(`{apiVersion: projection.sh/v1, kind: ClusterProjection, metadata: {name: %s-%s}, spec: {
   source: {kind: ConfigMap, namespace: %s, name: settings},
-  destination: {name: spread, namespaceSelector: {matchExpressions: [{key: world, operator: In, values: [%s]%s}]}}, %s}}`,
-		w.user, w.home(), w.user, requirement, more)
+  destination: {name: %s, namespaceSelector: {matchExpressions: [{key: world, operator: In, values: [%s]%s}]}}, %s}}`,
+		name, w.user, w.home(), name, w.user, requirement, more)
 }
 
 func parse(t *testing.T, manifest string) *unstructured.Unstructured {

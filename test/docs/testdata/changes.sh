@@ -28,3 +28,14 @@ for again in 1 2 3 4 5; do
   kubectl -n tenant-a wait --for=jsonpath='{.data.mode}'=safe --timeout=60s configmap/edited
   kubectl -n tenant-a wait --for=create --timeout=60s configmap/removed
 done
+
+# A later version's definition. It takes the API server a moment to go by it.
+kubectl patch crd projections.projection.sh --type=json --patch '[{"op": "add", "value": {"type": "object", "properties": {"include":
+  {"type": "string"}}}, "path": "/spec/versions/0/schema/openAPIV3Schema/properties/spec/properties/content"}]'
+until kubectl apply -f - <<YAML
+apiVersion: projection.sh/v1
+kind: Projection
+metadata: {name: later, namespace: tenant-a}
+spec: {source: {kind: ConfigMap, namespace: platform, name: app-config}, destination: {name: later}, content: {include: log-level}}
+YAML
+do :; done

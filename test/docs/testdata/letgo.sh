@@ -1,7 +1,9 @@
-# Lifts the policy, and lets go by hand what nobody may or can delete.
+# Takes the later definition back, lifts the policy, and lets go by hand what nobody may or can delete.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 
+kubectl patch crd projections.projection.sh --type=json \
+  --patch '[{"op": "remove", "path": "/spec/versions/0/schema/openAPIV3Schema/properties/spec/properties/content"}]'
 kubectl delete -f policy.yaml
 kubectl delete crd widgets.example.com
 until kubectl -n tenant-a delete configmap kept --ignore-not-found; do :; done
