@@ -12,6 +12,9 @@ GOLANGCI_LINT := bin/golangci-lint
 HELM := bin/helm
 KUSTOMIZE := bin/kustomize
 CHART := deploy/charts/projection
+# How every program is compiled, shipped or not: what several of them import is then compiled once. The programs of the control
+# plane are compiled alike (test/controlplane/build.sh), and so is the image (Dockerfile). The race detector has flags of its own.
+BUILD := CGO_ENABLED=0 go build -trimpath -buildvcs=false
 GENERATED := api config/crd/bases config/rbac docs/reference config/prometheus/rule.yaml $(CHART)/files/crds deploy/install.yaml
 BENCH_FLAGS ?=
 KEEP ?=
@@ -28,13 +31,15 @@ export K8S_VERSION
 
 .PHONY: demo
 demo: ## Show the operator at work on a real control plane (KEEP=1 leaves it running).
-	@echo "Compiling the demo: a minute or two the first time, a moment afterwards."
-	@go build -o bin/demo ./test/demo
-	@KEEP=$(KEEP) bin/demo
+	@echo "[1/2] Compiling the manager and the demo: two minutes on two cores the first time, a moment afterwards."
+	@$(MAKE) build
+	@$(BUILD) -o bin/demo ./test/demo
+	@echo "[2/2] The demo takes ten seconds, and about five minutes more where its control plane has to be built."
+	@KEEP=$(KEEP) bin/demo bin/manager
 
 .PHONY: demo-stop
 demo-stop: ## End a demo that was left running.
-	@go build -o bin/demo ./test/demo
+	@$(BUILD) -o bin/demo ./test/demo
 	@bin/demo stop
 
 .PHONY: test
@@ -58,7 +63,7 @@ fuzz: ## Send hostile input to one fuzz target (FUZZ=FuzzRender PACKAGES=./compo
 
 .PHONY: build
 build: ## Build bin/manager.
-	CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags "-X main.version=$(VERSION)" -o bin/manager ./cmd/manager
+	$(BUILD) -ldflags "-X main.version=$(VERSION)" -o bin/manager ./cmd/manager
 
 .PHONY: generate
 generate: $(CONTROLLER_GEN) $(KUSTOMIZE) ## Regenerate deep copies, CRDs, the manager's role, what is installed, and the API reference.
@@ -125,7 +130,7 @@ soak: ## Let everything go wrong at random and compare with what has to be (MINU
 
 .PHONY: bench
 bench: build ## Measure speed and cost beside the least that is possible: six minutes (BENCH_ROWS=edit,burst BENCH_OUT=dist/bench.json).
-	@go build -o bin/bench ./test/bench
+	@$(BUILD) -o bin/bench ./test/bench
 	@bin/bench $(BENCH_FLAGS)
 
 ##@ Release
@@ -147,7 +152,7 @@ controlplane: ## Build the test control plane and print its directory (K8S_VERSI
 
 bin/%: test/tools/%.mod test/tools/%.sum
 	@echo "Building $* from source: a minute or two, once."
-	cd test/tools && go build -modfile=$*.mod -o ../../$@ "$$(awk '$$1 == "tool" { print $$2 }' $*.mod)"
+	cd test/tools && $(BUILD) -modfile=$*.mod -o ../../$@ "$$(awk '$$1 == "tool" { print $$2 }' $*.mod)"
 	@touch $@
 
 .PHONY: clean

@@ -1,47 +1,151 @@
 #!/usr/bin/env bash
-# Builds etcd, kube-apiserver, kube-controller-manager and kubectl from their Go modules, once per version,
-# and prints the directory that holds them (what KUBEBUILDER_ASSETS wants). Progress goes to standard error.
+# Prints a directory that holds the programs of a control plane (what KUBEBUILDER_ASSETS wants): those that are named as
+# arguments, or etcd, kube-apiserver, kubectl and kube-controller-manager. Whatever is there already in a version that fits is
+# used; what is not there is built from its Go module, once. Progress goes to standard error. In this order:
+#
+#   KUBEBUILDER_ASSETS   a directory of programs, whatever their version. If it lacks one, it has to be of the version below.
+#   CONTROLPLANE_CACHE   what was built here before; default: the user's cache directory
+#   PATH                 programs of the same minor version; etcd of the minor version that is pinned here
+#   setup-envtest        its store, where "setup-envtest use 1.36" puts programs of that version. It has no kube-controller-manager.
 #
 #   K8S_VERSION          1.36 (default) or 1.32
-#   CONTROLPLANE_CACHE   where the programs are kept; default: the user's cache directory
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 
-modfile=go.mod
-case "${K8S_VERSION:-1.36}" in
-  1.36) ;;
-  1.32) modfile=k8s-1.32.mod ;;
-  *) echo "K8S_VERSION=${K8S_VERSION} is not pinned here; set it to 1.36 or 1.32." >&2; exit 2 ;;
-esac
+programs=("$@")
+[ $# -gt 0 ] || programs=(etcd kube-apiserver kubectl kube-controller-manager)
+given=${KUBEBUILDER_ASSETS:-}
 
-version=$(awk '$1 == "k8s.io/kubernetes" { print $2 }' "$modfile")
-pins=$(cat "$modfile" build.sh | cksum | cut -d' ' -f1)
-assets=${CONTROLPLANE_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/projection-controlplane}/$version-$(go env GOOS)-$(go env GOARCH)-$pins
-if [ -d "$assets" ]; then
-  echo "$assets"
+complain() {
+  echo "$*" >&2
+  exit 2
+}
+
+# all <directory>: whether it holds every program.
+all() {
+  local program
+  for program in "${programs[@]}"; do [ -x "$1/$program" ] || return 1; done
+}
+
+if [ -n "$given" ] && all "$given"; then
+  echo "$given"
   exit
 fi
 
-staging=$assets.tmp.$$
-trap 'rm -rf "$staging"' EXIT
-mkdir -p "$staging"
-major=${version#v} minor=${version#v*.}
-stamp=k8s.io/component-base/version
-ldflags="-s -w -X $stamp.gitVersion=$version -X $stamp.gitMajor=${major%%.*} -X $stamp.gitMinor=${minor%%.*} -X $stamp.gitTreeState=clean"
+minor=${K8S_VERSION:-1.36}
+case $minor in
+  1.36) modfile=go.mod ;;
+  1.32) modfile=k8s-1.32.mod ;;
+  *) complain "K8S_VERSION=$minor is not pinned here; set it to 1.36 or 1.32." ;;
+esac
 
-echo "Building a Kubernetes $version control plane from source. No prebuilt programs are used, so the first" >&2
-echo "time compiles all of Kubernetes (about seven minutes on two cores); after that it is reused." >&2
-step=0
-for program in etcd=go.etcd.io/etcd/server/v3 kube-apiserver=k8s.io/kubernetes/cmd/kube-apiserver \
-  kube-controller-manager=k8s.io/kubernetes/cmd/kube-controller-manager kubectl=k8s.io/kubernetes/cmd/kubectl; do
-  step=$((step + 1))
-  echo "  [$step/4] ${program%%=*} ..." >&2
-  began=$SECONDS
-  CGO_ENABLED=0 go build -modfile="$modfile" -trimpath -ldflags "$ldflags" -o "$staging/${program%%=*}" "${program#*=}" >&2
-  echo "        done after $((SECONDS - began)) s" >&2
+version=$(awk '$1 == "k8s.io/kubernetes" { print $2 }' "$modfile")
+platform=$(go env GOOS)-$(go env GOARCH)
+major=${version#v} patch=${version#v*.}
+stamp=k8s.io/component-base/version
+flags=(-trimpath -ldflags "-s -w -X $stamp.gitVersion=$version -X $stamp.gitMajor=${major%%.*} -X $stamp.gitMinor=${patch%%.*} -X $stamp.gitTreeState=clean")
+cache=${CONTROLPLANE_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/projection-controlplane}
+built=$cache/$version-$platform-$({ cat "$modfile"; echo "${flags[@]}"; } | cksum | cut -d' ' -f1)
+
+# fits <program> <path>: whether it says that it is of the minor version that is wanted.
+fits() {
+  local says wanted=" v${minor//./\\.}\\."
+  case $1 in
+    etcd)
+      wanted=" $(awk '$1 == "go.etcd.io/etcd/server/v3" && NF > 1 { sub("^v", "", $2); sub("[.][0-9]+$", "", $2); print $2 }' "$modfile")\\."
+      says=$("$2" --version 2>/dev/null) ;;
+    kubectl) says=$("$2" version --client 2>/dev/null) ;;
+    *) says=$("$2" --version 2>/dev/null) ;;
+  esac
+  [[ ${says%%$'\n'*} =~ $wanted ]]
+}
+
+# stores prints the folders of the fitting versions in setup-envtest's store, the newest first.
+stores() {
+  local store=${XDG_DATA_HOME:-$HOME/.local/share}/kubebuilder-envtest
+  [ "$(go env GOOS)" != darwin ] || store="$HOME/Library/Application Support/io.kubebuilder.envtest"
+  printf '%s\n' "$store/k8s/$minor".*-"$platform" | sort -rV
+}
+
+# look_up <program>: prints where it is.
+look_up() {
+  local path store
+  if [ -x "$given/$1" ]; then
+    fits "$1" "$given/$1" || complain "KUBEBUILDER_ASSETS=$given lacks some of: ${programs[*]}. Its $1 is not of version $minor," \
+      "which is the one that the others would be built for: add them, unset KUBEBUILDER_ASSETS, or set K8S_VERSION."
+    echo "$given/$1"
+    return
+  fi
+  if [ -x "$built/$1" ]; then
+    echo "$built/$1"
+    return
+  fi
+  if path=$(type -P "$1") && fits "$1" "$path"; then
+    echo "$path"
+    return
+  fi
+  while read -r store; do
+    if [ -x "$store/$1" ] && fits "$1" "$store/$1"; then
+      echo "$store/$1"
+      return
+    fi
+  done < <(stores)
+}
+
+found=() missing=()
+for program in "${programs[@]}"; do
+  path=$(look_up "$program")
+  if [ -z "$path" ]; then
+    path=$built/$program
+    missing+=("$program")
+  fi
+  found+=("$path")
 done
 
-# The move is atomic. Of two builds at once the later one would move into the earlier one's directory.
-mv "$staging" "$assets"
-rm -rf "${assets:?}/${staging##*/}"
-echo "$assets"
+package() {
+  case $1 in
+    etcd) echo go.etcd.io/etcd/server/v3 ;;
+    *) echo "k8s.io/kubernetes/cmd/$1" ;;
+  esac
+}
+
+# duration <program>: what it takes to compile after those before it, on two cores that do nothing else.
+duration() {
+  case $1 in
+    etcd | kube-controller-manager) echo "a minute" ;;
+    kube-apiserver) echo "three minutes" ;;
+    *) echo "half a minute" ;;
+  esac
+}
+
+if [ ${#missing[@]} -gt 0 ]; then
+  mkdir -p "$built"
+  staging=$(mktemp -d "$built/.building.XXXXXX")
+  trap 'rm -rf "$staging"' EXIT
+  echo "Building ${#missing[@]} programs of a Kubernetes $version control plane from source, which is done once:" >&2
+  step=0
+  for program in "${missing[@]}"; do
+    step=$((step + 1)) began=$SECONDS
+    echo "  [$step/${#missing[@]}] $program: about $(duration "$program") on two cores ..." >&2
+    CGO_ENABLED=0 go build -modfile="$modfile" "${flags[@]}" -o "$staging/$program" "$(package "$program")" >&2
+    mv "$staging/$program" "$built/$program" # at once: nobody runs half a program
+    echo "        done after $((SECONDS - began)) s" >&2
+  done
+fi
+
+directory=${found[0]%/*}
+for path in "${found[@]}"; do [ "${path%/*}" = "$directory" ] || directory=; done
+if [ -n "$directory" ]; then
+  [ "$directory" = "$built" ] || echo "Using the control plane in $directory." >&2
+  echo "$directory"
+  exit
+fi
+
+# Programs from several places become links in one directory, which is named after them.
+mixed=$cache/links-$(printf '%s\n' "${found[@]}" | cksum | cut -d' ' -f1)
+mkdir -p "$mixed"
+for path in "${found[@]}"; do
+  [ "${path%/*}" = "$built" ] || echo "Using $path." >&2
+  [ "$(readlink "$mixed/${path##*/}")" = "$path" ] || ln -sfn "$path" "$mixed/${path##*/}"
+done
+echo "$mixed"

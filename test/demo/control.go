@@ -13,13 +13,13 @@ import (
 )
 
 // openStage starts the stage and waits until the manager is ready.
-func openStage(ctx context.Context, assets string) (*stage, error) {
+func openStage(ctx context.Context, manager, assets string) (*stage, error) {
 	logs, err := os.MkdirTemp("", "projection-demo-")
 	if err != nil {
 		return nil, err
 	}
 	began := time.Now()
-	s, err := launch(logs, assets)
+	s, err := launch(manager, logs, assets)
 	if err != nil {
 		return nil, errors.Join(err, os.RemoveAll(logs))
 	}
@@ -27,7 +27,7 @@ func openStage(ctx context.Context, assets string) (*stage, error) {
 		s.printLogs(ctx)
 		return nil, errors.Join(err, s.close())
 	}
-	say("etcd, kube-apiserver, kube-controller-manager and bin/manager are up after %s.", seconds(time.Since(began)))
+	say("etcd, kube-apiserver and %s are up after %s.", manager, seconds(time.Since(began)))
 	return s, nil
 }
 

@@ -26,7 +26,7 @@ type stage struct {
 
 // launch runs this program as the stage, in a session of its own: what the terminal sends reaches the story alone,
 // which then ends the stage in good order.
-func launch(logs, assets string) (*stage, error) {
+func launch(manager, logs, assets string) (*stage, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, err
@@ -42,7 +42,7 @@ func launch(logs, assets string) (*stage, error) {
 	}
 	defer stdout.Close()
 
-	cmd := exec.Command(self, "stage", logs)
+	cmd := exec.Command(self, "stage", manager, logs)
 	cmd.Env = append(os.Environ(), env.AssetsVariable+"="+assets)
 	cmd.Stdout, cmd.Stderr = stdout, log
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}

@@ -29,39 +29,57 @@ func main() {
 
 func run(ctx context.Context, args []string) error {
 	switch {
-	case len(args) == 0:
-		return perform(ctx, os.Getenv("KEEP") != "")
 	case len(args) == 1 && args[0] == "stop":
 		return stopKept(ctx)
-	case len(args) == 2 && args[0] == "stage":
-		return runStage(ctx, args[1])
+	case len(args) == 3 && args[0] == "stage":
+		return runStage(ctx, args[1], args[2])
+	case len(args) == 1:
+		return perform(ctx, args[0], keeps())
 	default:
-		return errors.New("usage: demo [stop]")
+		return errors.New("usage: demo <manager> | demo stop")
 	}
 }
 
-// perform sets the stage, tells the story, and clears the stage or leaves it.
-func perform(ctx context.Context, keep bool) (err error) {
+// keeps reports whether everything is to be left running.
+func keeps() bool { return os.Getenv("KEEP") != "" }
+
+// perform sets the stage, tells the story, and clears the stage or leaves it. What fails early does so before a control
+// plane is built, which takes minutes.
+func perform(ctx context.Context, manager string, keep bool) error {
+	if err := canRun(manager); err != nil {
+		return err
+	}
 	if err := nothingKept(); keep && err != nil {
 		return err
 	}
-	assets, err := env.Assets()
+	var programs []env.Program
+	if keep {
+		programs = append(programs, env.ControllerManager)
+	}
+	assets, err := env.Assets(programs...)
 	if err != nil {
 		return err
 	}
+	var checked tally
+	err = performOn(ctx, &checked, manager, assets, keep)
+	say("\n%s", checked)
+	return err
+}
+
+func performOn(ctx context.Context, checked *tally, manager, assets string, keep bool) (err error) {
 	heading("A control plane on loopback, and the manager")
-	set, err := openStage(ctx, assets)
-	if err != nil {
+	set, err := openStage(ctx, manager, assets)
+	if checked.check(err) != nil {
 		return err
 	}
 	kept := false
 	defer func() {
 		if !kept {
-			err = errors.Join(err, set.close())
+			err = errors.Join(err, checked.check(set.close()))
 		}
 	}()
 
-	if err := tellStory(set.context(ctx), set.props, assets, keep); err != nil {
+	if err := tellStory(set.context(ctx), checked, set.props, assets, keep); err != nil {
 		set.printLogs(ctx)
 		return err
 	}

@@ -25,7 +25,15 @@ type manager struct {
 	done   chan struct{} // closed when the process has ended
 }
 
-func startManager(kubeConfig, logs string) (*manager, error) {
+// canRun says what to do if the manager's program is not there.
+func canRun(program string) error {
+	if _, err := exec.LookPath(program); err != nil {
+		return fmt.Errorf("there is no manager to show, and nothing was started (%w): make build compiles bin/manager; make demo does that, too", err)
+	}
+	return nil
+}
+
+func startManager(program, kubeConfig, logs string) (*manager, error) {
 	port, err := env.FreePort()
 	if err != nil {
 		return nil, err
@@ -37,7 +45,7 @@ func startManager(kubeConfig, logs string) (*manager, error) {
 	}
 	defer log.Close()
 
-	m := &manager{health: health, done: make(chan struct{}), cmd: exec.Command(filepath.Join(env.Root(), "bin", "manager"),
+	m := &manager{health: health, done: make(chan struct{}), cmd: exec.Command(program,
 		"--kubeconfig="+kubeConfig,
 		"--leader-elect=false",
 		"--metrics-bind-address=0",
@@ -45,7 +53,7 @@ func startManager(kubeConfig, logs string) (*manager, error) {
 	)}
 	m.cmd.Stdout, m.cmd.Stderr = log, log
 	if err := m.cmd.Start(); err != nil {
-		return nil, fmt.Errorf("start the manager (make build makes it): %w", err)
+		return nil, fmt.Errorf("start the manager: %w", err)
 	}
 	go func() {
 		defer close(m.done)

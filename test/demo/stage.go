@@ -20,10 +20,10 @@ const (
 type props struct{ KubeConfig, Failure string }
 
 // runStage runs the control plane and the manager until the story ends or, once kept, until it is told to stop.
-func runStage(ctx context.Context, logs string) error {
+func runStage(ctx context.Context, manager, logs string) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	s := &staging{logs: logs, keep: hearStory(cancel)}
+	s := &staging{program: manager, logs: logs, keep: hearStory(cancel)}
 
 	err := s.run(ctx)
 	if err != nil {
@@ -38,9 +38,10 @@ func runStage(ctx context.Context, logs string) error {
 
 // staging is a stage, seen from its own process.
 type staging struct {
-	logs string
-	keep <-chan struct{} // closed when the story asks to keep the stage
-	held *os.File        // the state file, once kept
+	program string // of the manager
+	logs    string
+	keep    <-chan struct{} // closed when the story asks to keep the stage
+	held    *os.File        // the state file, once kept
 }
 
 // hearStory ends the stage when its standard input ends before the request to keep it has come.
@@ -57,13 +58,17 @@ func hearStory(end context.CancelFunc) <-chan struct{} {
 }
 
 func (s *staging) run(ctx context.Context) (err error) {
-	plane, err := env.Start(env.WithCRDs(env.CRDs()), env.WithControllerManager(), env.WithLogs(s.logs))
+	options := []env.Option{env.WithCRDs(env.CRDs()), env.WithLogs(s.logs)}
+	if keeps() { // a user may delete a namespace; the story does not, and need not wait for what ends it to be compiled
+		options = append(options, env.WithControllerManager())
+	}
+	plane, err := env.Start(options...)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, plane.Stop()) }()
 
-	manager, err := startManager(plane.KubeConfig, s.logs)
+	manager, err := startManager(s.program, plane.KubeConfig, s.logs)
 	if err != nil {
 		return err
 	}

@@ -14,8 +14,22 @@ type story struct {
 	seen  *observer
 }
 
+// tally counts what was checked, and what held.
+type tally struct{ checks, passed int }
+
+// check counts, and returns its argument.
+func (t *tally) check(err error) error {
+	t.checks++
+	if err == nil {
+		t.passed++
+	}
+	return err
+}
+
+func (t tally) String() string { return fmt.Sprintf("demo: %d checks, %d passed", t.checks, t.passed) }
+
 // tellStory goes through the steps. A step that does not hold ends it with an error.
-func tellStory(ctx context.Context, p props, assets string, keep bool) error {
+func tellStory(ctx context.Context, checked *tally, p props, assets string, keep bool) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	seen, err := observe(ctx, p.KubeConfig)
@@ -28,7 +42,7 @@ func tellStory(ctx context.Context, p props, assets string, keep bool) error {
 		steps = append(steps, s.end)
 	}
 	for _, step := range steps {
-		if err := step(ctx); err != nil {
+		if err := checked.check(step(ctx)); err != nil {
 			return err
 		}
 	}

@@ -56,7 +56,11 @@ func Start(opts ...Option) (_ *Environment, err error) {
 	for _, opt := range opts {
 		opt(&chosen)
 	}
-	assets, err := Assets()
+	var more []Program
+	if chosen.controllerManager {
+		more = append(more, ControllerManager)
+	}
+	assets, err := Assets(more...)
 	if err != nil {
 		return nil, err
 	}

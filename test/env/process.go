@@ -18,7 +18,7 @@ type process struct {
 
 func startControllerManager(e *Environment, logs string) (*process, error) {
 	certs := e.plane.ControlPlane.GetAPIServer().CertDir
-	cmd := exec.Command(filepath.Join(e.Assets, "kube-controller-manager"),
+	cmd := exec.Command(filepath.Join(e.Assets, string(ControllerManager)),
 		"--kubeconfig="+e.KubeConfig,
 		"--service-account-private-key-file="+filepath.Join(certs, "sa-signer.key"),
 		"--root-ca-file="+filepath.Join(certs, "apiserver.crt"),
@@ -27,7 +27,7 @@ func startControllerManager(e *Environment, logs string) (*process, error) {
 		"--kube-api-qps=1000", "--kube-api-burst=1000",
 	)
 	if logs != "" {
-		out, errOut, err := logFiles(logs, "kube-controller-manager")
+		out, errOut, err := logFiles(logs, string(ControllerManager))
 		if err != nil {
 			return nil, err
 		}

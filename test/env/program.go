@@ -19,13 +19,14 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// Program is one of the programs without which nothing goes.
+// Program is one of the control plane.
 type Program string
 
-// Programs that can be disturbed.
+// Programs. Those that can be disturbed are etcd and kube-apiserver.
 const (
-	Etcd      Program = "etcd"
-	APIServer Program = "kube-apiserver"
+	Etcd              Program = "etcd"
+	APIServer         Program = "kube-apiserver"
+	ControllerManager Program = "kube-controller-manager"
 )
 
 // Freeze stops the program where it is. Its connections stay open, and nothing comes out of them until Thaw.
