@@ -12,17 +12,15 @@ import (
 	"projection.sh/operator/test/failpoint"
 )
 
-// maxWrites is more than any story takes.
-const maxWrites = 25
-
-// TestKilledAtEveryWrite kills the operator at the first write of each story, at the second, and so on until the story
-// ends before the operator does. Then the world changes, or not, and a fresh operator starts.
+// TestKilledAtEveryWrite kills the operator at a write of each story: at any one, or at the first, at the second, and so on
+// until the story ends before the operator does. Then the world changes, or not, and a fresh operator starts.
 func TestKilledAtEveryWrite(t *testing.T) {
-	eachStory(t, func(t *testing.T, lane, tier string, story story, number int, mode failpoint.Mode) {
+	eachStory(t, func(t *testing.T, lane, tier string, story story, mode failpoint.Mode) {
 		t.Helper()
+		choose := chooser(t)
+		number := choose.IntN(len(changes))
 		var left []*world
-		for write, done := 1, false; !done; write++ {
-			require.Less(t, write, maxWrites, "the story does not end")
+		atWrites(t, choose, 1, func(write int) (came bool, writes int) {
 			meanwhile := []change{changes[(number+write)%len(changes)]}
 			if mode == failpoint.After {
 				meanwhile = append(meanwhile, nothing)
@@ -32,12 +30,13 @@ func TestKilledAtEveryWrite(t *testing.T) {
 			}
 			for _, change := range meanwhile {
 				w := newWorld(t, lane, tier)
-				done = !killedAt(w, story, write, mode)
+				came, writes = killedAt(w, story, write, mode)
 				t.Logf("%s: write %d, %s", w.id, write, change.name)
 				change.make(w)
 				left = append(left, w)
 			}
-		}
+			return came, writes
+		})
 		successor := failpoint.Start(cluster.Config, func(o *app.Options) { o.WatchLabelSelector = laneLabel + "=" + lane })
 		defer successor.Kill()
 		for _, w := range left {
@@ -48,42 +47,44 @@ func TestKilledAtEveryWrite(t *testing.T) {
 
 // TestConnectionLostAtEveryWrite breaks the connection of the operator at one write, and lets the same operator go on.
 func TestConnectionLostAtEveryWrite(t *testing.T) {
-	eachStory(t, func(t *testing.T, lane, tier string, story story, _ int, mode failpoint.Mode) {
+	eachStory(t, func(t *testing.T, lane, tier string, story story, mode failpoint.Mode) {
 		t.Helper()
 		operator := failpoint.Start(cluster.Config, func(o *app.Options) { o.WatchLabelSelector = laneLabel + "=" + lane })
 		defer operator.Kill()
-		for write, done := 1, false; !done; write++ {
-			require.Less(t, write, maxWrites, "the story does not end")
+		atWrites(t, chooser(t), 1, func(write int) (came bool, writes int) {
 			w := newWorld(t, lane, tier)
 			story.given(w)
 			w.settles()
 
 			operator.ArmOnce(write, mode)
 			story.act(w)
-			done = !w.trips(operator)
+			came = w.trips(operator)
 			w.settles()
-		}
+			return came, operator.Writes()
+		})
 	})
 }
 
 // eachStory runs the function as a test of its own for each story, kind of rules, and end at which a connection breaks.
-func eachStory(t *testing.T, run func(t *testing.T, lane, tier string, story story, number int, mode failpoint.Mode)) {
+func eachStory(t *testing.T, run func(t *testing.T, lane, tier string, story story, mode failpoint.Mode)) {
 	t.Helper()
+	t.Parallel()
 	for i, story := range stories {
 		for _, tier := range story.tiers {
 			for j, mode := range []failpoint.Mode{failpoint.Before, failpoint.After} {
 				name := fmt.Sprintf("%s/%s/%s", story.name, tier, mode)
 				t.Run(name, func(t *testing.T) {
 					t.Parallel()
-					run(t, fmt.Sprintf("%.4s-%d-%s-%d", strings.TrimPrefix(t.Name(), "Test"), i, tier, j), tier, story, i+2*j, mode)
+					run(t, fmt.Sprintf("%.4s-%d-%s-%d", strings.TrimPrefix(t.Name(), "Test"), i, tier, j), tier, story, mode)
 				})
 			}
 		}
 	}
 }
 
-// killedAt runs the story with an operator that is killed at its write of that number, and tells whether it came so far.
-func killedAt(w *world, story story, write int, mode failpoint.Mode) bool {
+// killedAt runs the story with an operator that is killed at its write of that number, and tells whether it came so far, and
+// how many writes there were.
+func killedAt(w *world, story story, write int, mode failpoint.Mode) (came bool, writes int) {
 	w.t.Helper()
 	operator := failpoint.Start(cluster.Config, func(o *app.Options) { o.WatchLabelSelector = worldLabel + "=" + w.id })
 	defer operator.Kill()
@@ -92,7 +93,8 @@ func killedAt(w *world, story story, write int, mode failpoint.Mode) bool {
 
 	operator.Arm(write, mode)
 	story.act(w)
-	return w.trips(operator)
+	came = w.trips(operator)
+	return came, operator.Writes()
 }
 
 // trips waits until the failpoint has tripped, or until the story has ended without.

@@ -2,6 +2,7 @@ package crash_test
 
 import (
 	"flag"
+	"math/rand/v2"
 	"os"
 	"testing"
 
@@ -21,6 +22,9 @@ var cluster *env.Environment
 func TestMain(m *testing.M) {
 	faults.Serve()
 	flag.Parse()
+	if *seed == 0 {
+		*seed = rand.Uint64N(1<<32) + 1
+	}
 	if parallel := flag.Lookup("test.parallel"); parallel.Value.String() == parallel.DefValue {
 		_ = parallel.Value.Set("12") // they wait more than they work
 	}

@@ -27,7 +27,7 @@ import (
 const (
 	// soon is generous: the end of a namespace alone takes several seconds.
 	soon = 60 * time.Second
-	tick = 20 * time.Millisecond
+	tick = 100 * time.Millisecond // many look at the same time, and a look is five requests
 
 	worldLabel = "world"
 	laneLabel  = "lane"
