@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"testing"
 
@@ -21,16 +20,9 @@ var (
 func TestMain(m *testing.M) { os.Exit(run(m)) }
 
 func run(m *testing.M) int {
-	dir, err := os.MkdirTemp("", "e2e-")
-	if err != nil {
+	var err error
+	if manager, err = env.Manager(); err != nil {
 		return complain(err)
-	}
-	defer os.RemoveAll(dir) //nolint:errcheck // nobody misses what stays
-	manager = filepath.Join(dir, "manager")
-	build := exec.Command("go", "build", "-trimpath", "-o", manager, "./cmd/manager")
-	build.Dir, build.Stdout, build.Stderr = env.Root(), os.Stderr, os.Stderr
-	if err := build.Run(); err != nil {
-		return complain(fmt.Errorf("build the manager: %w", err))
 	}
 	if err := readChart(); err != nil {
 		return complain(err)

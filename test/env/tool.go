@@ -9,19 +9,24 @@ import (
 )
 
 // Tool returns the path of a program that test/tools pins, building it if needed.
-func Tool(name string) (string, error) {
+func Tool(name string) (string, error) { return made(name, filepath.Join("bin", name)) }
+
+// Manager returns the path of the operator's program as it is shipped, building it if needed.
+func Manager() (string, error) { return made("manager", "build") }
+
+// made returns the path of a program in bin that a target of the Makefile makes.
+func made(name, target string) (string, error) {
 	done, err := lock(filepath.Join(os.TempDir(), fmt.Sprintf("projection-tool-%d-%s.lock", os.Getuid(), name)))
 	if err != nil {
 		return "", err
 	}
 	defer done()
-	program := filepath.Join("bin", name)
-	build := exec.Command("make", "--no-print-directory", "-C", Root(), program)
+	build := exec.Command("make", "--no-print-directory", "-C", Root(), target)
 	build.Stdout, build.Stderr = os.Stderr, os.Stderr
 	if err := build.Run(); err != nil {
-		return "", fmt.Errorf("build %s: %w", program, err)
+		return "", fmt.Errorf("make %s: %w", target, err)
 	}
-	return filepath.Join(Root(), program), nil
+	return filepath.Join(Root(), "bin", name), nil
 }
 
 // lock waits until no other process holds the file, so that packages that are tested at once build a program once.
