@@ -9,17 +9,21 @@ MAKEFLAGS += --no-print-directory
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
 CONTROLLER_GEN := bin/controller-gen
 GOLANGCI_LINT := bin/golangci-lint
+ACTIONLINT := bin/actionlint
 HELM := bin/helm
 KUSTOMIZE := bin/kustomize
 CHART := deploy/charts/projection
 # How every program is compiled, shipped or not: what several of them import is then compiled once. The programs of the control
 # plane are compiled alike (test/controlplane/build.sh), and so is the image (Dockerfile). The race detector has flags of its own.
 BUILD := CGO_ENABLED=0 go build -trimpath -buildvcs=false
+ALIKE := CGO_ENABLED=0 GOFLAGS="$${GOFLAGS-} -trimpath"
 GENERATED := api config/crd/bases config/rbac docs/reference config/prometheus/rule.yaml $(CHART)/files/crds deploy/install.yaml
 BENCH_FLAGS ?=
 KEEP ?=
 FUZZTIME ?= 60s
 PACKAGES ?= ./...
+TESTED := go list -f '{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}{{end}}'
+NUMBERED := /no test files/ { next } /^(ok|FAIL)[ \t]+[^ ]+/ { $$0 = $$0 "\t(" ++n " of " of ")" } { print; fflush() }
 # Modules of their own that have tests, so that the operator's does not require what they need. They replace it by this tree.
 NESTED := test/gitops
 TESTFLAGS ?=
@@ -44,11 +48,14 @@ demo-stop: ## End a demo that was left running.
 
 .PHONY: test
 test: ## Run every test with the race detector (K8S_VERSION=1.32, PACKAGES=./mutations/..., TESTFLAGS='-run Name').
-	@export KUBEBUILDER_ASSETS=$${KUBEBUILDER_ASSETS:-$$(test/controlplane/build.sh)}; \
-	echo "Testing $(PACKAGES) with the race detector against $$KUBEBUILDER_ASSETS"; \
-	echo "The first time this compiles for some minutes; later, packages that did not change are not run again."; \
-	go test -race -timeout 30m $(TESTFLAGS) $(PACKAGES) | grep --line-buffered -v 'no test files'; \
-	[ "$(PACKAGES)" != ./... ] || for m in $(NESTED); do go -C "$$m" test -race -timeout 30m $(TESTFLAGS) ./...; done
+	@KUBEBUILDER_ASSETS=$$(test/controlplane/build.sh); export KUBEBUILDER_ASSETS; \
+	of=$$($(TESTED) $(PACKAGES) | wc -l); \
+	echo "Testing $$of packages with the race detector against $$KUBEBUILDER_ASSETS"; \
+	echo "All of them take fifteen minutes on two cores, of which the first ones compile; later, only what has changed is tested."; \
+	go test -race -timeout 30m $(TESTFLAGS) $(PACKAGES) | awk -v of="$$of" '$(NUMBERED)'; \
+	[ "$(PACKAGES)" != ./... ] || for m in $(NESTED); do \
+	  echo "Testing the module $$m"; go -C "$$m" test -race -timeout 30m $(TESTFLAGS) ./...; \
+	done
 
 .PHONY: test-e2e
 test-e2e: ## Install the chart with helm and tell the users' stories with kubectl: a minute, and a part of make test.
@@ -56,7 +63,7 @@ test-e2e: ## Install the chart with helm and tell the users' stories with kubect
 
 .PHONY: fuzz
 fuzz: ## Send hostile input to one fuzz target (FUZZ=FuzzRender PACKAGES=./components/destination FUZZTIME=60s).
-	@export KUBEBUILDER_ASSETS=$${KUBEBUILDER_ASSETS:-$$(test/controlplane/build.sh)}; \
+	@KUBEBUILDER_ASSETS=$$(test/controlplane/build.sh); export KUBEBUILDER_ASSETS; \
 	go test -run '^$$' -fuzz '^$(FUZZ)$$' -fuzztime $(FUZZTIME) $(PACKAGES)
 
 ##@ Develop
@@ -75,7 +82,7 @@ generate: $(CONTROLLER_GEN) $(KUSTOMIZE) ## Regenerate deep copies, CRDs, the ma
 	sed -n '1,/^spec:/p' config/prometheus/rule.yaml > bin/rule.yaml
 	sed 's/^./  &/' $(CHART)/files/alerts.yaml >> bin/rule.yaml && mv bin/rule.yaml config/prometheus/rule.yaml
 	$(KUSTOMIZE) build config/default > bin/install.yaml && mv bin/install.yaml deploy/install.yaml
-	go run ./test/apidoc config/crd/bases > bin/api.md && mv bin/api.md docs/reference/api.md
+	$(ALIKE) go run ./test/apidoc config/crd/bases > bin/api.md && mv bin/api.md docs/reference/api.md
 
 .PHONY: fmt
 fmt: $(GOLANGCI_LINT) ## Format the code and order its imports.
@@ -83,9 +90,9 @@ fmt: $(GOLANGCI_LINT) ## Format the code and order its imports.
 
 .PHONY: lint
 lint: $(GOLANGCI_LINT) ## Run go vet and the pinned linters.
-	go vet ./...
-	$(GOLANGCI_LINT) run
-	for m in $(NESTED); do (cd "$$m" && go vet ./... && $(CURDIR)/$(GOLANGCI_LINT) run --disable gomoddirectives); done
+	$(ALIKE) go vet ./...
+	$(ALIKE) $(GOLANGCI_LINT) run
+	for m in $(NESTED); do (cd "$$m" && $(ALIKE) go vet ./... && $(ALIKE) $(CURDIR)/$(GOLANGCI_LINT) run --disable gomoddirectives); done
 
 .PHONY: tidy
 tidy: ## Tidy the go.mod of every module.
@@ -94,7 +101,7 @@ tidy: ## Tidy the go.mod of every module.
 ##@ Check
 
 .PHONY: verify
-verify: verify-generated verify-chart verify-modules verify-format verify-layering lint ## Check all that needs no control plane: what is generated, modules, format, imports, lint.
+verify: verify-generated verify-chart verify-workflows verify-modules verify-format verify-layering lint ## Check all that needs no control plane: what is generated, workflows, modules, format, imports, lint.
 
 .PHONY: verify-generated
 verify-generated: generate
@@ -105,6 +112,10 @@ verify-generated: generate
 .PHONY: verify-chart
 verify-chart: $(HELM)
 	$(HELM) lint --strict $(CHART)
+
+.PHONY: verify-workflows
+verify-workflows: $(ACTIONLINT)
+	$(ACTIONLINT) -shellcheck= -pyflakes=
 
 .PHONY: verify-modules
 verify-modules:
@@ -119,13 +130,18 @@ verify-format:
 
 .PHONY: verify-layering
 verify-layering:
-	go test ./test/layering
+	$(ALIKE) go test ./test/layering
 
 ##@ Measure
 
+.PHONY: thorough
+thorough: ## Disturb every story at every write and spoil every read, of which make test takes some in turns, and try more histories.
+	@$(MAKE) test PACKAGES=./test/crash TESTFLAGS='-count=1 -timeout=120m -thorough'
+	@$(MAKE) test PACKAGES=./test/property TESTFLAGS='-count=1 -timeout=60m -run=TestHistories -histories=30'
+
 .PHONY: soak
 soak: ## Let everything go wrong at random and compare with what has to be (MINUTES=60, SEED=<n> to make one again).
-	@export KUBEBUILDER_ASSETS=$${KUBEBUILDER_ASSETS:-$$(test/controlplane/build.sh)}; \
+	@KUBEBUILDER_ASSETS=$$(test/controlplane/build.sh); export KUBEBUILDER_ASSETS; \
 	go test -race -timeout 0 ./test/property -run '^TestSoak$$' -count=1 -v -minutes=$(MINUTES) -seed=$(SEED)
 
 .PHONY: bench
@@ -138,7 +154,7 @@ bench: build ## Measure speed and cost beside the least that is possible: six mi
 .PHONY: sbom
 sbom: build ## Write what the manager is made of to dist/sbom.cdx.json (CycloneDX).
 	@mkdir -p dist
-	go run ./test/sbom bin/manager $(VERSION) > dist/sbom.cdx.json
+	$(ALIKE) go run ./test/sbom bin/manager $(VERSION) > dist/sbom.cdx.json
 
 .PHONY: vulncheck
 vulncheck: bin/govulncheck ## Look for known vulnerabilities in what the manager calls; asks the Go vulnerability database.
