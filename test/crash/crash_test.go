@@ -97,7 +97,7 @@ func killedAt(w *world, story story, write int, mode failpoint.Mode) (came bool,
 	return came, operator.Writes()
 }
 
-// trips waits until the failpoint has tripped, or until the story has ended without.
+// trips waits until the failpoint has tripped, or until the story has ended without. Then it does not trip later, either.
 func (w *world) trips(operator *failpoint.Manager) bool {
 	w.t.Helper()
 	deadline := time.After(soon)
@@ -108,13 +108,7 @@ func (w *world) trips(operator *failpoint.Manager) bool {
 		case <-deadline:
 			require.FailNowf(w.t, "the story does not end", "%v", w.problems())
 		case <-time.After(tick):
-			if len(w.problems()) > 0 {
-				continue
-			}
-			select {
-			case <-operator.Tripped(): // at the last write
-				return true
-			default:
+			if len(w.problems()) == 0 && operator.Disarm() {
 				return false
 			}
 		}

@@ -59,6 +59,17 @@ func (f *Failpoint) arm(write int, mode Mode, single bool) {
 	f.tripped = make(chan struct{})
 }
 
+// Disarm lets every further write pass. It reports whether that came in time: the write that trips has not been tried.
+func (f *Failpoint) Disarm() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.trip > 0 && f.writes >= f.trip {
+		return false
+	}
+	f.trip = 0
+	return true
+}
+
 // Tripped is closed when the failpoint has tripped since it was armed.
 func (f *Failpoint) Tripped() <-chan struct{} {
 	f.mu.Lock()

@@ -52,3 +52,16 @@ func TestOneWriteSuffers(t *testing.T) {
 	<-f.Tripped()
 	assert.NoError(t, write(t, transport))
 }
+
+func TestDisarmedInTimeItTripsNoMore(t *testing.T) {
+	f := failpoint.New()
+	transport := f.Wrap(answering{})
+	f.Arm(2, failpoint.Before)
+	require.NoError(t, write(t, transport))
+	require.True(t, f.Disarm())
+	require.NoError(t, write(t, transport))
+
+	f.Arm(1, failpoint.Before)
+	require.ErrorIs(t, write(t, transport), failpoint.ErrCut)
+	assert.False(t, f.Disarm(), "it has tripped")
+}
