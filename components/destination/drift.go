@@ -17,19 +17,19 @@ func (e *entry) wants(hash string, rule types.NamespacedName) {
 	e.want, e.wantedBy = hash, rule
 }
 
-// holds tells whether the rule wants the content here that it has written already, so that another write is a repair.
+// holds reports whether the rule wants the content here that it has written already, so that another write is a repair.
 func (e *entry) holds(hash string, rule types.NamespacedName) bool {
 	return e.written && e.want == hash && e.wantedBy == rule
 }
 
-// drifted tells whether somebody else has changed or deleted what the rule has written. What became another's has not
+// drifted reports whether somebody else has changed or deleted what the rule has written. What became another's has not
 // drifted, and what is being deleted has not done so yet.
 func (e *entry) drifted() bool {
 	return e.want != "" && e.written && !e.inStep() && !e.Terminating && (!e.Exists() || e.Owner == e.wantedBy)
 }
 
 // noteDrift notes that the copy has drifted since the State before, if it has; the object is the copy as it is now, nil if
-// it is gone. It tells whether that is no news, since the rule knows that somebody keeps doing so, and waits.
+// it is gone. It reports whether that is no news, since the rule knows that somebody keeps doing so, and waits.
 func (l *Ledger) noteDrift(at types.NamespacedName, e *entry, before State, object metav1.Object) (known bool) {
 	if !e.drifted() {
 		return false
@@ -54,7 +54,7 @@ type backoff struct {
 	fields Fields
 }
 
-// hold tells whether nothing is to be written for now: the rule wants what it has written already, and somebody keeps
+// hold reports whether nothing is to be written for now: the rule wants what it has written already, and somebody keeps
 // undoing that. New content is never held.
 func (l *Ledger) hold(at, rule types.NamespacedName, hash string) (backoff, bool) {
 	l.mu.Lock()

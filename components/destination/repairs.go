@@ -103,7 +103,7 @@ func (r *repairs) repaired(at types.NamespacedName) drift {
 	return of.cause
 }
 
-// backingOff tells whether somebody keeps undoing what is written to the copy, and how: a repair had to wait, and the pause
+// backingOff reports whether somebody keeps undoing what is written to the copy, and how: a repair had to wait, and the pause
 // has not passed yet. A copy that is in sync is not expected to stay so then.
 func (r *repairs) backingOff(at types.NamespacedName) (drift, bool) {
 	of, found := r.copies[at]
