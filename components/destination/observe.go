@@ -34,28 +34,37 @@ func (l *Ledger) event(object any, exists bool) error {
 	if exists {
 		state = stateOf(l.tier, metadata)
 	}
+	l.wakeAll(l.note(at, state, metadata)...)
+	return nil
+}
+
+// note takes an event, and returns the rules that it concerns.
+func (l *Ledger) note(at types.NamespacedName, state State, object metav1.Object) []types.NamespacedName {
 	l.mu.Lock()
-	woken := l.observe(at, state, metadata)
+	defer l.mu.Unlock()
 	if watch.IsNewer(state.ResourceVersion, l.heard) {
 		l.heard = state.ResourceVersion
 	}
-	l.mu.Unlock()
-	l.wakeAll(woken...)
-	return nil
+	return l.observe(at, state, object)
 }
 
 // Replace takes a list of all copies: the first, or one after the watch had to start over. The first wakes nobody, since
 // every rule has its pass when the operator starts.
 func (l *Ledger) Replace(objects []any, resourceVersion string) error {
+	woken, err := l.replace(objects, resourceVersion)
+	l.wakeAll(woken...)
+	return err
+}
+
+func (l *Ledger) replace(objects []any, resourceVersion string) (woken []types.NamespacedName, err error) {
 	l.mu.Lock()
+	defer l.mu.Unlock()
 	l.startOver(resourceVersion)
 	listed := make(map[types.NamespacedName]struct{}, len(objects))
-	var woken []types.NamespacedName
 	for _, object := range objects {
 		metadata, ok := object.(metav1.Object)
 		if !ok {
-			l.mu.Unlock()
-			return fmt.Errorf("the list of copies holds a %T", object)
+			return nil, fmt.Errorf("the list of copies holds a %T", object)
 		}
 		at := types.NamespacedName{Namespace: metadata.GetNamespace(), Name: metadata.GetName()}
 		listed[at] = struct{}{}
@@ -68,11 +77,10 @@ func (l *Ledger) Replace(objects []any, resourceVersion string) error {
 	}
 	first := !l.begun
 	l.begun = true
-	l.mu.Unlock()
-	if !first {
-		l.wakeAll(woken...)
+	if first {
+		return nil, nil
 	}
-	return nil
+	return woken, nil
 }
 
 // startOver forgets how new everything is if the list is older than what the watch has told: the API server's storage was

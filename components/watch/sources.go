@@ -175,19 +175,28 @@ func (s *Sources) drop(rule Rule, waits *interest) {
 // changed wakes whoever waits for the object.
 func (s *Sources) changed(kind schema.GroupVersionResource, object metav1.Object, deleted bool) {
 	at := types.NamespacedName{Namespace: object.GetNamespace(), Name: object.GetName()}
-	var woken []wakeUp
+	s.wakeAll(s.note(kind, at, object, deleted))
+}
+
+// note takes an event, and returns whom it concerns.
+func (s *Sources) note(kind schema.GroupVersionResource, at types.NamespacedName, object metav1.Object, deleted bool) []wakeUp {
 	s.mu.Lock()
+	defer s.mu.Unlock()
 	if place, known := s.index[kind][at]; known {
-		woken = place.changed(object, deleted)
+		return place.changed(object, deleted)
 	}
-	s.mu.Unlock()
-	s.wakeAll(woken)
+	return nil
 }
 
 // startedOver wakes all rules of a kind, since events may have been missed. Whatever is in their way is looked at again.
 func (s *Sources) startedOver(kind schema.GroupVersionResource) {
-	var woken []wakeUp
+	s.wakeAll(s.forgetSeen(kind))
+}
+
+// forgetSeen forgets what was seen of the kind, and returns whom that concerns.
+func (s *Sources) forgetSeen(kind schema.GroupVersionResource) (woken []wakeUp) {
 	s.mu.Lock()
+	defer s.mu.Unlock()
 	for at, place := range s.index[kind] {
 		place.seen, place.print = "", fingerprint{}
 		for rule := range place.followers {
@@ -197,8 +206,7 @@ func (s *Sources) startedOver(kind schema.GroupVersionResource) {
 			s.unblock(rule, s.rules[rule], at)
 		}
 	}
-	s.mu.Unlock()
-	s.wakeAll(woken)
+	return woken
 }
 
 type wakeUp struct {
