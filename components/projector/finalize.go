@@ -46,12 +46,12 @@ func (p *pass[O]) stock(ctx context.Context) ([]desk, error) {
 	if named := p.rule.GetSource().GroupKind(); len(recorded) == 0 || !slices.Contains(recorded, named) && p.isServed(ctx, named) {
 		recorded = append(recorded, named)
 	}
-	kinds, unknown := p.parts.Resolver.Existing(ctx, recorded)
-	if unknown != nil {
-		unknown = p.waits(unknown, "remove the finalizer "+p.id.Tier.Finalizer+" by hand")
+	kinds, blind := p.parts.Resolver.Existing(ctx, recorded)
+	if blind != nil {
+		blind = p.waits(blind, "remove the finalizer "+p.id.Tier.Finalizer+" by hand")
 	}
 	desks, err := p.open(ctx, kinds)
-	return desks, errors.Join(unknown, err)
+	return desks, errors.Join(blind, err)
 }
 
 // isServed reports whether the kind is not known to be refused. Nothing was written of a kind that the record lacks: where

@@ -33,15 +33,15 @@ func (p *pass[O]) take(ctx context.Context) error {
 	if len(earlier) == 0 {
 		return nil
 	}
-	kinds, unknown := p.parts.Resolver.Existing(ctx, earlier)
+	kinds, hidden := p.parts.Resolver.Existing(ctx, earlier)
 	current, err = p.open(ctx, append([]source.Kind{p.kind}, kinds...))
 	if err == nil {
 		p.desks = current
 	}
-	if unknown != nil {
-		unknown = p.waits(unknown, "take it off the annotation "+v1.AnnotationWrittenKinds)
+	if hidden != nil {
+		hidden = p.waits(hidden, "take it off the annotation "+v1.AnnotationWrittenKinds)
 	}
-	p.blind = errors.Join(unknown, err)
+	p.blind = errors.Join(hidden, err)
 	return nil
 }
 

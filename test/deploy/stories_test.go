@@ -200,6 +200,8 @@ func (o *operator) tells(t *testing.T) {
 	s.copied(single, removed)
 	scraper := s.scraper()
 	require.Eventually(t, func() bool { return o.scrape(t, scraper) == http.StatusOK }, soon, tick)
+	earlier := []byte(`{"metadata":{"annotations":{"projection.sh/written-kinds":"ConfigMap,Gone.example.com"}}}`)
+	require.NoError(t, s.client.Patch(t.Context(), rule, client.RawPatch(types.MergePatchType, earlier))) // nothing defines it any more
 	for _, over := range []client.Object{rule, fanOut} {
 		s.delete(over)
 		s.gone(over)
