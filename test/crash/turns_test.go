@@ -34,7 +34,7 @@ func chooser(t *testing.T) *rand.Rand {
 	}
 	pattern := "^" + strings.ReplaceAll(t.Name(), "/", "$/^") + "$"
 	t.Logf("to make the same choices again: make test PACKAGES=./test/crash TESTFLAGS='-count=1 -run=%s -seed=%d%s'", pattern, *seed, more)
-	return rand.New(rand.NewPCG(*seed, name.Sum64())) //nolint:gosec // it chooses tests
+	return rand.New(rand.NewPCG(*seed, name.Sum64()))
 }
 
 // atWrites disturbs a story at one of its writes, which is chosen; with -thorough, at the first, at the one a step later, and

@@ -62,7 +62,7 @@ func perform(ctx context.Context, manager string, keep bool) error {
 	}
 	var checked tally
 	err = performOn(ctx, &checked, manager, assets, keep)
-	say("\n%s", checked)
+	say("\n%s", &checked)
 	return err
 }
 

@@ -26,7 +26,7 @@ func (t *tally) check(err error) error {
 	return err
 }
 
-func (t tally) String() string { return fmt.Sprintf("demo: %d checks, %d passed", t.checks, t.passed) }
+func (t *tally) String() string { return fmt.Sprintf("demo: %d checks, %d passed", t.checks, t.passed) }
 
 // tellStory goes through the steps. A step that does not hold ends it with an error.
 func tellStory(ctx context.Context, checked *tally, p props, assets string, keep bool) error {

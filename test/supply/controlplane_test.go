@@ -157,7 +157,7 @@ func newHome(t *testing.T, folders ...folder) homeOf {
 	require.NoError(t, err)
 	tools := filepath.Join(home, "tools")
 	require.NoError(t, os.Mkdir(tools, 0o750))
-	for _, tool := range strings.Fields("awk basename bash cat chmod cksum cut dirname ln mkdir mktemp mv readlink rm sh sort") {
+	for tool := range strings.FieldsSeq("awk basename bash cat chmod cksum cut dirname ln mkdir mktemp mv readlink rm sh sort") {
 		program, err := exec.LookPath(tool)
 		require.NoError(t, err)
 		require.NoError(t, os.Symlink(program, filepath.Join(tools, tool)))
@@ -174,7 +174,7 @@ func newHome(t *testing.T, folders ...folder) homeOf {
 func put(t *testing.T, path, script string) {
 	t.Helper()
 	require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o750))
-	require.NoError(t, os.WriteFile(path, []byte(script), 0o700)) //nolint:gosec // it is run
+	require.NoError(t, os.WriteFile(path, []byte(script), 0o700))
 }
 
 // build runs build.sh there, and returns the directory that it prints and what it says.
