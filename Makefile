@@ -29,6 +29,8 @@ NESTED := test/gitops
 TESTFLAGS ?=
 MINUTES ?= 10
 SEED ?= 0
+COMMIT ?= HEAD
+CORPUS ?= v1
 export K8S_VERSION
 
 ##@ Start here
@@ -60,6 +62,16 @@ test: ## Run every test with the race detector (K8S_VERSION=1.32, PACKAGES=./mut
 .PHONY: test-e2e
 test-e2e: ## Install the chart with helm and tell the users' stories with kubectl: a minute, and a part of make test.
 	@$(MAKE) test PACKAGES=./test/e2e TESTFLAGS='-count=1 -v $(TESTFLAGS)'
+
+.PHONY: record-corpus
+record-corpus: ## Record what the operator of a commit leaves in a cluster (CORPUS=v2 COMMIT=HEAD); commit what is written.
+	@former=$$(test/upgrade/former.sh "$(COMMIT)"); \
+	go run ./test/upgrade/record -manager "$$former/manager" -crds "$$former/crds" -commit "$$(basename "$$former")" -version $(CORPUS)
+
+.PHONY: test-downgrade
+test-downgrade: build ## Let this version, the one that left the corpus, and this one again serve the same cluster: needs the history.
+	@former=$$(test/upgrade/former.sh "$$(cat test/upgrade/testdata/$(CORPUS)/COMMIT)"); \
+	go run ./test/upgrade/downgrade -manager bin/manager -former "$$former/manager" -version $(CORPUS)
 
 .PHONY: fuzz
 fuzz: ## Send hostile input to one fuzz target (FUZZ=FuzzRender PACKAGES=./components/destination FUZZTIME=60s).

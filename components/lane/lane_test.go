@@ -57,7 +57,7 @@ func in(namespace, name string) lane.Target {
 // taking returns a request that takes so long, and results in the name.
 func taking(long time.Duration, result string) func() string {
 	return func() string {
-		time.Sleep(long)
+		<-time.After(long)
 		return result
 	}
 }
@@ -120,7 +120,7 @@ func TestResultOfARequestThatNobodyWaitsForIsLeft(t *testing.T) {
 		again.Wait(t.Context())
 		assert.Equal(t, []string{"early"}, got.come(), "no second request for what is under way")
 
-		time.Sleep(10 * time.Second)
+		<-time.After(10 * time.Second)
 		synctest.Wait()
 		assert.Equal(t, []string{"a"}, road.woken())
 		assert.Equal(t, map[lane.Target]string{in("slow", "x"): "late"}, road.Take(rule("a")))
@@ -145,12 +145,12 @@ func TestRuleIsEnqueuedWhenItsNamespaceHasASlot(t *testing.T) {
 		began := time.Now()
 		write("c", 0)
 		assert.Equal(t, limits.Wait, time.Since(began), "it waits for a slot, as long as the namespace is not known as slow")
-		time.Sleep(2 * time.Second)
+		<-time.After(2 * time.Second)
 		write("d", 0)
 		assert.Empty(t, got.come())
 		assert.Empty(t, road.woken())
 
-		time.Sleep(10 * time.Second)
+		<-time.After(10 * time.Second)
 		synctest.Wait()
 		assert.ElementsMatch(t, []string{"a", "b"}, got.come())
 		assert.Equal(t, []string{"c", "d"}, road.woken(), "first come, first served")
@@ -186,7 +186,7 @@ func TestSlowRequestsLeaveTheBudgetToOthers(t *testing.T) {
 		batch.Wait(t.Context())
 		assert.Equal(t, []string{"fast"}, got.come())
 		assert.Equal(t, limits.Slow, time.Since(began), "until the others are known as slow")
-		time.Sleep(time.Hour)
+		<-time.After(time.Hour)
 	})
 }
 
@@ -203,7 +203,7 @@ func TestRequestThatHasToGiveWayIsNotMade(t *testing.T) {
 		batch.Wait(way)
 		assert.Empty(t, got.come())
 		assert.Len(t, road.UnderWay(rule("a")), limits.PerRule)
-		time.Sleep(2 * time.Hour)
+		<-time.After(2 * time.Hour)
 		synctest.Wait()
 		assert.Len(t, road.Take(rule("a")), limits.PerRule)
 	})
@@ -233,10 +233,10 @@ func TestNamespaceIsNotSlowForEver(t *testing.T) {
 				write(tooLong)
 				require.True(t, road.IsSlow("n"))
 				if test.next > 0 {
-					time.Sleep(limits.Remember / 2)
+					<-time.After(limits.Remember / 2)
 					write(test.next)
 				}
-				time.Sleep(test.wait)
+				<-time.After(test.wait)
 				synctest.Wait()
 				assert.Equal(t, test.slow, road.IsSlow("n"))
 			})

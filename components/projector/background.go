@@ -37,9 +37,9 @@ type background struct {
 // run is one reconcile of a rule.
 type run struct {
 	// base ends with the controller. It outlives the run: so do its requests that are under way.
-	base context.Context
+	base context.Context //nolint:containedctx // a run is what lasts
 	// way ends when the run has to give way, or at the end of base.
-	way     context.Context
+	way     context.Context //nolint:containedctx // likewise
 	giveWay context.CancelFunc
 	// release gives the worker back before its patience ends.
 	release  func()
@@ -81,7 +81,7 @@ func (b *background) reconcile(
 		return reconcile.Result{}, nil
 	}
 	ended := make(chan outcome, 1)
-	go func() {
+	go func() { //nolint:contextcheck // it outlives the worker
 		ctx, cancel := context.WithTimeout(r.base, reconcileTimeout+requestTimeout)
 		defer cancel()
 		result, err := do(ctx, r)

@@ -56,7 +56,7 @@ var errBoom = errors.New("boom")
 // taking returns a reconcile that takes so long and ends like that.
 func taking(long time.Duration, result reconcile.Result, err error) func(context.Context, *run) (reconcile.Result, error) {
 	return func(context.Context, *run) (reconcile.Result, error) {
-		time.Sleep(long)
+		<-time.After(long)
 		return result, err
 	}
 }
@@ -94,7 +94,7 @@ func TestWorkerWaitsForASecond(t *testing.T) {
 					assert.Zero(t, result)
 				}
 				assert.Equal(t, !quick, b.isRunning(ruleKey))
-				time.Sleep(test.long)
+				<-time.After(test.long)
 				synctest.Wait()
 				assert.Equal(t, test.told, log.read())
 				assert.False(t, b.isRunning(ruleKey))
@@ -109,12 +109,12 @@ func TestWorkerIsGivenBackEarly(t *testing.T) {
 		began := time.Now()
 		_, err := b.reconcile(t.Context(), request, func(_ context.Context, r *run) (reconcile.Result, error) {
 			r.release()
-			time.Sleep(time.Minute)
+			<-time.After(time.Minute)
 			return reconcile.Result{}, nil
 		})
 		require.NoError(t, err)
 		assert.Zero(t, time.Since(began))
-		time.Sleep(time.Minute)
+		<-time.After(time.Minute)
 	})
 }
 
@@ -125,7 +125,7 @@ func TestReconcileGivesWayToTheNext(t *testing.T) {
 		_, err := b.reconcile(t.Context(), request, func(ctx context.Context, r *run) (reconcile.Result, error) {
 			<-r.way.Done()
 			gave.Store(true)
-			time.Sleep(time.Second)
+			<-time.After(time.Second)
 			return reconcile.Result{RequeueAfter: time.Hour}, ctx.Err()
 		})
 		require.NoError(t, err)
@@ -139,7 +139,7 @@ func TestReconcileGivesWayToTheNext(t *testing.T) {
 		synctest.Wait()
 		assert.True(t, gave.Load())
 		assert.Empty(t, log.read())
-		time.Sleep(time.Second)
+		<-time.After(time.Second)
 		synctest.Wait()
 		assert.Equal(t, []string{"add"}, log.read())
 	})
@@ -171,7 +171,7 @@ func TestDelayOfRetriesGrowsWithoutAWorker(t *testing.T) {
 		require.NoError(t, err)
 		limiter.Forget(request) // as the controller does, for which it has succeeded
 		assert.Equal(t, 2*time.Second, limiter.When(request))
-		time.Sleep(time.Minute)
+		<-time.After(time.Minute)
 		synctest.Wait()
 		limiter.Forget(request)
 		assert.Equal(t, time.Second, limiter.When(request))

@@ -18,6 +18,9 @@ const (
 	resultDestinationError = "destination_error"
 )
 
+// labelKind is the label with the kind of rule.
+const labelKind = "kind"
+
 // States of copies, as the label "state" has them.
 const (
 	stateInStep = "in_step"
@@ -41,20 +44,20 @@ func NewMetrics(registry prometheus.Registerer) (*Metrics, error) {
 		register(registry, &m.passes, prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "projection_reconcile_total",
 			Help: "Passes by kind of rule and result: success, conflict, source_error or destination_error.",
-		}, []string{"kind", "result"})),
+		}, []string{labelKind, "result"})),
 		register(registry, &m.endToEnd, prometheus.NewHistogramVec(prometheus.HistogramOpts{
 			Name:    "projection_e2e_seconds",
 			Help:    "Time from when a cause was noticed until the last copy was in step, by kind of rule and event.",
 			Buckets: []float64{.005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30, 60},
-		}, []string{"kind", "event"})),
+		}, []string{labelKind, "event"})),
 		register(registry, &m.destinations, prometheus.NewGaugeVec(prometheus.GaugeOpts{
 			Name: "projection_destinations",
 			Help: "Places where a copy is wanted, by kind of rule and state: in_step or failed.",
-		}, []string{"kind", "state"})),
+		}, []string{labelKind, "state"})),
 		register(registry, &m.panics, prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "projection_panics_total",
 			Help: "Panics of the operator by kind of rule. Each is a bug; the log has the stack.",
-		}, []string{"kind"})),
+		}, []string{labelKind})),
 		register(registry, &m.watches, newWatchCollector()),
 		register(registry, &m.definitions, newDefinitionCollector()),
 	)

@@ -13,10 +13,11 @@ import (
 	v1 "projection.sh/operator/api/v1"
 )
 
-// formerly is the field manager of an operator that knew no server-side apply.
+// formerly is the field manager of an operator that knew no server-side apply. No version of this one was such: the tests
+// write what it would have left. What version 1 left is in test/upgrade.
 const formerly = client.FieldOwner("manager")
 
-// marks are those that every version put on copies.
+// marks are those by which copies are known.
 func (w *world) marks(rule *unstructured.Unstructured) (annotations, labels map[string]string) {
 	if w.tier == v1.KindProjection {
 		return map[string]string{v1.AnnotationOwnedByProjection: rule.GetNamespace() + "/" + rule.GetName()},

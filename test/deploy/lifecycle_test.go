@@ -19,6 +19,8 @@ import (
 // deleteRules is what the chart's README tells people to do before they uninstall.
 var deleteRules = []string{"delete", "projections.projection.sh,clusterprojections.projection.sh", "--all-namespaces", "--all"}
 
+// TestUpgradeBringsNewDefinitionsAndKeepsCopies is about the chart: the operator is the same program before and after.
+// Programs of two versions meet in test/upgrade.
 func TestUpgradeBringsNewDefinitionsAndKeepsCopies(t *testing.T) {
 	createNamespace(t, namespace)
 	t.Cleanup(func() { remove(t) })
@@ -117,7 +119,7 @@ func definition(t *testing.T) string {
 	return kubectl(t, "get", "crd", "projections.projection.sh", "--output", "yaml")
 }
 
-// earlierChart returns a chart of an earlier version, whose definitions show no columns.
+// earlierChart returns this chart under an earlier version, with definitions that show no columns.
 func earlierChart(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-	admissionv1 "k8s.io/api/admissionregistration/v1"
+	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -43,16 +43,16 @@ func (l *listener) hangingWebhook() {
 	silent, err := config.Listen(l.t.Context(), "tcp", "127.0.0.1:0")
 	require.NoError(l.t, err)
 	l.t.Cleanup(func() { require.NoError(l.t, silent.Close()) })
-	webhook := &admissionv1.ValidatingWebhookConfiguration{
+	webhook := &admissionregistrationv1.ValidatingWebhookConfiguration{
 		ObjectMeta: metav1.ObjectMeta{Name: "slow"},
-		Webhooks: []admissionv1.ValidatingWebhook{{
-			Name: "slow.example.com", AdmissionReviewVersions: []string{"v1"}, SideEffects: new(admissionv1.SideEffectClassNone),
-			FailurePolicy: new(admissionv1.Ignore), TimeoutSeconds: new(int32(2)),
-			ClientConfig:    admissionv1.WebhookClientConfig{URL: new("https://" + silent.Addr().String())},
-			MatchConditions: []admissionv1.MatchCondition{{Name: "slow", Expression: "object != null && object.metadata.name.startsWith('slow-')"}},
-			Rules: []admissionv1.RuleWithOperations{{
-				Operations: []admissionv1.OperationType{admissionv1.Create},
-				Rule:       admissionv1.Rule{APIGroups: []string{""}, APIVersions: []string{"v1"}, Resources: []string{"configmaps"}},
+		Webhooks: []admissionregistrationv1.ValidatingWebhook{{
+			Name: "slow.example.com", AdmissionReviewVersions: []string{"v1"}, SideEffects: new(admissionregistrationv1.SideEffectClassNone),
+			FailurePolicy: new(admissionregistrationv1.Ignore), TimeoutSeconds: new(int32(2)),
+			ClientConfig:    admissionregistrationv1.WebhookClientConfig{URL: new("https://" + silent.Addr().String())},
+			MatchConditions: []admissionregistrationv1.MatchCondition{{Name: "slow", Expression: "object != null && object.metadata.name.startsWith('slow-')"}},
+			Rules: []admissionregistrationv1.RuleWithOperations{{
+				Operations: []admissionregistrationv1.OperationType{admissionregistrationv1.Create},
+				Rule:       admissionregistrationv1.Rule{APIGroups: []string{""}, APIVersions: []string{"v1"}, Resources: []string{"configmaps"}},
 			}},
 		}},
 	}

@@ -162,3 +162,6 @@ func (e *Environment) issue(user string, groups []string) (*envtest.Authenticate
 	}
 	return account, nil
 }
+
+// Storage returns the address at which etcd answers, without TLS.
+func (e *Environment) Storage() string { return e.plane.ControlPlane.Etcd.URL.String() }

@@ -9,10 +9,9 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/stretchr/testify/require"
 	admissionv1 "k8s.io/api/admission/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-
-	"github.com/stretchr/testify/require"
 )
 
 // webhook admits everything, after a while.
@@ -87,5 +86,10 @@ func (h *webhook) ServeHTTP(response http.ResponseWriter, request *http.Request)
 	case <-request.Context().Done():
 	}
 	review.Response = &admissionv1.AdmissionResponse{UID: review.Request.UID, Allowed: true}
-	_ = json.NewEncoder(response).Encode(review) // who does not wait for it does without
+	encoded, err := json.Marshal(review)
+	if err != nil {
+		http.Error(response, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	_, _ = response.Write(encoded) // who does not wait for it does without
 }

@@ -53,7 +53,7 @@ func TestNothingIsCreatedThatIsNotWantedAnyMore(t *testing.T) {
 				Spec: v1.ClusterProjectionSpec{
 					Source: v1.SourceRef{Kind: "ConfigMap", Namespace: w.home, Name: "shared"},
 					Destination: v1.ClusterProjectionDestination{
-						NamespaceSelector: &v1.NamespaceSelector{MatchLabels: map[string]v1.LabelValue{"slow": v1.LabelValue(w.id), "world": v1.LabelValue(w.id)}},
+						NamespaceSelector: &v1.NamespaceSelector{MatchLabels: map[string]string{"slow": w.id, "world": w.id}},
 					},
 				},
 			}
