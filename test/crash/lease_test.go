@@ -99,7 +99,9 @@ func TestTimeWithoutALeader(t *testing.T) {
 			assert.Equal(t, led, holderOf(last))
 			lasts := time.Duration(*last.Spec.LeaseDurationSeconds) * time.Second
 			assert.Equal(t, *leaseDuration, lasts)
-			assert.GreaterOrEqual(t, next.Spec.AcquireTime.Sub(last.Spec.RenewTime.Time), lasts, "the lease is taken before it has run out")
+			// The two times are of a clock that may be set slower meanwhile; the replicas themselves measure by one that is not.
+			waited := next.Spec.AcquireTime.Sub(last.Spec.RenewTime.Time)
+			assert.GreaterOrEqual(t, waited, lasts-lasts/50, "the lease is taken before it has run out")
 		})
 	}
 }
