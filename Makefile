@@ -13,8 +13,8 @@ ACTIONLINT := bin/actionlint
 HELM := bin/helm
 KUSTOMIZE := bin/kustomize
 CHART := deploy/charts/projection
-# How every program is compiled, shipped or not: what several of them import is then compiled once. The programs of the control
-# plane are compiled alike (test/controlplane/build.sh), and so is the image (Dockerfile). The race detector has flags of its own.
+# Flags for every program, shipped or not, so that a package that several of them import is compiled once. build.sh in
+# test/controlplane and the Dockerfile use the same flags. Tests with the race detector have flags of their own.
 BUILD := CGO_ENABLED=0 go build -trimpath -buildvcs=false
 ALIKE := CGO_ENABLED=0 GOFLAGS="$${GOFLAGS-} -trimpath"
 GENERATED := api config/crd/bases config/rbac docs/reference config/prometheus/rule.yaml $(CHART)/files/crds deploy/install.yaml
@@ -64,12 +64,12 @@ test-e2e: ## Install the chart with helm and tell the users' stories with kubect
 	@$(MAKE) test PACKAGES=./test/e2e TESTFLAGS='-count=1 -v $(TESTFLAGS)'
 
 .PHONY: record-corpus
-record-corpus: ## Record what the operator of a commit leaves in a cluster (CORPUS=v2 COMMIT=HEAD); commit what is written.
+record-corpus: ## Record what the operator of a commit leaves in a cluster, to be committed (CORPUS=v2 COMMIT=HEAD).
 	@former=$$(test/upgrade/former.sh "$(COMMIT)"); \
 	go run ./test/upgrade/record -manager "$$former/manager" -crds "$$former/crds" -commit "$$(basename "$$former")" -version $(CORPUS)
 
 .PHONY: test-downgrade
-test-downgrade: build ## Let this version, the one that left the corpus, and this one again serve the same cluster: needs the history.
+test-downgrade: build ## Run this version, the version that was recorded, and this version again on one cluster: needs the git history.
 	@former=$$(test/upgrade/former.sh "$$(cat test/upgrade/testdata/$(CORPUS)/COMMIT)"); \
 	go run ./test/upgrade/downgrade -manager bin/manager -former "$$former/manager" -version $(CORPUS)
 
@@ -147,7 +147,7 @@ verify-layering:
 ##@ Measure
 
 .PHONY: thorough
-thorough: ## Disturb every story at every write and spoil every read, of which make test takes some in turns, and try more histories.
+thorough: ## Run every case of test/crash, of which make test runs a sample, and more random histories.
 	@$(MAKE) test PACKAGES=./test/crash TESTFLAGS='-count=1 -timeout=120m -thorough'
 	@$(MAKE) test PACKAGES=./test/property TESTFLAGS='-count=1 -timeout=60m -run=TestHistories -histories=30'
 
