@@ -21,15 +21,15 @@ import (
 // +kubebuilder:rbac:groups=apiextensions.k8s.io,resources=customresourcedefinitions,resourceNames=projections.projection.sh;clusterprojections.projection.sh,verbs=get
 
 const (
-	// readTimeout is how long a read of the definition may take; reconciles of the kind wait for it.
+	// readTimeout is how long a read of the definition may take. Reconciles of the kind wait for the read.
 	readTimeout = 5 * time.Second
-	// settled is how long after a change every API server goes by the new definition. Until then one may serve a rule
+	// settled is how long after a change all API servers use the new definition. Until then an API server may serve a rule
 	// without the fields that the definition has added.
 	settled = 5 * time.Second
 )
 
 // Definition is what is known of the CustomResourceDefinition of one kind of rules. It is read when it is first asked for,
-// and again after Changed. One that cannot be read is tried again from time to time, and may have any field until then.
+// and again by Changed. A definition that cannot be read is read again after an interval, and may have any field until then.
 type Definition struct {
 	reader client.Reader
 	name   string
@@ -38,16 +38,16 @@ type Definition struct {
 	clock  func() time.Time
 
 	mu      sync.Mutex
-	fresh   bool      // it was read since it changed last
-	next    time.Time // when it is read again that could not be read
-	unread  string    // why it could not be read
-	unknown []string  // fields of the last definition that was read, which this program was not built with
-	began   bool      // it was read before
-	changed time.Time // when the unknown fields were last found to be others
+	fresh   bool      // the definition was read after its last change
+	next    time.Time // when to read again a definition that could not be read
+	unread  string    // why the definition could not be read
+	unknown []string  // paths of fields that the definition had when it was read last, and that this program does not know
+	began   bool      // the definition was read at least once
+	changed time.Time // when unknown changed last
 }
 
-// New returns the definition of the kind whose objects have the type of the rule. One that cannot be read is tried again
-// after the interval.
+// New returns the definition of the kind, whose objects have the type of the rule. After a failure, it is read again when the
+// interval retry has passed.
 func New(reader client.Reader, kind string, rule client.Object, retry time.Duration) *Definition {
 	return &Definition{
 		reader: reader,
@@ -58,7 +58,7 @@ func New(reader client.Reader, kind string, rule client.Object, retry time.Durat
 	}
 }
 
-// Known reports whether rules can use no other fields than those that this program was built with.
+// Known reports whether this program was built with every field that rules can use.
 func (d *Definition) Known(ctx context.Context) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -75,8 +75,8 @@ func (d *Definition) Doubted() bool {
 	return d.unread != "" || len(d.unknown) > 0
 }
 
-// Changed reads the definition anew, and reports whether rules have to be looked at again: their fields have become known
-// or unknown, lately or now, or nobody can tell.
+// Changed reads the definition again, and reports whether all rules have to be reconciled: the unknown fields have changed,
+// now or within the time in which API servers settle, or the definition cannot be read.
 func (d *Definition) Changed(ctx context.Context) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()

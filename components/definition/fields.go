@@ -51,10 +51,10 @@ func (f *Fields) add(field reflect.StructField) {
 	}
 }
 
-// Unknown returns the paths of what a decoded JSON value has and the fields do not, sorted. Below an unknown field it does
-// not look. An item of a list is "[]", whichever it is, and a value of a map "{}".
+// Unknown returns the sorted paths of the fields that a decoded JSON value has and f does not. It does not look below an
+// unknown field. In a path, every item of a list is "[]", and every value of a map is "{}".
 //
-// Example: a list "rules" whose second item has a field "weight" that is not known makes ".rules[].weight".
+// Example: the second item of the list "rules" has an unknown field "weight". The path is ".rules[].weight".
 func (f *Fields) Unknown(value any) []string {
 	paths := f.unknown(value)
 	slices.Sort(paths)

@@ -16,11 +16,11 @@ type Batch[R any] struct {
 	onSlow func()
 	jobs   sync.WaitGroup
 
-	closed bool // guarded by lanes.mu: nobody waits for results any more
+	closed bool // nobody waits for results any more; guarded by lanes.mu
 }
 
-// Open returns a batch of the rule, which has to be ended by Wait. The function is called, possibly more than once, when a
-// request of the batch is slow or is made to a slow namespace.
+// Open returns a batch of the rule. The caller has to end it by Wait. The batch calls onSlow, possibly more than once, when
+// one of its requests is slow or is made to a slow namespace.
 func (l *Lanes[R]) Open(of watch.Rule, onSlow func()) *Batch[R] {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -29,9 +29,9 @@ func (l *Lanes[R]) Open(of watch.Rule, onSlow func()) *Batch[R] {
 	return &Batch[R]{lanes: l, of: of, rule: rule, onSlow: onSlow}
 }
 
-// Go makes a request as soon as the rule's own limit allows, and waits for that. The result is passed to done, from
-// another goroutine, if it comes before the batch is closed. There is none if the context ended first, or if the
-// namespace had no slot for the request in time.
+// Go waits until the rule's own limit allows another request, and then makes it in another goroutine. That goroutine passes
+// the result to done, unless the batch is closed by then. No request is made if the context ends first, or if the namespace
+// has no slot in time.
 func (b *Batch[R]) Go(ctx context.Context, target Target, request func() R, done func(R)) {
 	if ctx.Err() != nil || b.rule.slots.Acquire(ctx, 1) != nil {
 		return
@@ -44,8 +44,8 @@ func (b *Batch[R]) Go(ctx context.Context, target Target, request func() R, done
 	})
 }
 
-// Wait closes the batch when all of its requests have ended, or when the context ends. Requests that are under way go on;
-// the rule is enqueued when one ends.
+// Wait closes the batch when all of its requests have ended, or when the context ends. Requests that are under way then go
+// on, and the rule is enqueued when one of them ends.
 func (b *Batch[R]) Wait(ctx context.Context) {
 	ended := make(chan struct{})
 	go func() {
@@ -89,7 +89,8 @@ func (b *Batch[R]) run(ctx context.Context, target Target, request func() R, don
 	b.lanes.leave(target.Namespace)
 }
 
-// admit takes a part of the budget that the namespace draws on, and notes that the request is under way.
+// admit takes a part of a budget for the request, and notes that the request is under way. It reports false if the context
+// or the batch has ended, or if another request for the target is under way.
 func (b *Batch[R]) admit(ctx context.Context, target Target) (*budget, bool) {
 	l := b.lanes
 	taken := &budget{fast: l.fast, slow: l.slow}

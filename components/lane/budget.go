@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sync/semaphore"
 )
 
-// budget is the part that one request has of what all requests share.
+// budget is the part that one request has taken of the budget that all requests share.
 type budget struct {
 	fast, slow *semaphore.Weighted
 

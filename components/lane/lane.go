@@ -23,8 +23,8 @@ type Limits struct {
 	Total int
 	// Slow is how long a request may take before it counts as slow.
 	Slow time.Duration
-	// Wait is how long a request waits for a slot of its namespace before it is given up, and its rule is enqueued when
-	// there is one. A request to a namespace that was slow last does not wait.
+	// Wait is how long a request waits for a slot of its namespace before it is given up. Its rule is then enqueued when a
+	// slot is free. A request does not wait if the last request to its namespace was slow.
 	Wait time.Duration
 	// Remember is for how long a namespace counts as slow after the last request to it.
 	Remember time.Duration
@@ -47,10 +47,10 @@ type Lanes[R any] struct {
 	rules map[watch.Rule]*rule[R]
 }
 
-// lane is the way to one namespace.
+// lane is what is known of the requests to one namespace.
 type lane struct {
-	free    int // slots
-	slow    bool
+	free    int       // slots
+	slow    bool      // see IsSlow
 	idle    time.Time // since when nobody uses it
 	waiting []*waiter // for a slot, first come first served
 }
@@ -61,7 +61,7 @@ type waiter struct {
 	granted chan struct{} // closed when the waiting request has a slot; nil: the rule is to be enqueued
 }
 
-// rule is what a rule has under way, and what it left behind.
+// rule is what is known of the requests of one rule.
 type rule[R any] struct {
 	slots    *semaphore.Weighted
 	batches  int // open
@@ -70,8 +70,8 @@ type rule[R any] struct {
 	reserved map[string]struct{} // namespaces with a slot that is kept for the rule
 }
 
-// New returns lanes without a request. The function is called with a rule when a request ends whose batch is closed, and
-// when a slot has become free that the rule waits for. It must not block.
+// New returns lanes without a request. It calls enqueue with a rule when a request of the rule ends whose batch is closed,
+// and when a slot is free that the rule waits for. The function must not block.
 func New[R any](limits Limits, enqueue func(watch.Rule)) *Lanes[R] {
 	return &Lanes[R]{
 		limits:  limits,
@@ -96,7 +96,7 @@ func (l *Lanes[R]) UnderWay(of watch.Rule) map[Target]struct{} {
 	return targets
 }
 
-// IsSlow reports whether the last request to the namespace was slow, or one that is under way is.
+// IsSlow reports whether the last request to the namespace was slow, or a request that is under way is slow.
 func (l *Lanes[R]) IsSlow(namespace string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -118,7 +118,7 @@ func (l *Lanes[R]) Take(of watch.Rule) map[Target]R {
 	return taken
 }
 
-// Finish ends a reconcile of the rule: slots that were kept for it and that it did not use are free again.
+// Finish ends a reconcile of the rule: slots that were reserved for the rule and that it did not use are free again.
 func (l *Lanes[R]) Finish(of watch.Rule) {
 	l.mu.Lock()
 	var enqueued []watch.Rule
@@ -156,15 +156,15 @@ func (l *Lanes[R]) rule(of watch.Rule) *rule[R] {
 	return found
 }
 
-// collect forgets a rule of which nothing is known.
+// collect forgets the rule if it has no request, no result and no slot.
 func (l *Lanes[R]) collect(of watch.Rule, r *rule[R]) {
 	if r.batches+len(r.underWay)+len(r.left)+len(r.reserved) == 0 {
 		delete(l.rules, of)
 	}
 }
 
-// enter takes a slot of the namespace for a request of the rule. It reports false if there is none in time: then the rule
-// is enqueued when there is one, unless the context has ended.
+// enter takes a slot of the namespace for a request of the rule, and reports whether it got one in time. If not, the rule is
+// enqueued when a slot is free, unless the context has ended.
 func (l *Lanes[R]) enter(ctx context.Context, of watch.Rule, namespace string) bool {
 	l.mu.Lock()
 	lane, rule := l.lane(namespace), l.rule(of)
@@ -197,7 +197,7 @@ func (l *Lanes[R]) enter(ctx context.Context, of watch.Rule, namespace string) b
 	return l.giveUp(ctx, lane, waiting)
 }
 
-// giveUp ends the waiting of a request. It reports true if the request was granted a slot meanwhile.
+// giveUp ends the waiting of a request, and reports whether the request was granted a slot meanwhile.
 func (l *Lanes[R]) giveUp(ctx context.Context, lane *lane, waiting *waiter) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -214,7 +214,7 @@ func (l *Lanes[R]) giveUp(ctx context.Context, lane *lane, waiting *waiter) bool
 	return false
 }
 
-// release hands a slot of the namespace to who waits for it, and returns the rule that is to be enqueued for it.
+// release gives a slot of the namespace to the first waiter, and returns the rule that is to be enqueued for it, if any.
 func (l *Lanes[R]) release(namespace string) []watch.Rule {
 	lane := l.lane(namespace)
 	for len(lane.waiting) > 0 {
@@ -234,7 +234,7 @@ func (l *Lanes[R]) release(namespace string) []watch.Rule {
 	return nil
 }
 
-// leave gives a slot of the namespace back.
+// leave gives a slot of the namespace back, and enqueues the rule that waits for it, if any.
 func (l *Lanes[R]) leave(namespace string) {
 	l.mu.Lock()
 	enqueued := l.release(namespace)
@@ -248,7 +248,7 @@ func (l *Lanes[R]) markSlow(namespace string, slow bool) {
 	l.lane(namespace).slow = slow
 }
 
-// retire forgets a lane that nobody uses, a slow one after a while.
+// retire forgets a lane that nobody uses: at once, or after Limits.Remember if it is slow.
 func (l *Lanes[R]) retire(namespace string, idle *lane) {
 	if idle.free < l.limits.PerNamespace {
 		return

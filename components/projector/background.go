@@ -14,15 +14,15 @@ import (
 const (
 	// workerPatience is how long a worker waits for a reconcile. One that takes longer goes on without a worker.
 	workerPatience = time.Second
-	// reconcileTimeout is when a reconcile gives way to a new one of the same rule, which goes on where it was.
+	// reconcileTimeout is after what time a reconcile gives way to a new one of the same rule.
 	reconcileTimeout = 5 * time.Minute
-	// maxDetached is how many reconciles go on without a worker. If the whole API server is slow, workers wait as well.
+	// maxDetached is how many reconciles may go on without a worker. Beyond that, workers wait for their reconciles.
 	maxDetached = 512
 	// requestTimeout is how long one request for a rule may take: as long as an API server works on it by default.
 	requestTimeout = time.Minute
 )
 
-// background runs reconciles, and lets those go on without a worker that wait for a slow API server.
+// background runs reconciles. A reconcile that takes longer than workerPatience goes on without a worker.
 //
 // Example: an admission webhook takes 10 s. The worker is given back after a second and serves other rules. If the rule is
 // enqueued meanwhile, its running reconcile gives way: it starts no further request, and a new one begins.
@@ -36,12 +36,12 @@ type background struct {
 
 // run is one reconcile of a rule.
 type run struct {
-	// base ends with the controller. It outlives the run: so do its requests that are under way.
+	// base ends with the controller. Requests that the run leaves under way use it, so it outlives the run.
 	base context.Context //nolint:containedctx // a run is what lasts
-	// way ends when the run has to give way, or at the end of base.
+	// way ends when the run has to give way, or with base.
 	way     context.Context //nolint:containedctx // likewise
 	giveWay context.CancelFunc
-	// release gives the worker back before its patience ends.
+	// release gives the worker back before workerPatience has passed.
 	release  func()
 	released chan struct{}
 
@@ -53,8 +53,8 @@ func newBackground(queue *queue) *background {
 	return &background{queue: queue, running: map[types.NamespacedName]*run{}}
 }
 
-// turn returns a context for one step of requests. It ends when the run has to give way, but not before the step has had as
-// much time as a worker waits: a rule that is enqueued all the time gets on nevertheless.
+// turn returns a context for one step of requests. The context ends when the run has to give way, but not before the step has
+// had workerPatience: so a rule that is enqueued all the time makes progress, too.
 func (r *run) turn() (context.Context, context.CancelFunc) {
 	turn, end := context.WithCancel(r.base)
 	began := time.Now()
@@ -71,8 +71,8 @@ type outcome struct {
 	err    error
 }
 
-// reconcile calls the function, and returns what it returns unless that takes long: then the queue is told when it is known.
-// It calls the function for one rule once at a time.
+// reconcile calls the function, and returns its result. If the function takes longer than a worker waits, reconcile returns
+// before, and the queue gets the result later. The function never runs twice at a time for the same rule.
 func (b *background) reconcile(
 	ctx context.Context, request reconcile.Request, do func(context.Context, *run) (reconcile.Result, error),
 ) (reconcile.Result, error) {
@@ -107,7 +107,7 @@ func (b *background) reconcile(
 	return o.result, o.err
 }
 
-// begin returns a new run of the rule. If there is one, it has it give way, and reports false.
+// begin returns a new run of the rule, and true. If the rule has a run already, that run gives way, and begin returns false.
 func (b *background) begin(ctx context.Context, rule types.NamespacedName) (*run, bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -123,7 +123,7 @@ func (b *background) begin(ctx context.Context, rule types.NamespacedName) (*run
 	return r, true
 }
 
-// detach leaves the run without a worker. It reports false if the run has ended, or if there are too many.
+// detach lets the run go on without a worker. It returns false if the run has ended, or if maxDetached runs have no worker.
 func (b *background) detach(rule types.NamespacedName, r *run) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -153,7 +153,7 @@ func (b *background) isRunning(rule types.NamespacedName) bool {
 	return running
 }
 
-// requeue tells the queue what controller-runtime tells it of a reconcile that has a worker.
+// requeue does what controller-runtime does with the result of a reconcile that has a worker.
 func (b *background) requeue(ctx context.Context, request reconcile.Request, o outcome, again bool) {
 	if o.err != nil {
 		log.FromContext(ctx).Error(o.err, "Reconciler error")
@@ -173,14 +173,14 @@ func (b *background) requeue(ctx context.Context, request reconcile.Request, o o
 	})
 }
 
-// rateLimiter delays retries. It does not forget how often a rule has failed as long as its reconcile goes on: the
-// controller takes a reconcile without a worker for one that has succeeded.
+// rateLimiter delays retries. It keeps count of the failures of a rule while a reconcile of the rule goes on without a worker:
+// to the controller, that reconcile seems to have succeeded.
 type rateLimiter struct {
 	workqueue.TypedRateLimiter[reconcile.Request]
 	background *background
 }
 
-// Forget resets the delay of the rule.
+// Forget resets the delay of the rule, unless a reconcile of the rule is running.
 func (l rateLimiter) Forget(request reconcile.Request) {
 	if !l.background.isRunning(request.NamespacedName) {
 		l.TypedRateLimiter.Forget(request)

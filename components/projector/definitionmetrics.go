@@ -8,7 +8,7 @@ import (
 	"projection.sh/operator/components/definition"
 )
 
-// definitionCollector counts the definitions of rules that are not known in full when it is asked.
+// definitionCollector counts the definitions of rules that have unknown fields or cannot be read, at each scrape.
 type definitionCollector struct {
 	doubted *prometheus.Desc
 
@@ -24,7 +24,7 @@ func newDefinitionCollector() *definitionCollector {
 	}
 }
 
-// define makes this the definition of the kind of rule.
+// define has the collector count the definition of the kind of rule.
 func (m *Metrics) define(rules string, definition *definition.Definition) {
 	m.definitions.mu.Lock()
 	defer m.definitions.mu.Unlock()

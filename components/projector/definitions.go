@@ -15,8 +15,8 @@ import (
 )
 
 // DefinitionsChanged wakes every rule whose source is of the API group, or that may have copies of it; "" stands for all
-// groups. If the group is that of the rules themselves, it reads their definition anew, and wakes all if other fields are
-// known now.
+// groups. If the group is that of the rules themselves, it reads their definition again, and wakes all rules if that
+// reports a change.
 func (p *Projector[O]) DefinitionsChanged(ctx context.Context, group string) error {
 	noticed := p.clock()
 	redefined := (group == "" || group == v1.GroupVersion.Group) && p.parts.Definition.Changed(ctx)

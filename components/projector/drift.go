@@ -11,13 +11,14 @@ import (
 	"projection.sh/operator/components/destination"
 )
 
-// soonestAgain keeps a fan-out from a pass for each copy whose repairs back off, at moments of their own.
+// soonestAgain is the least time until a rule is looked at again. So one pass serves many copies whose backoffs end one after
+// the other.
 const soonestAgain = time.Second
 
-// again returns when a copy is to be looked at again though nothing wakes the rule; zero: none is.
+// again returns after what time the rule is to be looked at again though nothing wakes it; zero: never.
 func (p *pass[O]) again() time.Duration {
 	soonest := time.Duration(0)
-	if p.isPending() { // the end of a request enqueues the rule before
+	if p.isPending() { // a safeguard: the end of the request enqueues the rule
 		soonest = p.settings.Requeue
 	}
 	for _, outcome := range p.outcomes {
@@ -34,7 +35,7 @@ func (p *pass[O]) again() time.Duration {
 // namedManagers is how many field managers a note names; the others are counted.
 const namedManagers = 3
 
-// undone tells what was undone, and whose doing it was as far as that is known.
+// undone says what the operator has undone, and who had done it as far as that is known.
 func undone(corrected []destination.Outcome) string {
 	if created := with(corrected, destination.Created); len(created) == len(corrected) {
 		return "created " + name(corrected) + " again, which somebody had deleted"

@@ -9,8 +9,8 @@ import (
 	"projection.sh/operator/components/lane"
 )
 
-// failing remembers the last failure of copies whose writes are slow. It is told as long as another try is under way, so
-// that the status does not change with every try.
+// failing remembers the last failure of each copy whose writes are slow. The status reports that failure while another try is
+// under way, so that it does not change with every try.
 type failing struct {
 	mu    sync.Mutex
 	rules map[types.NamespacedName]map[lane.Target]destination.Outcome
@@ -20,7 +20,7 @@ func newFailing() *failing {
 	return &failing{rules: map[types.NamespacedName]map[lane.Target]destination.Outcome{}}
 }
 
-// last returns the failure to write that content, and false if there is none.
+// last returns the last failure to write that content, and reports whether there is one.
 func (f *failing) last(rule types.NamespacedName, target lane.Target, content string) (destination.Outcome, bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -38,7 +38,7 @@ func (f *failing) note(rule types.NamespacedName, target lane.Target, outcome de
 	f.rules[rule][target] = outcome
 }
 
-// ended forgets the failure, since another try has ended.
+// ended forgets the failure: another try has ended.
 func (f *failing) ended(rule types.NamespacedName, target lane.Target) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

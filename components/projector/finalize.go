@@ -54,8 +54,8 @@ func (p *pass[O]) stock(ctx context.Context) ([]desk, error) {
 	return desks, errors.Join(blind, err)
 }
 
-// isServed reports whether the kind is not known to be refused. Nothing was written of a kind that the record lacks: where
-// the rule was made to name a kind that nobody serves, there is nothing to wait for.
+// isServed reports whether the kind is served, or may be. A rule does not wait for a kind that is not served and that its
+// record lacks: no object of that kind was written.
 func (p *pass[O]) isServed(ctx context.Context, kind schema.GroupKind) bool {
 	_, err := p.parts.Resolver.ResolveKind(ctx, kind)
 	return !source.IsRefused(err)

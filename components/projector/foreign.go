@@ -19,15 +19,16 @@ type foreign struct {
 	destination.Copy
 }
 
-// meet notes the foreign objects of a kind that nobody has been told of, but for those in the way of a planned copy.
+// meet notes the foreign objects of a kind that no event has told of yet, except for those in the place of a planned copy:
+// conditions tell of these.
 func (p *pass[O]) meet(desk desk, planned map[types.NamespacedName]bool) {
 	for _, met := range desk.Ledger.Untold(p.id.Key(), planned) {
 		p.foreign = append(p.foreign, foreign{desk.kind, met})
 	}
 }
 
-// announceForeign tells people by events of foreign objects, as often as this process meets one: in one event all that
-// were copied from copies, and in one all that bear no more than the mark.
+// announceForeign sends events about the foreign objects that were noted: one event for all objects that name another place,
+// and one for all that name none.
 func (p *pass[O]) announceForeign() {
 	var copied, marked []foreign
 	for _, met := range p.foreign {

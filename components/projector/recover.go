@@ -16,7 +16,7 @@ import (
 var errPanic = errors.New("the operator has met an error of its own; copies stay as they are, and it tries again; " +
 	"please report the stack in its log that begins with \"Panic\"")
 
-// recovering calls the function. A panic becomes an error: it costs the rule whose reconcile it is, and no other.
+// recovering calls the function. It turns a panic into an error, so that a panic affects no other rule.
 func (p *Projector[O]) recovering(ctx context.Context, do func() error) (err error) {
 	defer func() {
 		if cause := recover(); cause != nil {
@@ -28,7 +28,7 @@ func (p *Projector[O]) recovering(ctx context.Context, do func() error) (err err
 	return do()
 }
 
-// describePanic tells what the Go runtime has found, and of other panics their type only.
+// describePanic returns the message of a panic of the Go runtime, and only the type of any other: it may quote an object.
 func describePanic(cause any) string {
 	if err, ok := cause.(runtime.Error); ok {
 		return err.Error()

@@ -28,8 +28,8 @@ func (s requestStep) wait() {
 	s.end()
 }
 
-// request makes a request about the copy at a place in the lane of its namespace, and sets the outcome. It is pending
-// until the request has ended, in this reconcile or in a later one. Content is the hash that is to be written.
+// request makes a request for the copy at a place, in the lane of its namespace, and sets the outcome: pending until the
+// request has ended, in this reconcile or in a later one. Content is the hash that is to be written.
 func (p *pass[O]) request(
 	step requestStep, desk desk, at types.NamespacedName, content string,
 	set func(destination.Outcome), do func(context.Context) destination.Outcome,
@@ -59,7 +59,7 @@ func (p *pass[O]) request(
 	})
 }
 
-// guarded makes the request. A panic costs the copy at the place, and no other.
+// guarded makes the request. It turns a panic into a failure of this copy.
 func (p *pass[O]) guarded(
 	ctx context.Context, at types.NamespacedName, do func(context.Context) destination.Outcome,
 ) (outcome destination.Outcome) {
@@ -82,7 +82,7 @@ func (p *pass[O]) isUnderWay(target lane.Target) bool {
 	return found
 }
 
-// isPending reports whether a request is under way, or was not made for want of a slot or time.
+// isPending reports whether a request is under way, or was not made because there was no slot or no time.
 func (p *pass[O]) isPending() bool {
 	if len(p.underWay) > 0 {
 		return true

@@ -79,8 +79,8 @@ func (p *pass[O]) read(ctx context.Context) error {
 	return nil
 }
 
-// errWaiting says that the source could not be read yet, since reads in its namespace take long. The rule is enqueued when
-// it is its turn.
+// errWaiting says that the source was not read yet, because reads in its namespace are slow. The rule is enqueued when a slot
+// is free or the read has ended.
 var errWaiting = errors.New("the source waits to be read")
 
 // Fetched is a source, or why it could not be read.

@@ -45,7 +45,7 @@ func (p *pass[O]) take(ctx context.Context) error {
 	return nil
 }
 
-// waits words that copies may be left of kinds that are not served. What would give them up is for people to decide.
+// waits adds to an error about a kind that is not served what became of the copies, and how people can give them up.
 func (p *pass[O]) waits(err error, giveUp string) error {
 	if _, notServed := errors.AsType[*source.NotServedError](err); notServed {
 		return fmt.Errorf("%w; its copies are kept and the rule waits: serve the kind again, or %s to give them up", err, giveUp)

@@ -11,11 +11,11 @@ import (
 	"projection.sh/operator/components/answer"
 )
 
-// understand refuses a rule that uses fields which this version of the operator does not know: served without them, it
-// might mean more than it says. Such a field cannot be seen in the rule as it is decoded, so as long as the definition may
-// have one, the rule is read once more as it is stored.
+// understand refuses a rule that uses fields which this version of the operator does not know. If it ignored them, it might
+// copy more than the rule says. Decoding drops such fields, so as long as the definition may have one, understand reads the
+// stored rule from the API server.
 //
-// Example: a later version adds a field that says which keys of a Secret travel. Without it, all would.
+// Example: a later version adds a field that says which keys of a Secret are copied. This version would copy all keys.
 func (p *pass[O]) understand(ctx context.Context) error {
 	if p.parts.Definition.Known(ctx) {
 		return nil

@@ -9,9 +9,9 @@ import (
 	"projection.sh/operator/components/watch"
 )
 
-// withdrawn returns the guard that is asked right before each copy is written. It reports whether what the plan was made
-// from has changed since, as far as the watches have told: then the copy is not written, and the event that told it has
-// enqueued the rule.
+// withdrawn returns a function that is called right before each copy is written. It reports whether the copy is not wanted
+// any more, as far as the watches have told: the rule, the consent of the source or the namespace has changed. Then the copy
+// is not written, and the event has enqueued the rule.
 //
 // Example: the owner of a source vetoes its projection while the 40th of 300 copies is written. The other 260 are not
 // written, and the next reconcile deletes the 40.
