@@ -21,7 +21,7 @@ const (
 	// ReasonProjected: every copy is in step.
 	ReasonProjected = "Projected"
 
-	// ReasonRuleInvalid: the rule uses fields that the operator does not know, being older than the definition; copies stay.
+	// ReasonRuleInvalid: the rule uses fields that this version of the operator does not know; copies stay as they are.
 	ReasonRuleInvalid = "RuleInvalid"
 
 	// ReasonSourceResolutionFailed: the kind is unknown, cluster-scoped, cannot be copied, or discovery failed.
@@ -45,7 +45,7 @@ const (
 	ReasonDestinationUpdateFailed = "DestinationUpdateFailed"
 	// ReasonDestinationFetchFailed: the state of the copies could not be read.
 	ReasonDestinationFetchFailed = "DestinationFetchFailed"
-	// ReasonDestinationConflict: an object that is not ours is in the way, or somebody keeps undoing what is written to a copy.
+	// ReasonDestinationConflict: a foreign object is in the place of a copy, or another writer keeps changing or deleting a copy.
 	ReasonDestinationConflict = "DestinationConflict"
 	// ReasonNamespaceResolutionFailed: the target namespaces could not be listed or selected.
 	ReasonNamespaceResolutionFailed = "NamespaceResolutionFailed"
@@ -53,7 +53,7 @@ const (
 	ReasonDestinationWriteFailed = "DestinationWriteFailed"
 	// ReasonDestinationWriteInProgress: copies are being written or deleted, and requests to their namespaces take long.
 	ReasonDestinationWriteInProgress = "DestinationWriteInProgress"
-	// ReasonInternalError: the operator has panicked while it reconciled the rule; copies stay.
+	// ReasonInternalError: the operator panicked while it reconciled the rule; copies stay as they are.
 	ReasonInternalError = "InternalError"
 )
 
@@ -63,8 +63,8 @@ const (
 	ReasonUpdated = "Updated"
 	// ReasonDriftCorrected: what somebody else had done to copies was undone.
 	ReasonDriftCorrected = "DriftCorrected"
-	// ReasonDestinationLeftAlone: a copy that was handed over, its ownership annotation being gone, stays; or an object that
-	// names the rule as its owner and is no copy of it.
+	// ReasonDestinationLeftAlone: a copy whose ownership annotation was removed stays, or a foreign object that names the rule
+	// as its owner.
 	ReasonDestinationLeftAlone = "DestinationLeftAlone"
 	// ReasonStaleDestinationDeleted: copies that are no longer wanted were deleted.
 	ReasonStaleDestinationDeleted = "StaleDestinationDeleted"

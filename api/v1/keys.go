@@ -22,8 +22,8 @@ const (
 	// AnnotationOwnedByClusterProjection names the ClusterProjection of a copy.
 	AnnotationOwnedByClusterProjection = Domain + "/owned-by-cluster-projection"
 
-	// AnnotationPlace names the place of a copy as <namespace>/<name>. Where it names another place than the object's own,
-	// somebody has copied a copy: whatever else it bears, the object is no copy of the rule that it names.
+	// AnnotationPlace names the place of a copy as <namespace>/<name>. An object that names another place than its own was made
+	// from a copy by somebody else. It is a foreign object, whatever its other marks are.
 	AnnotationPlace = Domain + "/place"
 
 	// LabelOwnedByProjectionUID holds the uid of the Projection of a copy.

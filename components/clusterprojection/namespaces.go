@@ -79,8 +79,7 @@ func (n *Namespaces) Targets(ctx context.Context, rule *v1.ClusterProjection) ([
 	return targets, nil
 }
 
-// StillTarget returns a function that reports whether the namespace is a target of the rule still, as far as the cache
-// knows.
+// StillTarget returns a function that reports whether a namespace is still a target of the rule, as far as the cache knows.
 func (n *Namespaces) StillTarget(ctx context.Context, rule *v1.ClusterProjection) func(namespace string) bool {
 	matches, err := n.matcher(rule)
 	return func(name string) bool {

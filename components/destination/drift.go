@@ -11,25 +11,25 @@ import (
 	"projection.sh/operator/components/owner"
 )
 
-// wants notes the content that the rule wants. Content that was wanted before is still written if it was.
+// wants notes the content that the rule wants. The entry stays written only if the same rule wanted the same content before.
 func (e *entry) wants(hash string, rule types.NamespacedName) {
 	e.written = e.written && e.want == hash && e.wantedBy == rule
 	e.want, e.wantedBy = hash, rule
 }
 
-// holds reports whether the rule wants the content here that it has written already, so that another write is a repair.
+// holds reports whether the rule has already written this content here and still wants it, so that another write is a repair.
 func (e *entry) holds(hash string, rule types.NamespacedName) bool {
 	return e.written && e.want == hash && e.wantedBy == rule
 }
 
-// drifted reports whether somebody else has changed or deleted what the rule has written. What became another's has not
-// drifted, and what is being deleted has not done so yet.
+// drifted reports whether somebody else has changed or deleted what the rule has written. A copy that has another owner now
+// has not drifted, nor has one that is still being deleted.
 func (e *entry) drifted() bool {
 	return e.want != "" && e.written && !e.inStep() && !e.Terminating && (!e.Exists() || e.Owner == e.wantedBy)
 }
 
-// noteDrift notes that the copy has drifted since the State before, if it has; the object is the copy as it is now, nil if
-// it is gone. It reports whether that is no news, since the rule knows that somebody keeps doing so, and waits.
+// noteDrift notes whether the copy has drifted since the State before. The object is the copy as it is now; nil if it is
+// gone. It reports whether the rule need not be woken: the copy has drifted, and its repairs back off already.
 func (l *Ledger) noteDrift(at types.NamespacedName, e *entry, before State, object metav1.Object) (known bool) {
 	if !e.drifted() {
 		return false
@@ -48,14 +48,14 @@ func (l *Ledger) noteDrift(at types.NamespacedName, e *entry, before State, obje
 // backoff is what is known of a copy whose repairs back off.
 type backoff struct {
 	drift
-	// pause is how long it takes until the next repair, or until the last one is taken to last.
+	// pause is the time until the next repair of a copy that has drifted, or until one that is in sync counts as repaired.
 	pause time.Duration
-	// fields are what our field manager owns of it if it is in sync.
+	// fields are what our field manager owns of the copy if it is in sync.
 	fields Fields
 }
 
-// hold reports whether nothing is to be written for now: the rule wants what it has written already, and somebody keeps
-// undoing that. New content is never held.
+// hold returns the backoff of the copy, and reports whether nothing is to be written for now: the rule wants content that it
+// has written already, and somebody keeps undoing that. New content is never held.
 func (l *Ledger) hold(at, rule types.NamespacedName, hash string) (backoff, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -81,7 +81,8 @@ func (l *Ledger) backingOff(at types.NamespacedName, e *entry) (backoff, bool) {
 	return held, true
 }
 
-// repaired counts a write of that content if it was a repair, and returns what it has undone. It is called before Wrote.
+// repaired counts a write of that content if it was a repair, and returns what the repair has undone. It is called before
+// Wrote.
 func (l *Ledger) repaired(at, rule types.NamespacedName, hash string) (undone drift, isRepair bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -91,8 +92,8 @@ func (l *Ledger) repaired(at, rule types.NamespacedName, hash string) (undone dr
 	return l.repairs.repaired(at), true
 }
 
-// overtaken counts a write of that content that came to nothing because somebody else always wrote in between. A further
-// one is a repair, too.
+// overtaken counts as a repair a write of that content that failed with a conflict in each of its tries. So does every
+// further write of that content.
 func (l *Ledger) overtaken(at, rule types.NamespacedName, hash string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -102,7 +103,7 @@ func (l *Ledger) overtaken(at, rule types.NamespacedName, hash string) {
 	}
 }
 
-// awaits returns the outcome of a copy whose repairs back off, as it is now.
+// awaits returns the outcome, changed to a failure if the repairs of the copy back off.
 func (l *Ledger) awaits(outcome Outcome) Outcome {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -114,7 +115,7 @@ func (l *Ledger) awaits(outcome Outcome) Outcome {
 	return outcome
 }
 
-// told returns the outcome of a copy that is not in sync, or is not expected to stay so.
+// told returns the outcome as the failure of a copy whose repairs back off.
 func (b backoff) told(outcome Outcome) Outcome {
 	outcome.Reason, outcome.Err, outcome.Again = v1.ReasonDestinationConflict, nil, b.pause
 	outcome.Message = b.drift.who() + " keeps changing the copy; it is repaired at most every 30 seconds; " +

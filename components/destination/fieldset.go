@@ -6,11 +6,11 @@ import (
 	v1 "projection.sh/operator/api/v1"
 )
 
-// placePath leads to the annotation that stamps the place, in a set of fields as managedFields has it.
+// placePath is the path of the annotation that stamps the place, in a set of fields as managedFields has it.
 var placePath = [][]byte{[]byte("f:metadata"), []byte("f:annotations"), []byte("f:" + v1.AnnotationPlace)}
 
-// cutPlace returns what comes before and after the annotation that stamps the place, so that both together are the set
-// without it. A set that lacks it comes back whole. Content may have a field of the same name elsewhere.
+// cutPlace returns the parts of the set before and after the annotation that stamps the place. A set without the annotation is
+// returned whole. A field of the same name elsewhere in the set is not cut.
 func cutPlace(set []byte) (before, after []byte) {
 	leaf := placePath[len(placePath)-1]
 	if !bytes.Contains(set, leaf) { // most kinds of objects are large, and a scan is slower
@@ -33,8 +33,8 @@ func cutPlace(set []byte) (before, after []byte) {
 	return set[:start], set[end:]
 }
 
-// findPath returns where the last key of the path begins, by its quotation mark; -1 if it is not there. The keys of JSON
-// as the API server writes it have no space around them.
+// findPath returns the index of the quotation mark that begins the last key of the path; -1 if the path is not in the set. The
+// set is JSON as the API server writes it, without spaces.
 func findPath(set []byte, path [][]byte) int {
 	depth, found := 0, 0 // found is how many keys of the path enclose the position
 	for i := 0; i < len(set); i++ {

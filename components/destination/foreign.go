@@ -8,7 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// named returns the rule that the object names as its owner, be it for this place or for another.
+// named returns the rule that the object names as its owner, whichever place the object names.
 func (s State) named() types.NamespacedName {
 	if s.Elsewhere != (types.NamespacedName{}) {
 		return s.Elsewhere
@@ -16,7 +16,7 @@ func (s State) named() types.NamespacedName {
 	return s.Owner
 }
 
-// namedAlike reports whether the same object named the same rule before, and is no more of a copy now.
+// namedAlike reports whether the same object named the same rule before, and has not become Proven since.
 func (s State) namedAlike(before State) bool {
 	return s.UID == before.UID && s.Owner == before.Owner && s.Elsewhere == before.Elsewhere && (before.Proven || !s.Proven)
 }

@@ -31,8 +31,8 @@ func predecessors(object metav1.Object, tier owner.Tier) sets.Set[string] {
 // formerManager is the field manager of the operators that did not apply: the name of their program.
 const formerManager = "manager"
 
-// writtenByOperators reports whether nobody but this operator and former ones put the tier's marks on the object. It is
-// asked of objects that name no place: copies of version 1 and of former operators, or what somebody made of one.
+// writtenByOperators reports whether nobody but this operator and former ones set the tier's marks on the object. It is called
+// for objects that name no place: copies of version 1 and of former operators, and objects that somebody made from one.
 func writtenByOperators(object metav1.Object, tier owner.Tier, applied bool) bool {
 	others := predecessors(object, tier)
 	former := others.Has(formerManager)

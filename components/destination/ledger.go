@@ -28,7 +28,7 @@ type Ledger struct {
 	copies  map[types.NamespacedName]*entry
 	repairs *repairs
 	owned   places // copies by Owner, but for those that are not proven
-	// foreign are objects by the rule that they name as their owner though they may be no copies of it.
+	// foreign are objects by the rule that they name as their owner, if they are not proven to be copies of it.
 	foreign places
 	absent  places // places that hold nothing, by the rule that wants a copy there
 }
@@ -43,9 +43,10 @@ type entry struct {
 	fields Fields
 	// told reports whether the rule has been told that this object is a foreign one.
 	told bool
-	// busy tells that a write or a deletion by wantedBy is under way, whose events are no news; written, that want was
-	// there once, so that another write is a repair.
-	busy, written bool
+	// busy reports whether a write or a deletion by wantedBy is under way, whose events wake nobody.
+	busy bool
+	// written reports whether want was here once, so that another write of it is a repair.
+	written bool
 }
 
 // share lets what the copy bears and what is wanted be the same strings in memory, as they mostly are equal.
@@ -118,8 +119,9 @@ func (l *Ledger) HandedOver(rule types.UID) []Copy {
 	return copies
 }
 
-// Want notes what the rule wants at a place, and tells whether it is there already, to stay. The fields are those that the
-// rule is known to own of its copies; they are needed until this process has written the copy itself.
+// Want notes what the rule wants at a place, and reports whether it is there already and the repairs of the copy do not back
+// off. The fields are those that the rule is known to own of its copies; they are needed until this process has written the
+// copy itself.
 func (l *Ledger) Want(at, rule types.NamespacedName, hash string, fields Fields) (inStep bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -8,7 +8,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// others are the entries of other field managers than ours. Whoever writes the status changes nothing of a copy.
+// others returns the entries of field managers other than ours, except for those of the status: a copy has none.
 func others(object metav1.Object, ours string) iter.Seq[metav1.ManagedFieldsEntry] {
 	return func(yield func(metav1.ManagedFieldsEntry) bool) {
 		for _, entry := range object.GetManagedFields() {
@@ -20,8 +20,8 @@ func others(object metav1.Object, ours string) iter.Seq[metav1.ManagedFieldsEntr
 	}
 }
 
-// othersOf is a hash of the entries of others. The API server changes the entry of whoever sets a field, and none if a
-// field is removed.
+// othersOf returns a hash of the entries of others. The API server changes the entry of a field manager that sets a field, and
+// no entry if a field is removed.
 func othersOf(object metav1.Object, ours string) uint32 {
 	var sum uint32
 	for entry := range others(object, ours) {
@@ -35,7 +35,7 @@ func othersOf(object metav1.Object, ours string) uint32 {
 	return sum
 }
 
-// latestManager returns which other field manager set a field last; empty if none has set any.
+// latestManager returns the other field manager that set a field last; empty if there is none.
 func latestManager(object metav1.Object, ours string) string {
 	var latest metav1.ManagedFieldsEntry
 	for entry := range others(object, ours) {

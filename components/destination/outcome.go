@@ -27,8 +27,8 @@ type Outcome struct {
 	Reason string
 	// Message says in one sentence what is wrong. It holds no value of the object.
 	Message string
-	// Pending tells that a request for the copy is under way, or that none could be made yet. If the outcome is a failure, it
-	// is that of the request before.
+	// Pending reports whether a request for the copy is under way, or could not be made yet. If the outcome is a failure as
+	// well, it is the failure of the request before.
 	Pending bool
 	// Content is the content hash that was to be written; empty for a deletion.
 	Content string
@@ -37,11 +37,11 @@ type Outcome struct {
 	// Err asks for another try. A failure without an error is a verdict: something else has to change first, and that
 	// wakes the rule.
 	Err error
-	// Again is when to look at the copy again though nothing wakes the rule; zero: not at all.
+	// Again is after what time to look at the copy again though nothing wakes the rule; zero: never.
 	Again time.Duration
-	// Corrected tells that the write undid what somebody else had done to the copy: as the field manager ChangedBy, if that
-	// is known.
+	// Corrected reports whether the write undid what somebody else had done to the copy.
 	Corrected bool
+	// ChangedBy is the field manager whose change was undone; empty if unknown.
 	ChangedBy string
 	// Fields is what our field manager owns of the copy; unknown if it is not in step.
 	Fields Fields

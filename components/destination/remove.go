@@ -48,7 +48,7 @@ const (
 	none     ending = iota // it is one still
 	byUs                   // it was deleted
 	byOthers               // it was gone already
-	asTheirs               // it was handed over, or is a foreign object by what it says now
+	asTheirs               // it was handed over, or has become a foreign object
 )
 
 // remove deletes the copy as it was seen, and as it is now if it has changed since. It returns the copy as it was last
@@ -89,7 +89,7 @@ func endingOf(rule owner.Identity, copied Copy, live *metav1.PartialObjectMetada
 	}
 }
 
-// mayDelete reports whether the object is a copy of the rule wherever it is.
+// mayDelete reports whether the object is known to be a copy of the rule wherever it is.
 func mayDelete(rule owner.Identity, object metav1.Object) bool {
 	state := stateOf(rule.Tier, object)
 	return state.Owner == rule.Key() && state.Proven
@@ -105,7 +105,7 @@ func (w *Writer) delete(ctx context.Context, desk Desk, copied Copy) error {
 }
 
 // Survey asks the API server for the copies of the rule: by the label with its uid, in the rule's namespace if it is
-// confined to it. Foreign objects that bear its marks are none. Unlike a watch, the answer is as new as the question.
+// confined to it. Foreign objects that bear its marks are left out. Unlike a watch, the answer is as new as the question.
 func (w *Writer) Survey(ctx context.Context, desk Desk) ([]Copy, error) {
 	namespace := metav1.NamespaceAll
 	if desk.Owner.Tier.Confined {

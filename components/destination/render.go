@@ -14,7 +14,8 @@ import (
 	"projection.sh/operator/primitives/unstructured/static"
 )
 
-// Template is what every copy of one source looks like, but for its namespace and the stamp of its place. It is rendered once, and never changes.
+// Template is what every copy of one source looks like, but for its namespace and the stamp of its place. It is rendered
+// once, and never changes.
 type Template struct {
 	copied *unstructured.Unstructured
 	hash   string
@@ -54,8 +55,8 @@ func (t *Template) At(namespace string) types.NamespacedName {
 	return types.NamespacedName{Namespace: namespace, Name: t.copied.GetName()}
 }
 
-// Resource returns the copy in the namespace as a static primitive that stamps its place. One guard keeps it from taking the
-// place of its source, the other from being written when withdrawn reports true; nil: it never is. All copies share their
+// Resource returns the copy in the namespace as a static primitive that stamps its place. Its guard blocks a copy that would
+// take the place of its source, and one for which withdrawn reports true; withdrawn may be nil. All copies share their
 // content with the template: a primitive hands out nothing but copies of its object.
 func (t *Template) Resource(namespace string, withdrawn func(namespace string) bool) (*static.Resource, error) {
 	content := maps.Clone(t.copied.Object)

@@ -7,12 +7,12 @@ import (
 )
 
 const (
-	// immediateRepairs is how many repairs of a copy are immediate within quietTime.
+	// immediateRepairs is how many repairs of a copy are immediate.
 	immediateRepairs = 3
-	// firstPause and longestPause are the shortest and the longest time between two repairs that are not.
+	// firstPause and longestPause are the shortest and the longest time between two repairs after those.
 	firstPause   = 2 * time.Second
 	longestPause = 30 * time.Second
-	// quietTime is how long after a repair of a copy it is forgotten.
+	// quietTime is the time without a repair after which the repairs of a copy are forgotten.
 	quietTime = 10 * time.Minute
 )
 
@@ -32,13 +32,13 @@ type drift struct {
 
 // repair is what is remembered of the repairs of one copy.
 type repair struct {
-	// count is how many there were, none of them quietTime or longer after the one before; last is when the last one was
-	// made or, if there was none, when the copy drifted.
+	// count is the number of repairs, of which each came less than quietTime after the one before.
 	count int
-	last  time.Time
-	// delayed tells that the next repair has to wait, and renewed that the last one had to.
+	// last is when the last repair was made or, if there was none, when the copy drifted.
+	last time.Time
+	// delayed reports whether the next repair has to wait, and renewed whether the last repair had to.
 	delayed, renewed bool
-	// cause is what the next repair undoes or, if undone is set, what the last one has undone.
+	// cause is what the next repair is to undo or, if undone is set, what the last repair has undone.
 	cause  drift
 	undone bool
 }
@@ -103,8 +103,8 @@ func (r *repairs) repaired(at types.NamespacedName) drift {
 	return of.cause
 }
 
-// backingOff reports whether somebody keeps undoing what is written to the copy, and how: a repair had to wait, and the pause
-// has not passed yet. A copy that is in sync is not expected to stay so then.
+// backingOff reports whether the repairs of the copy back off, and returns what somebody keeps doing to it: the next or the
+// last repair had to wait, and the pause has not passed yet. That holds for a copy that is in sync, too.
 func (r *repairs) backingOff(at types.NamespacedName) (drift, bool) {
 	of, found := r.copies[at]
 	if !found || !of.delayed && !of.renewed || r.pause(at) == 0 {
@@ -115,7 +115,7 @@ func (r *repairs) backingOff(at types.NamespacedName) (drift, bool) {
 
 func (r *repairs) forget(at types.NamespacedName) { delete(r.copies, at) }
 
-// expire forgets, once in a quietTime, the copies that have been quiet for so long.
+// expire forgets the copies without a repair for quietTime. It looks for them at most once in quietTime.
 func (r *repairs) expire() {
 	now := r.clock()
 	if now.Before(r.expiry) {

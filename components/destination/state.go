@@ -18,21 +18,21 @@ type State struct {
 	ResourceVersion string
 	// Owner is the rule that the object's annotation names, unless the object names another place than its own.
 	Owner types.NamespacedName
-	// Elsewhere is the rule that the object's annotation names for another place: the object is a copy of a copy, which
-	// somebody else has made.
+	// Elsewhere is the rule that the object's annotation names, if the object names another place than its own: somebody
+	// else has made it from a copy.
 	Elsewhere types.NamespacedName
-	// LabelUID is the uid of the rule that the object's label names. It is kept of objects without an Owner only, and of none
-	// that name another place.
+	// LabelUID is the uid of the rule that the object's label names. It is empty if the object has an Owner or names another
+	// place.
 	LabelUID types.UID
 	// Hash is the content that was applied last.
 	Hash string
 	// Fields is what our field manager still owns of it.
 	Fields Fields
-	// Proven reports whether the object is known to be a copy of Owner wherever it is. Where it is not, it is one where
-	// Owner wants a copy, and a foreign object elsewhere.
+	// Proven reports whether the object is known to be a copy of Owner wherever it is. If not, it is a copy only at a place
+	// where Owner wants one, and a foreign object elsewhere.
 	Proven      bool
 	Terminating bool
-	// Others is a hash of what other field managers own of it, but for its status, and since when.
+	// Others is a hash of the entries of other field managers, except for those of its status.
 	Others uint32
 }
 
@@ -66,10 +66,10 @@ func stateOf(tier owner.Tier, object metav1.Object) State {
 	return state
 }
 
-// Fields is a hash of the set of fields that a field manager has applied and still owns, but for the annotation that stamps
-// the place: copies of version 1 lack it, and are in step. The API server takes a field out
-// of the set when another writer changes or removes it; writers that add fields of their own leave it as it is. So two
-// equal Fields say that nobody touched what we applied. The zero Fields is unknown.
+// Fields is a hash of the set of fields that a field manager has applied and still owns, without the annotation that stamps
+// the place: copies of version 1 lack the stamp, and are in sync. The API server takes a field out of the set when another
+// writer changes or removes it; writers that add fields of their own leave the set as it is. So two equal Fields say that
+// nobody touched what we applied. The zero Fields is unknown.
 type Fields uint64
 
 func fieldsOf(object metav1.Object, manager string) Fields {

@@ -59,7 +59,8 @@ type Desk struct {
 	Rule     owner.Object
 	Resource schema.GroupVersionResource
 	Ledger   *Ledger
-	// Withdrawn reports, right before a copy is written, whether none is wanted in the namespace any more. Nil: never.
+	// Withdrawn is called right before a copy is written. It reports whether the rule wants no copy in the namespace any more.
+	// It may be nil.
 	Withdrawn func(namespace string) bool
 }
 

@@ -50,7 +50,8 @@ func (t Tier) OwnerOf(object metav1.Object) (types.NamespacedName, bool) {
 	return t.namedBy(object)
 }
 
-// NamedElsewhere returns the rule of this tier that the object names as its owner at another place.
+// NamedElsewhere returns the rule of this tier that the object names as its owner, if the object names another place than its
+// own.
 func (t Tier) NamedElsewhere(object metav1.Object) (types.NamespacedName, bool) {
 	if Contested(object) || !IsElsewhere(object) {
 		return types.NamespacedName{}, false

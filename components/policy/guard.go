@@ -10,11 +10,11 @@ import (
 // DestinationIsSource is what a rule hears that would overwrite its own source.
 const DestinationIsSource = "the destination is the source itself; set spec.destination.name or choose another namespace"
 
-// Withdrawn is why a copy is not written that was planned and is not wanted any more.
+// Withdrawn is the reason for which a copy that was planned is not written: it is not wanted any more.
 const Withdrawn = "the copy is not wanted any more"
 
-// Destination guards a copy against taking the place of its source, and against being written when withdrawn reports that
-// none is wanted in its namespace any more; nil: it always is.
+// Destination returns a guard that blocks a copy if it would take the place of its source, or if withdrawn reports that no
+// copy is wanted in its namespace any more. The function withdrawn may be nil.
 func Destination(
 	source v1.SourceRef, withdrawn func(namespace string) bool,
 ) func(unstructured.Unstructured) (concepts.GuardStatusWithReason, error) {

@@ -24,7 +24,7 @@ var (
 	apiServices = schema.GroupVersionResource{Group: "apiregistration.k8s.io", Version: "v1", Resource: "apiservices"}
 )
 
-// Registry is where the API server says which kinds there are, whether it serves them or not.
+// Registry reads which kinds are defined, whether the API server serves them or not.
 type Registry struct {
 	Metadata metadata.Interface
 	Objects  dynamic.Interface
@@ -39,9 +39,9 @@ type NotServedError struct {
 
 func (e *NotServedError) Error() string { return e.Sentence }
 
-// Existing returns those of the kinds that objects may exist of, in their preferred version. It leaves out a kind only
-// where it is proven that there is no object of it in any namespace: that it is not served proves nothing. The error names
-// the others, of which nothing can be known.
+// Existing returns those of the kinds that the API server serves, in their preferred version. It leaves out a kind without an
+// error only if it is proven that there is no object of the kind in any namespace: that the kind is not served proves nothing.
+// The error names all other kinds: objects of them may exist, and cannot be read.
 //
 // Example: a CustomResourceDefinition with served: false in every version keeps its objects.
 func (r *Resolver) Existing(ctx context.Context, kinds []schema.GroupKind) (existing []Kind, err error) {
@@ -62,8 +62,8 @@ func (r *Resolver) Existing(ctx context.Context, kinds []schema.GroupKind) (exis
 	return existing, errors.Join(errs...)
 }
 
-// prove returns nil if no object of a kind that is not served can exist. That one may exist is remembered for a while: many
-// rules can wait for one kind.
+// prove returns nil if no object of the kind, which is not served, can exist. It remembers for a while that one may exist,
+// since many rules can wait for one kind.
 func (r *Resolver) prove(ctx context.Context, kind schema.GroupKind, registered *registrations) error {
 	if err := r.unproven(kind); err != nil {
 		return err
@@ -77,7 +77,7 @@ func (r *Resolver) prove(ctx context.Context, kind schema.GroupKind, registered 
 	return err
 }
 
-// doubt is that objects of a kind may exist, as it was found at that time.
+// doubt is the error that says that objects of a kind may exist, and when it was found.
 type doubt struct {
 	err   error
 	found time.Time
@@ -102,8 +102,8 @@ type registrations struct {
 	services []unstructured.Unstructured
 }
 
-// prove returns nil if the kind is registered nowhere. Built-in kinds are registered in the API server itself: which of them
-// it has stored before it was configured otherwise, or was upgraded, nobody can tell.
+// prove returns nil if the kind is registered nowhere. A built-in kind counts as registered: the API server may have stored
+// objects of it before it was upgraded or configured not to serve it.
 func (r *registrations) prove(ctx context.Context, kind schema.GroupKind) error {
 	if scheme.Scheme.IsGroupRegistered(kind.Group) {
 		return notServedError(kind, "the API server does not serve the built-in kind %s", kind)

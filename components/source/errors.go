@@ -16,7 +16,7 @@ type RefusedError struct {
 	// Absent tells that no object of the kind can be read or watched: the kind is not served, or not in namespaces. Objects
 	// of it may exist all the same; see Resolver.Existing.
 	Absent bool
-	// clusterScoped tells that the kind is served, and not in namespaces.
+	// clusterScoped reports whether the kind is served, and not in namespaces.
 	clusterScoped bool
 }
 

@@ -33,7 +33,7 @@ type Resolver struct {
 	stale   bool                 // what it said then is known to be outdated
 	changed map[string]time.Time // when the definitions of a group changed last
 	ending  map[schema.GroupResource]bool
-	// notServed are kinds that are not served, and that objects may exist of.
+	// notServed are kinds that are not served and of which objects may exist.
 	notServed map[schema.GroupKind]doubt
 }
 

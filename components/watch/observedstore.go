@@ -11,8 +11,8 @@ import (
 // errPanic says that a store has a bug. It does not quote the panic, which may hold a value of the object.
 var errPanic = errors.New("the operator has met an error of its own while it noted an object")
 
-// observedStore tells the stream when it has begun. A panic of the store costs the event that it is about, and not the
-// process.
+// observedStore tells the stream when the first list has arrived. A panic of the store loses the event that caused it, and
+// does not end the process.
 type observedStore struct {
 	cache.ReflectorStore
 	stream *Stream
@@ -36,7 +36,7 @@ func (o observedStore) Replace(objects []any, resourceVersion string) error {
 	return err
 }
 
-// recovering calls the function, and makes an error of a panic.
+// recovering calls the function, and turns a panic into an error.
 func recovering(do func() error) (err error) {
 	defer func() {
 		if recover() != nil {

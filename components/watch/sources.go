@@ -40,7 +40,7 @@ type place struct {
 	latest    Latest
 }
 
-// Latest is what the last event told of a source that decides whether it is copied.
+// Latest is the part of the last event of a source that decides whether the source is copied.
 type Latest struct {
 	// ResourceVersion is empty if there was no event yet.
 	ResourceVersion string
@@ -178,7 +178,7 @@ func (s *Sources) changed(kind schema.GroupVersionResource, object metav1.Object
 	s.wakeAll(s.note(kind, at, object, deleted))
 }
 
-// note takes an event, and returns whom it concerns.
+// note takes an event, and returns the rules to wake.
 func (s *Sources) note(kind schema.GroupVersionResource, at types.NamespacedName, object metav1.Object, deleted bool) []wakeUp {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -193,7 +193,7 @@ func (s *Sources) startedOver(kind schema.GroupVersionResource) {
 	s.wakeAll(s.forgetSeen(kind))
 }
 
-// forgetSeen forgets what was seen of the kind, and returns whom that concerns.
+// forgetSeen forgets what was seen of the kind, and returns the rules to wake.
 func (s *Sources) forgetSeen(kind schema.GroupVersionResource) (woken []wakeUp) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

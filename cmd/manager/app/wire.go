@@ -201,7 +201,7 @@ func (w *wiring) watchDefinitions(ctx context.Context) error {
 		w.definitionsChanged(ctx, definition.Group)
 		time.AfterFunc(followDelay, func() { w.definitionsChanged(ctx, definition.Group) })
 	})
-	// What changed between the first look at the definitions of rules and the beginning of the watch was not told.
+	// The watch does not tell of a change between the first read of the definitions of rules and its own beginning.
 	time.AfterFunc(followDelay, func() { w.definitionsChanged(ctx, v1.GroupVersion.Group) })
 	<-ctx.Done()
 	return nil
