@@ -53,7 +53,7 @@ func (w *war) byRival(o *metav1.PartialObjectMetadata) {
 	o.ManagedFields = append(o.ManagedFields, entry)
 }
 
-// repair writes the content, and tells whether that was a repair.
+// repair writes the content, and reports whether that was a repair.
 func (w *war) repair(hash string) bool {
 	w.Begin(at, mine, hash)
 	_, isRepair := w.repaired(at, mine, hash)

@@ -38,7 +38,7 @@ func chooser(t *testing.T) *rand.Rand {
 }
 
 // atWrites disturbs a story at one of its writes, which is chosen; with -thorough, at the first, at the one a step later, and
-// so on. The function tells whether the story came so far, and if not, how many writes it took.
+// so on. The function reports whether the story came so far, and if not, returns how many writes it took.
 func atWrites(t *testing.T, choose *rand.Rand, step int, disturb func(write int) (came bool, writes int)) {
 	t.Helper()
 	if *thorough {

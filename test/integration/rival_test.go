@@ -26,12 +26,12 @@ const rivalManager = "rival"
 // rival is a writer that answers each time the copy is as the operator wants it.
 type rival struct {
 	source string
-	// answers tells whether the copy is as the operator wants it.
+	// answers reports whether the copy is as the operator wants it.
 	answers func(copied *unstructured.Unstructured) bool
 	answer  func(ctx context.Context, copies dynamic.ResourceInterface, name string) error
 	// blame is how the rival is called.
 	blame string
-	// edit changes the source, and edited tells that the copy has followed, unless it is gone again at once.
+	// edit changes the source, and edited reports whether the copy has followed, unless it is gone again at once.
 	edit   string
 	edited func(copied *unstructured.Unstructured) bool
 }
