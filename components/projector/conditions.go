@@ -107,6 +107,7 @@ func (p *pass[O]) inProgress() verdict {
 		for target := range p.underWay { // of a kind that the rule has copies of no more
 			pending = append(pending, destination.Outcome{Target: target.NamespacedName})
 		}
+		slices.SortFunc(pending, func(a, b destination.Outcome) int { return strings.Compare(a.Target.String(), b.Target.String()) })
 	}
 	switch len(pending) {
 	case 0:
@@ -115,8 +116,9 @@ func (p *pass[O]) inProgress() verdict {
 		return verdict{v1.ReasonDestinationWriteInProgress, fmt.Sprintf(
 			"the copy %s is not written or deleted yet; requests to its namespace take long, maybe for an admission webhook", pending[0].Target)}
 	}
-	return verdict{v1.ReasonDestinationWriteInProgress, fmt.Sprintf("%d of %d copies are not written or deleted yet, the first is %s",
-		len(pending), len(p.outcomes)+len(p.removals), pending[0].Target)}
+	return verdict{v1.ReasonDestinationWriteInProgress, fmt.Sprintf(
+		"%d of %d copies are not written or deleted yet, the first is %s; requests to their namespaces take long, maybe for an admission webhook",
+		len(pending), max(len(pending), len(p.outcomes)+len(p.removals)), pending[0].Target)}
 }
 
 // tell writes the conditions and the rest of the status into the rule.

@@ -40,7 +40,7 @@ func TestCopyThatIsPendingIsNeitherInSyncNorFailed(t *testing.T) {
 		},
 		"several": {
 			[]destination.Outcome{fine("a", destination.Created), pending("b")}, []destination.Outcome{pending("c")}, v1.ReasonDestinationWriteInProgress,
-			"2 of 3 copies are not written or deleted yet, the first is b/settings",
+			"2 of 3 copies are not written or deleted yet, the first is b/settings; requests to their namespaces take long, maybe for an admission webhook",
 		},
 		"another failed": {
 			[]destination.Outcome{failed("a", refusal, "no"), pending("b")}, nil, refusal, "1 of 2 failed: a/settings: no",

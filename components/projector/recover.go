@@ -13,8 +13,8 @@ import (
 )
 
 // errPanic says that the operator has a bug. It does not quote the panic, which may hold a value of a Secret.
-var errPanic = errors.New("the operator has met an error of its own; copies stay as they are, and it tries again; " +
-	"please report the stack in its log that begins with \"Panic\"")
+var errPanic = errors.New("the operator panicked while it reconciled this rule, and tries again; copies that it did not reach stay as they are; " +
+	"please report the stack that its log has with the message \"Panic\"")
 
 // recovering calls the function. It turns a panic into an error, so that a panic affects no other rule.
 func (p *Projector[O]) recovering(ctx context.Context, do func() error) (err error) {

@@ -90,7 +90,7 @@ func TestPanicCostsOneRuleOnly(t *testing.T) {
 			assert.NotContains(t, condition.Message, poisonValue)
 			if test.reason == v1.ReasonInternalError {
 				assert.Equal(t, metav1.ConditionFalse, condition.Status, "it is no success")
-				assert.Contains(t, condition.Message, "the operator has met an error of its own")
+				assert.Contains(t, condition.Message, "the operator panicked")
 			}
 			require.Eventually(t, func() bool {
 				state, err := d.state()
