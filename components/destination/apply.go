@@ -171,16 +171,16 @@ func (a *application) copies(namespace string) metadata.ResourceInterface {
 // obstacle, whose end wakes the rule.
 func (a *application) lookAgain(ctx context.Context) (State, error) {
 	at, waker := a.outcome.Target, a.desk.waker()
-	a.writer.Obstacles.Block(waker, at)
+	a.writer.Obstacles.Block(waker, a.desk.Resource, at)
 	live, err := a.writer.look(ctx, a.desk, at)
 	if err != nil {
 		return State{}, &lookError{err}
 	}
 	if inTheWay := obstacleIn(live, a.desk.Owner); inTheWay != nil {
-		a.writer.Obstacles.Judge(waker, live, inTheWay)
+		a.writer.Obstacles.Judge(waker, a.desk.Resource, live, inTheWay)
 		return State{}, inTheWay
 	}
-	a.writer.Obstacles.Unblock(waker, at)
+	a.writer.Obstacles.Unblock(waker, a.desk.Resource, at)
 	if live.UID == "" {
 		return State{}, nil
 	}
@@ -193,13 +193,13 @@ func (a *application) lookAgain(ctx context.Context) (State, error) {
 func (a *application) stillBlocked(known State) error {
 	at, waker := a.outcome.Target, a.desk.waker()
 	if !known.Exists() {
-		verdict := a.writer.Obstacles.Verdict(waker, at)
+		verdict := a.writer.Obstacles.Verdict(waker, a.desk.Resource, at)
 		if inTheWay, ok := errors.AsType[*obstacle](verdict); ok && inTheWay.rule == a.desk.Owner.UID {
 			a.outcome.Standing = true
 			return verdict
 		}
 	}
-	a.writer.Obstacles.Unblock(waker, at)
+	a.writer.Obstacles.Unblock(waker, a.desk.Resource, at)
 	return nil
 }
 

@@ -250,7 +250,7 @@ type obstacles struct {
 	verdicts map[types.NamespacedName]error
 }
 
-func (o *obstacles) Block(_ watch.Rule, at types.NamespacedName) {
+func (o *obstacles) Block(_ watch.Rule, _ schema.GroupVersionResource, at types.NamespacedName) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if !slices.Contains(o.all, at) {
@@ -258,19 +258,19 @@ func (o *obstacles) Block(_ watch.Rule, at types.NamespacedName) {
 	}
 }
 
-func (o *obstacles) Unblock(_ watch.Rule, at types.NamespacedName) {
+func (o *obstacles) Unblock(_ watch.Rule, _ schema.GroupVersionResource, at types.NamespacedName) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.all = slices.DeleteFunc(o.all, func(known types.NamespacedName) bool { return known == at })
 }
 
-func (o *obstacles) Judge(_ watch.Rule, object metav1.Object, verdict error) {
+func (o *obstacles) Judge(_ watch.Rule, _ schema.GroupVersionResource, object metav1.Object, verdict error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.verdicts = map[types.NamespacedName]error{{Namespace: object.GetNamespace(), Name: object.GetName()}: verdict}
 }
 
-func (o *obstacles) Verdict(_ watch.Rule, at types.NamespacedName) error {
+func (o *obstacles) Verdict(_ watch.Rule, _ schema.GroupVersionResource, at types.NamespacedName) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return o.verdicts[at]

@@ -43,14 +43,14 @@ type Writer struct {
 // Obstacles are the objects in the way of copies. They are of the kind of the rule's source.
 type Obstacles interface {
 	// Block begins to wait for news of what is at the place.
-	Block(rule watch.Rule, at types.NamespacedName)
+	Block(rule watch.Rule, kind schema.GroupVersionResource, at types.NamespacedName)
 	// Unblock takes a Block back.
-	Unblock(rule watch.Rule, at types.NamespacedName)
+	Unblock(rule watch.Rule, kind schema.GroupVersionResource, at types.NamespacedName)
 	// Judge notes what was found to be wrong with the object at the place after Block. The rule is woken when that may have
 	// changed.
-	Judge(rule watch.Rule, object metav1.Object, verdict error)
+	Judge(rule watch.Rule, kind schema.GroupVersionResource, object metav1.Object, verdict error)
 	// Verdict returns what was noted last; nil if nothing was, or if it may have changed since.
-	Verdict(rule watch.Rule, at types.NamespacedName) error
+	Verdict(rule watch.Rule, kind schema.GroupVersionResource, at types.NamespacedName) error
 }
 
 // Desk is what one rule needs to write copies of one kind.

@@ -33,13 +33,15 @@ func (l *Lanes[R]) Open(of watch.Rule, onSlow func()) *Batch[R] {
 // the result to done, unless the batch is closed by then. No request is made if the context ends first, or if the namespace
 // has no slot in time.
 func (b *Batch[R]) Go(ctx context.Context, target Target, request func() R, done func(R)) {
-	if ctx.Err() != nil || b.rule.slots.Acquire(ctx, 1) != nil {
+	name := b.lanes.nameOf(target)
+	own := &budget{fast: b.rule.fast, slow: b.rule.slow, overflows: true}
+	if ctx.Err() != nil || !own.take(ctx, b.lanes.IsSlow(name)) {
 		return
 	}
 	b.jobs.Go(func() {
-		defer b.rule.slots.Release(1)
-		if b.lanes.enter(ctx, b.of, target.Namespace) {
-			b.run(ctx, target, request, done)
+		defer own.release()
+		if b.lanes.enter(ctx, b.of, name) {
+			b.run(ctx, name, target, own, request, done)
 		}
 	})
 }
@@ -63,52 +65,51 @@ func (b *Batch[R]) Wait(ctx context.Context) {
 	b.lanes.collect(b.of, b.rule)
 }
 
-// run makes the request in a slot of its namespace.
-func (b *Batch[R]) run(ctx context.Context, target Target, request func() R, done func(R)) {
+// run makes the request in a slot of its lane.
+func (b *Batch[R]) run(ctx context.Context, name string, target Target, own *budget, request func() R, done func(R)) {
 	limits := b.lanes.limits
-	budget, admitted := b.admit(ctx, target)
+	shared, admitted := b.admit(ctx, name, target)
 	if !admitted {
-		b.lanes.leave(target.Namespace)
+		b.lanes.leave(name)
 		return
 	}
 	began := time.Now()
 	late := time.AfterFunc(limits.Slow, func() {
-		b.lanes.markSlow(target.Namespace, true)
-		budget.becomeSlow()
+		b.lanes.markSlow(name, true)
+		own.becomeSlow()
+		shared.becomeSlow()
 		b.onSlow()
 	})
 	result := request()
 	late.Stop()
-	budget.release()
+	shared.release()
 	if time.Since(began) < limits.Slow {
-		b.lanes.markSlow(target.Namespace, false)
+		b.lanes.markSlow(name, false)
 	}
 	if left := b.end(target, result, done); left {
 		b.lanes.enqueue(b.of)
 	}
-	b.lanes.leave(target.Namespace)
+	b.lanes.leave(name)
 }
 
-// admit takes a part of a budget for the request, and notes that the request is under way. It reports false if the context
-// or the batch has ended, or if another request for the target is under way.
-func (b *Batch[R]) admit(ctx context.Context, target Target) (*budget, bool) {
+// admit takes a part of the budget that the lane draws on, and notes that the request is under way.
+func (b *Batch[R]) admit(ctx context.Context, name string, target Target) (*budget, bool) {
 	l := b.lanes
-	taken := &budget{fast: l.fast, slow: l.slow}
-	if l.IsSlow(target.Namespace) {
+	slow, shared := l.IsSlow(name), &budget{fast: l.fast, slow: l.slow}
+	if slow {
 		b.onSlow()
-		taken.isSlow = l.slow.TryAcquire(1)
 	}
-	if !taken.isSlow && l.fast.Acquire(ctx, 1) != nil {
+	if !shared.take(ctx, slow) {
 		return nil, false
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if b.closed || has(b.rule.underWay, target) {
-		taken.release()
+		shared.release()
 		return nil, false
 	}
 	b.rule.underWay[target] = struct{}{}
-	return taken, true
+	return shared, true
 }
 
 // end notes that a request has ended. It reports whether its result is left for the next reconcile.

@@ -2,6 +2,7 @@ package lane
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -30,15 +31,22 @@ type Limits struct {
 	Remember time.Duration
 }
 
-// Target is the object that a request writes.
+// Target is the object that a request is about.
 type Target struct {
 	Resource schema.GroupResource
 	types.NamespacedName
 }
 
+// ByNamespace is the name of the lane of all targets in the namespace.
+func ByNamespace(target Target) string { return target.Namespace }
+
+// ByKind is the name of the lane of all targets of the kind in the namespace.
+func ByKind(target Target) string { return target.Resource.String() + "/" + target.Namespace }
+
 // Lanes run requests, each in the lane of its namespace. R is the result of a request. They are safe for concurrent use.
 type Lanes[R any] struct {
 	limits     Limits
+	nameOf     func(Target) string
 	enqueue    func(watch.Rule)
 	fast, slow *semaphore.Weighted
 
@@ -63,18 +71,20 @@ type waiter struct {
 
 // rule is what is known of the requests of one rule.
 type rule[R any] struct {
-	slots    *semaphore.Weighted
-	batches  int // open
-	underWay map[Target]struct{}
-	left     map[Target]R        // results that came after the batch was closed
-	reserved map[string]struct{} // namespaces with a slot that is kept for the rule
+	fast, slow *semaphore.Weighted // how many requests of the rule may be under way that are not slow, and that are
+	batches    int                 // open
+	underWay   map[Target]struct{}
+	left       map[Target]R        // results that came after the batch was closed
+	reserved   map[string]struct{} // namespaces with a slot that is kept for the rule
 }
 
-// New returns lanes without a request. It calls enqueue with a rule when a request of the rule ends whose batch is closed,
-// and when a slot is free that the rule waits for. The function must not block.
-func New[R any](limits Limits, enqueue func(watch.Rule)) *Lanes[R] {
+// New returns lanes without a request. The first function names the lane of a target: ByNamespace or ByKind. The second is
+// called with a rule when a request ends whose batch is closed, and when a slot has become free that the rule waits for. It
+// must not block.
+func New[R any](limits Limits, nameOf func(Target) string, enqueue func(watch.Rule)) *Lanes[R] {
 	return &Lanes[R]{
 		limits:  limits,
+		nameOf:  nameOf,
 		enqueue: enqueue,
 		fast:    semaphore.NewWeighted(int64(limits.Total)),
 		slow:    semaphore.NewWeighted(int64(limits.Total)),
@@ -96,11 +106,11 @@ func (l *Lanes[R]) UnderWay(of watch.Rule) map[Target]struct{} {
 	return targets
 }
 
-// IsSlow reports whether the last request to the namespace was slow, or a request that is under way is slow.
-func (l *Lanes[R]) IsSlow(namespace string) bool {
+// IsSlow reports whether the last request in the lane was slow, or one that is under way is.
+func (l *Lanes[R]) IsSlow(name string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	lane, known := l.lanes[namespace]
+	lane, known := l.lanes[name]
 	return known && lane.slow
 }
 
@@ -118,14 +128,26 @@ func (l *Lanes[R]) Take(of watch.Rule) map[Target]R {
 	return taken
 }
 
-// Finish ends a reconcile of the rule: slots that were reserved for the rule and that it did not use are free again.
-func (l *Lanes[R]) Finish(of watch.Rule) {
+// Reserved returns the lanes with a slot that is kept for the rule.
+func (l *Lanes[R]) Reserved(of watch.Rule) []string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if r, known := l.rules[of]; known {
+		return slices.Collect(maps.Keys(r.reserved))
+	}
+	return nil
+}
+
+// Finish gives back the slots of these lanes that are kept for the rule still.
+func (l *Lanes[R]) Finish(of watch.Rule, reserved []string) {
 	l.mu.Lock()
 	var enqueued []watch.Rule
 	if r, known := l.rules[of]; known {
-		for namespace := range r.reserved {
-			delete(r.reserved, namespace)
-			enqueued = append(enqueued, l.release(namespace)...)
+		for _, name := range reserved {
+			if has(r.reserved, name) {
+				delete(r.reserved, name)
+				enqueued = append(enqueued, l.release(name)...)
+			}
 		}
 		l.collect(of, r)
 	}
@@ -146,7 +168,8 @@ func (l *Lanes[R]) rule(of watch.Rule) *rule[R] {
 	found, known := l.rules[of]
 	if !known {
 		found = &rule[R]{
-			slots:    semaphore.NewWeighted(int64(l.limits.PerRule)),
+			fast:     semaphore.NewWeighted(int64(l.limits.PerRule)),
+			slow:     semaphore.NewWeighted(int64(l.limits.PerRule)),
 			underWay: map[Target]struct{}{},
 			left:     map[Target]R{},
 			reserved: map[string]struct{}{},
@@ -242,10 +265,12 @@ func (l *Lanes[R]) leave(namespace string) {
 	l.enqueueAll(enqueued)
 }
 
-func (l *Lanes[R]) markSlow(namespace string, slow bool) {
+func (l *Lanes[R]) markSlow(name string, slow bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.lane(namespace).slow = slow
+	if lane, used := l.lanes[name]; used {
+		lane.slow = slow
+	}
 }
 
 // retire forgets a lane that nobody uses: at once, or after Limits.Remember if it is slow.

@@ -32,7 +32,7 @@ type road struct {
 
 func newRoad() *road {
 	r := &road{}
-	r.Lanes = lane.New[string](limits, func(rule watch.Rule) {
+	r.Lanes = lane.New[string](limits, lane.ByNamespace, func(rule watch.Rule) {
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		r.enqueued = append(r.enqueued, rule.Name)
@@ -136,7 +136,7 @@ func TestRuleIsEnqueuedWhenItsNamespaceHasASlot(t *testing.T) {
 			batch := road.Open(rule(name), func() {})
 			batch.Go(t.Context(), in("slow", name), taking(long, name), got.add)
 			batch.Wait(t.Context())
-			road.Finish(rule(name))
+			road.Finish(rule(name), road.Reserved(rule(name)))
 		}
 		for _, name := range []string{"a", "b"} {
 			go write(name, 10*time.Second)
@@ -162,7 +162,7 @@ func TestRuleIsEnqueuedWhenItsNamespaceHasASlot(t *testing.T) {
 		assert.ElementsMatch(t, []string{"a", "b", "c", "d"}, got.come())
 		synctest.Wait()
 		assert.Equal(t, []string{"c", "d", "e"}, road.woken())
-		road.Finish(rule("e")) // it needs no slot any more
+		road.Finish(rule("e"), road.Reserved(rule("e"))) // it needs no slot any more
 		write("f", 0)
 		assert.Contains(t, got.come(), "f")
 	})
@@ -242,4 +242,94 @@ func TestNamespaceIsNotSlowForEver(t *testing.T) {
 			})
 		})
 	}
+}
+
+func TestSlowNamespacesLeaveTheLimitOfTheRuleToOthers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		road, got := newRoad(), &results{}
+		way, giveWay := context.WithTimeout(t.Context(), 2*limits.Slow)
+		defer giveWay()
+		first := road.Open(rule("a"), func() {})
+		for i := range limits.PerRule {
+			name := fmt.Sprint("slow", i)
+			first.Go(way, in(name, "x"), taking(time.Hour, name), got.add)
+		}
+		first.Wait(way)
+		second := road.Open(rule("a"), func() {})
+		began := time.Now()
+		second.Go(t.Context(), in("fast", "x"), taking(0, "fast"), got.add)
+		second.Wait(t.Context())
+		assert.Equal(t, []string{"fast"}, got.come())
+		assert.Zero(t, time.Since(began))
+		<-time.After(2 * time.Hour)
+	})
+}
+
+func TestSlowRequestsDoNotUseTheBudgetOfTheOthers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		road, got := newRoad(), &results{}
+		write := func(name string, long time.Duration) {
+			batch := road.Open(rule(name), func() {})
+			batch.Go(t.Context(), in(name, "x"), taking(long, name), got.add)
+			batch.Wait(t.Context())
+		}
+		for i := range 2 * limits.Total { // known as slow
+			go write(fmt.Sprint("slow", i), tooLong)
+		}
+		<-time.After(2 * tooLong)
+		synctest.Wait()
+		for i := range 2 * limits.Total {
+			require.True(t, road.IsSlow(fmt.Sprint("slow", i)))
+			go write(fmt.Sprint("slow", i), tooLong)
+		}
+		synctest.Wait()
+		began := time.Now()
+		write("fast", 0)
+		assert.Contains(t, got.come(), "fast")
+		assert.Zero(t, time.Since(began))
+		<-time.After(time.Hour)
+	})
+}
+
+func TestSlotThatIsKeptLaterIsForTheNextReconcile(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		road, got := newRoad(), &results{}
+		occupy := func(name string, long time.Duration) {
+			batch := road.Open(rule(name), func() {})
+			batch.Go(t.Context(), in("n", name), taking(long, name), got.add)
+			batch.Wait(t.Context())
+		}
+		for i := range limits.PerNamespace {
+			go occupy(fmt.Sprint("first", i), time.Minute)
+		}
+		synctest.Wait()
+		before := road.Reserved(rule("a"))
+		occupy("a", 0)
+		occupy("b", 0) // both wait for a slot
+		<-time.After(time.Hour)
+		require.Equal(t, []string{"a", "b"}, road.woken())
+		road.Finish(rule("a"), before) // of the reconcile that was under way when the slot became free
+		assert.Equal(t, []string{"n"}, road.Reserved(rule("a")))
+		road.Finish(rule("a"), road.Reserved(rule("a")))
+		assert.Empty(t, road.Reserved(rule("a")))
+	})
+}
+
+func TestLaneOfAKind(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		lanes := lane.New[string](limits, lane.ByKind, func(watch.Rule) {})
+		hanging := lanes.Open(rule("a"), func() {})
+		for i := range limits.PerNamespace {
+			target := in("n", fmt.Sprint(i))
+			target.Resource.Resource = "widgets"
+			hanging.Go(t.Context(), target, taking(time.Hour, ""), func(string) {})
+		}
+		synctest.Wait()
+		got := &results{}
+		other := lanes.Open(rule("b"), func() {})
+		other.Go(t.Context(), in("n", "x"), taking(0, "read"), got.add)
+		other.Wait(t.Context())
+		assert.Equal(t, []string{"read"}, got.come())
+		<-time.After(2 * time.Hour)
+	})
 }

@@ -11,6 +11,7 @@ import (
 
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/components/destination"
+	"projection.sh/operator/components/source"
 )
 
 // report is what a pass tells by the conditions.
@@ -35,6 +36,9 @@ func (p *pass[O]) report(failure error) report {
 	}
 	if told.written.Reason == v1.ReasonRuleInvalid {
 		told.resolved = unasked(v1.ConditionSourceResolved, "the rule is not understood, so its source was not looked for")
+	}
+	if told.written.Reason == v1.ReasonInternalError && p.kind == (source.Kind{}) {
+		told.resolved = unasked(v1.ConditionSourceResolved, "the source was not looked for")
 	}
 	if p.leaving() {
 		told.resolved = unasked(v1.ConditionSourceResolved, "the rule is being deleted")

@@ -56,9 +56,9 @@ func (p *pass[O]) converge() {
 			desk.Ledger.Leave(at, p.id.Key()) // its end is no drift
 			p.outcomes[i] = destination.Outcome{Target: at, Reason: v1.ReasonDestinationCreateFailed, Message: target.Obstacle}
 		case !p.isUnderWay(desk.target(at)) && desk.Ledger.Want(at, p.id.Key(), p.template.Hash(), known):
-			p.outcomes[i] = destination.Outcome{Target: at, Fields: desk.Ledger.Applied(at), Action: p.left[desk.target(at)].Action}
+			p.outcomes[i] = p.inSync(desk, at)
 		default:
-			_ = p.parts.Sources.Verdict(p.waker, at) // what a request under way has found in its way is asked for
+			_ = p.parts.Sources.Verdict(p.waker, desk.Resource, at) // what a request under way has found in its way is asked for
 			set := func(outcome destination.Outcome) { p.outcomes[i] = outcome }
 			p.request(writes, desk, at, p.template.Hash(), set, func(ctx context.Context) destination.Outcome {
 				return p.parts.Writer.Apply(ctx, desk.Desk, p.template, target.Namespace)
@@ -67,11 +67,27 @@ func (p *pass[O]) converge() {
 	}
 }
 
+// inSync returns the outcome of a copy that is in sync, with what a request that ended since the last reconcile has done.
+func (p *pass[O]) inSync(desk desk, at types.NamespacedName) destination.Outcome {
+	outcome := destination.Outcome{Target: at}
+	if left, found := p.left[desk.target(at)]; found && !left.Failed() {
+		outcome = left
+		outcome.Pending = false
+	}
+	outcome.Fields = desk.Ledger.Applied(at)
+	return outcome
+}
+
 // order is the order in which the targets have their turn: slow namespaces come last.
 func (p *pass[O]) order() []int {
-	fast, slow := make([]int, 0, len(p.targets)), []int(nil)
-	for i := range turns(len(p.targets)) {
-		if p.parts.Lanes.IsSlow(p.targets[i].Namespace) {
+	return p.slowLast(slices.Collect(turns(len(p.targets))), func(i int) string { return p.targets[i].Namespace })
+}
+
+// slowLast puts the indexes behind the others whose namespace is slow.
+func (p *pass[O]) slowLast(indexes []int, namespace func(int) string) []int {
+	fast, slow := make([]int, 0, len(indexes)), []int(nil)
+	for _, i := range indexes {
+		if p.parts.Lanes.IsSlow(namespace(i)) {
 			slow = append(slow, i)
 		} else {
 			fast = append(fast, i)
@@ -102,6 +118,7 @@ func (p *pass[O]) prune(ctx context.Context) {
 			stuck[outcome.Target.Namespace] = true
 		}
 	}
+	p.failing.retain(p.id.Key(), planned)
 	for i := range p.desks {
 		desk := &p.desks[i]
 		if i > 0 {
@@ -144,13 +161,15 @@ func (p *pass[O]) find(ctx context.Context, desk desk, places []types.Namespaced
 	reads.SetLimit(p.settings.ReadConcurrency)
 	for _, at := range places {
 		reads.Go(func() error {
-			copied, found, err := p.parts.Writer.Find(ctx, desk.Desk, at)
-			if found {
-				mu.Lock()
-				defer mu.Unlock()
-				copies = append(copies, copied)
-			}
-			return err
+			return p.recovering(ctx, func() error {
+				copied, found, err := p.parts.Writer.Find(ctx, desk.Desk, at)
+				if found {
+					mu.Lock()
+					defer mu.Unlock()
+					copies = append(copies, copied)
+				}
+				return err
+			})
 		})
 	}
 	return copies, reads.Wait()
@@ -167,15 +186,16 @@ func (p *pass[O]) remove(desk desk, copies []destination.Copy, planned map[types
 		}
 	}
 	removals := make([]destination.Outcome, len(copies))
+	defer func() { p.removals = append(p.removals, removals...) }()
 	deletions := p.beginStep()
-	for i, copied := range copies {
+	defer deletions.wait()
+	for _, i := range p.slowLast(slices.Collect(turns(len(copies))), func(i int) string { return copies[i].Namespace }) {
+		copied := copies[i]
 		set := func(outcome destination.Outcome) { removals[i] = outcome }
 		p.request(deletions, desk, copied.NamespacedName, "", set, func(ctx context.Context) destination.Outcome {
 			return p.parts.Writer.Remove(ctx, desk.Desk, copied)
 		})
 	}
-	deletions.wait()
-	p.removals = append(p.removals, removals...)
 }
 
 // isSource tells whether it is the rule's own source, which is never deleted, whatever marks it bears. One that the rule
@@ -185,7 +205,7 @@ func (p *pass[O]) isSource(desk desk, copied destination.Copy) bool {
 }
 
 func (p *pass[O]) sourceAt() types.NamespacedName {
-	ref := p.rule.GetSource()
+	ref := p.before.GetSource()
 	return types.NamespacedName{Namespace: ref.Namespace, Name: ref.Name}
 }
 

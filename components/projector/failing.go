@@ -48,6 +48,17 @@ func (f *failing) ended(rule types.NamespacedName, target lane.Target) {
 	}
 }
 
+// retain forgets the failures of writes to other targets.
+func (f *failing) retain(rule types.NamespacedName, wanted map[types.NamespacedName]bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for target, outcome := range f.rules[rule] {
+		if outcome.Content != "" && !wanted[target.NamespacedName] {
+			delete(f.rules[rule], target)
+		}
+	}
+}
+
 func (f *failing) forget(rule types.NamespacedName) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -26,6 +26,7 @@ type pass[O owner.Object] struct {
 	// What earlier passes left under way, and what has become of the rest of it.
 	underWay map[lane.Target]struct{}
 	left     map[lane.Target]destination.Outcome
+	reserved reserved
 
 	// Set by resolve and read.
 	kind     source.Kind
@@ -46,13 +47,21 @@ type pass[O owner.Object] struct {
 	foreign  []foreign
 }
 
+// reserved are the lanes with a slot that was kept for the rule when the pass began. Those that it does not use are given
+// back at its end. A slot that is kept later is for the next pass.
+type reserved struct{ writes, reads []string }
+
 func (p *Projector[O]) begin(rule O, run *run) *pass[O] {
 	id := owner.IdentityOf(p.rules.Tier, rule)
 	waker := watch.Rule{Kind: id.Tier.Kind, NamespacedName: id.Key()}
 	left := p.parts.Lanes.Take(waker) // before UnderWay: what ends between the two is left for the next pass
+	var removals []destination.Outcome
 	for target, outcome := range left {
 		if outcome.Err == nil {
 			p.failing.ended(id.Key(), target)
+		}
+		if outcome.Action == destination.Deleted || outcome.Action == destination.LeftAlone && outcome.Content == "" {
+			removals = append(removals, outcome)
 		}
 	}
 	return &pass[O]{
@@ -65,5 +74,7 @@ func (p *Projector[O]) begin(rule O, run *run) *pass[O] {
 		run:       run,
 		left:      left,
 		underWay:  p.parts.Lanes.UnderWay(waker),
+		reserved:  reserved{p.parts.Lanes.Reserved(waker), p.parts.Reads.Reserved(waker)},
+		removals:  removals,
 	}
 }

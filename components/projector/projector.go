@@ -147,5 +147,11 @@ func (p *Projector[O]) forget(rule types.NamespacedName) {
 	p.failing.forget(rule)
 	p.parts.Reads.Take(waker)
 	p.parts.Lanes.Take(waker)
-	p.parts.Lanes.Finish(waker)
+	p.giveBack(waker, reserved{p.parts.Lanes.Reserved(waker), p.parts.Reads.Reserved(waker)})
+}
+
+// giveBack lets others have the slots that were kept for the rule.
+func (p *Projector[O]) giveBack(rule watch.Rule, kept reserved) {
+	p.parts.Lanes.Finish(rule, kept.writes)
+	p.parts.Reads.Finish(rule, kept.reads)
 }

@@ -28,7 +28,7 @@ func (p *Projector[O]) reconcile(ctx context.Context, request reconcile.Request,
 		return reconcile.Result{}, p.sweep(ctx, request.NamespacedName)
 	}
 	pass := p.begin(rule, run)
-	defer p.parts.Lanes.Finish(pass.waker)
+	defer p.giveBack(pass.waker, pass.reserved)
 	err = p.recovering(ctx, func() error {
 		if pass.leaving() {
 			return pass.finalize(ctx)

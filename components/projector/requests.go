@@ -35,7 +35,8 @@ func (p *pass[O]) request(
 	set func(destination.Outcome), do func(context.Context) destination.Outcome,
 ) {
 	target, rule := desk.target(at), p.id.Key()
-	if left, found := p.left[target]; found && left.Err != nil && left.Content == content {
+	left, found := p.left[target]
+	if found && left.Err != nil && left.Content == content {
 		p.failing.note(rule, target, left)
 		set(left)
 		return
@@ -55,6 +56,7 @@ func (p *pass[O]) request(
 		return outcome
 	}, func(outcome destination.Outcome) {
 		p.failing.ended(rule, target)
+		outcome.Standing = outcome.Standing && !found // what a request that ended since the last pass has found was not told yet
 		set(outcome)
 	})
 }

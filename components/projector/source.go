@@ -95,10 +95,9 @@ func (p *pass[O]) fetch(ctx context.Context) (*unstructured.Unstructured, error)
 	fetched := Fetched{err: errWaiting}
 	p.parts.Reads.Take(p.waker) // what came too late for an earlier pass may be old
 	reads := p.parts.Reads.Open(p.waker, p.run.release)
-	defer p.parts.Reads.Finish(p.waker)
 	reads.Go(ctx, lane.Target{Resource: resource.GroupResource(), NamespacedName: at}, func() (read Fetched) {
 		read.err = p.recovering(p.run.base, func() (err error) {
-			read.object, err = p.parts.Reader.Read(p.run.base, p.kind, p.rule.GetSource(), p.parts.Sources.Seen(resource, at))
+			read.object, err = p.parts.Reader.Read(p.run.base, p.kind, p.before.GetSource(), p.parts.Sources.Seen(resource, at))
 			return err
 		})
 		return read

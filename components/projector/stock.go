@@ -65,7 +65,7 @@ func (p *pass[O]) open(ctx context.Context, kinds []source.Kind) ([]desk, error)
 	}
 	desks := make([]desk, len(kinds))
 	for i, kind := range kinds {
-		desks[i] = desk{kind: kind, Desk: destination.Desk{Owner: p.id, Rule: p.rule, Resource: resources[i], Ledger: ledgers[i]}}
+		desks[i] = desk{kind: kind, Desk: destination.Desk{Owner: p.id, Rule: p.before, Resource: resources[i], Ledger: ledgers[i]}}
 	}
 	return desks, nil
 }

@@ -22,7 +22,9 @@ func (p *pass[O]) understand(ctx context.Context) error {
 	}
 	stored := &unstructured.Unstructured{}
 	stored.SetGroupVersionKind(v1.GroupVersion.WithKind(p.id.Tier.Kind))
-	err := p.parts.Live.Get(ctx, p.id.Key(), stored)
+	limited, cancel := context.WithTimeout(ctx, requestTimeout)
+	defer cancel()
+	err := p.parts.Live.Get(limited, p.id.Key(), stored)
 	switch {
 	case answer.Missing(err, p.id.Name):
 		return errOutdated

@@ -18,7 +18,7 @@ import (
 func (p *pass[O]) withdrawn(ctx context.Context) func(namespace string) bool {
 	stillTarget := func(string) bool { return true }
 	if p.rules.StillTarget != nil {
-		stillTarget = p.rules.StillTarget(ctx, p.rule)
+		stillTarget = p.rules.StillTarget(ctx, p.before)
 	}
 	return func(namespace string) bool {
 		return p.ruleWithdrawn(ctx) || p.sourceWithdrawn() || !stillTarget(namespace)
@@ -32,10 +32,10 @@ func (p *pass[O]) ruleWithdrawn(ctx context.Context) bool {
 	if err != nil {
 		return apierrors.IsNotFound(err)
 	}
-	if isNewer(p.rule, cached) {
+	if isNewer(p.before, cached) {
 		return false
 	}
-	return cached.GetUID() != p.rule.GetUID() || cached.GetGeneration() != p.rule.GetGeneration() || !cached.GetDeletionTimestamp().IsZero()
+	return cached.GetUID() != p.before.GetUID() || cached.GetGeneration() != p.before.GetGeneration() || !cached.GetDeletionTimestamp().IsZero()
 }
 
 // sourceWithdrawn reports whether the source is gone, or does not consent any more.

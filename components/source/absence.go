@@ -24,6 +24,9 @@ var (
 	apiServices = schema.GroupVersionResource{Group: "apiregistration.k8s.io", Version: "v1", Resource: "apiservices"}
 )
 
+// proofTimeout is how long it may take to find out whether a kind is registered.
+const proofTimeout = time.Minute
+
 // Registry reads which kinds are defined, whether the API server serves them or not.
 type Registry struct {
 	Metadata metadata.Interface
@@ -68,6 +71,8 @@ func (r *Resolver) prove(ctx context.Context, kind schema.GroupKind, registered 
 	if err := r.unproven(kind); err != nil {
 		return err
 	}
+	ctx, cancel := context.WithTimeout(ctx, proofTimeout)
+	defer cancel()
 	err := registered.prove(ctx, kind)
 	if _, notServed := errors.AsType[*NotServedError](err); notServed {
 		r.mu.Lock()

@@ -27,6 +27,8 @@ func TestLatestTellsWhetherTheSourceConsents(t *testing.T) {
 	s.changed(kind, object, false)
 	vetoed := map[string]string{v1.AnnotationProjectable: v1.ProjectableFalse}
 	assert.Equal(t, Latest{ResourceVersion: "11", Annotations: vetoed}, s.Latest(kind, at))
+	s.startedOver(kind)
+	assert.Zero(t, s.Latest(kind, at), "the API server may have been restored from a backup, where older is newer")
 	object.ResourceVersion = "12"
 	s.changed(kind, object, true)
 	assert.Equal(t, Latest{ResourceVersion: "12", Deleted: true, Annotations: vetoed}, s.Latest(kind, at))

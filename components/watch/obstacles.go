@@ -4,6 +4,7 @@ import (
 	"hash/fnv"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 
 	v1 "projection.sh/operator/api/v1"
@@ -58,12 +59,15 @@ func (o *obstacle) changed(version string, marks uint64) bool {
 	return news
 }
 
+// Obstacles are of the kind of the source that the rule follows. A request about a copy of the kind before may still be under
+// way: what it finds is not noted.
+
 // Block begins to wait for news of the object in the way of a copy. It has to be called before the object is looked at, so
 // that none can be missed.
-func (s *Sources) Block(rule Rule, at types.NamespacedName) {
+func (s *Sources) Block(rule Rule, kind schema.GroupVersionResource, at types.NamespacedName) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if waits, known := s.rules[rule]; known {
+	if waits, known := s.rules[rule]; known && waits.kind == kind {
 		obstacle := &obstacle{asked: true}
 		waits.obstacles[at] = obstacle
 		s.place(waits.kind, at).blocked[rule] = obstacle
@@ -71,10 +75,10 @@ func (s *Sources) Block(rule Rule, at types.NamespacedName) {
 }
 
 // Unblock takes a Block back.
-func (s *Sources) Unblock(rule Rule, at types.NamespacedName) {
+func (s *Sources) Unblock(rule Rule, kind schema.GroupVersionResource, at types.NamespacedName) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if waits, known := s.rules[rule]; known {
+	if waits, known := s.rules[rule]; known && waits.kind == kind {
 		s.unblock(rule, waits, at)
 	}
 }
@@ -86,18 +90,18 @@ func (s *Sources) unblock(rule Rule, waits *interest, at types.NamespacedName) {
 
 // Judge notes what was found when the object in the way was looked at. The rule is woken when that is no longer so: the
 // object is gone, is being deleted, or says that it is another's.
-func (s *Sources) Judge(rule Rule, object metav1.Object, verdict error) {
-	if s.judge(rule, object, verdict) {
+func (s *Sources) Judge(rule Rule, kind schema.GroupVersionResource, object metav1.Object, verdict error) {
+	if s.judge(rule, kind, object, verdict) {
 		s.wakeAll([]wakeUp{{rule, CopyChanged}})
 	}
 }
 
 // judge tells whether an event was quicker than the look.
-func (s *Sources) judge(rule Rule, object metav1.Object, verdict error) (overtaken bool) {
+func (s *Sources) judge(rule Rule, kind schema.GroupVersionResource, object metav1.Object, verdict error) (overtaken bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	waits, known := s.rules[rule]
-	if !known {
+	if !known || waits.kind != kind {
 		return false
 	}
 	obstacle := waits.obstacles[types.NamespacedName{Namespace: object.GetNamespace(), Name: object.GetName()}]
@@ -114,11 +118,11 @@ func (s *Sources) judge(rule Rule, object metav1.Object, verdict error) (overtak
 
 // Verdict returns what was found when the object in the way was last looked at; nil if it has to be looked at: it is not
 // what it was, nobody has looked, or the watch cannot tell at the moment.
-func (s *Sources) Verdict(rule Rule, at types.NamespacedName) error {
+func (s *Sources) Verdict(rule Rule, kind schema.GroupVersionResource, at types.NamespacedName) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	waits, known := s.rules[rule]
-	if !known || waits.obstacles[at] == nil {
+	if !known || waits.kind != kind || waits.obstacles[at] == nil {
 		return nil
 	}
 	waits.obstacles[at].asked = true

@@ -25,11 +25,12 @@ func blocking(rule Rule) (*Sources, *weather, *[]Rule) {
 	source := types.NamespacedName{Namespace: "here", Name: "source"}
 	s.rules[rule] = &interest{source: source, watch: w, obstacles: map[types.NamespacedName]*obstacle{}}
 	s.place(schema.GroupVersionResource{}, source).followers[rule] = struct{}{}
-	s.Block(rule, itself)
+	s.Block(rule, kind, itself)
 	return s, w, woken
 }
 
 var (
+	kind        schema.GroupVersionResource
 	itself      = types.NamespacedName{Namespace: "here", Name: "it"}
 	errStranger = errors.New("a stranger")
 )
@@ -64,16 +65,16 @@ func TestEventsAroundALook(t *testing.T) {
 				s.changed(none, event, false)
 			}
 			assert.Empty(t, *woken, "nobody knows yet what is news")
-			s.Judge(rule, marked("20", "here/a"), errStranger)
+			s.Judge(rule, kind, marked("20", "here/a"), errStranger)
 			for _, event := range test.after {
 				s.changed(none, event, false)
 			}
 			if test.stands {
-				require.ErrorIs(t, s.Verdict(rule, itself), errStranger)
+				require.ErrorIs(t, s.Verdict(rule, kind, itself), errStranger)
 				assert.Empty(t, *woken)
 				return
 			}
-			require.NoError(t, s.Verdict(rule, itself))
+			require.NoError(t, s.Verdict(rule, kind, itself))
 			assert.Equal(t, []Rule{rule}, *woken)
 		})
 	}
@@ -83,8 +84,8 @@ func TestObstacleThatEndsBeforeItIsJudged(t *testing.T) {
 	rule := ruleOf(v1.KindProjection, "here")
 	s, _, woken := blocking(rule)
 	s.changed(schema.GroupVersionResource{}, marked("21", "here/a"), true)
-	s.Judge(rule, marked("20", "here/a"), errStranger)
-	require.NoError(t, s.Verdict(rule, itself))
+	s.Judge(rule, kind, marked("20", "here/a"), errStranger)
+	require.NoError(t, s.Verdict(rule, kind, itself))
 	assert.Equal(t, []Rule{rule}, *woken)
 }
 
@@ -94,13 +95,13 @@ func TestVerdictOfBeforeEventsWereMissedDoesNotStand(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s, _, woken := blocking(rule)
 			if judged {
-				s.Judge(rule, marked("20", "here/a"), errStranger)
+				s.Judge(rule, kind, marked("20", "here/a"), errStranger)
 			}
 			s.startedOver(schema.GroupVersionResource{})
 			if !judged {
-				s.Judge(rule, marked("20", "here/a"), errStranger)
+				s.Judge(rule, kind, marked("20", "here/a"), errStranger)
 			}
-			require.NoError(t, s.Verdict(rule, itself))
+			require.NoError(t, s.Verdict(rule, kind, itself))
 			assert.Equal(t, []Rule{rule}, *woken, "by its source")
 			assert.Len(t, s.index[schema.GroupVersionResource{}], 1, "nobody waits there")
 		})
@@ -110,9 +111,9 @@ func TestVerdictOfBeforeEventsWereMissedDoesNotStand(t *testing.T) {
 func TestVerdictDoesNotStandWhileTheWatchFails(t *testing.T) {
 	rule := ruleOf(v1.KindProjection, "here")
 	s, weather, _ := blocking(rule)
-	s.Judge(rule, marked("20", "here/a"), errStranger)
+	s.Judge(rule, kind, marked("20", "here/a"), errStranger)
 	weather.failure = errors.New("refused")
-	require.NoError(t, s.Verdict(rule, itself))
+	require.NoError(t, s.Verdict(rule, kind, itself))
 	weather.failure = nil
-	require.ErrorIs(t, s.Verdict(rule, itself), errStranger)
+	require.ErrorIs(t, s.Verdict(rule, kind, itself), errStranger)
 }

@@ -19,12 +19,12 @@ func blocked(t *testing.T) *field {
 	stranger := f.create("stranger")
 	f.follow(rule("a"), configMaps, "settings")
 	f.follow(rule("mark"), configMaps, "mark")
-	f.sources.Block(rule("a"), f.at("stranger"))
-	f.sources.Judge(rule("a"), stranger, errStranger)
+	f.sources.Block(rule("a"), configMaps, f.at("stranger"))
+	f.sources.Judge(rule("a"), configMaps, stranger, errStranger)
 	return f
 }
 
-func (f *field) verdict() error { return f.sources.Verdict(rule("a"), f.at("stranger")) }
+func (f *field) verdict() error { return f.sources.Verdict(rule("a"), configMaps, f.at("stranger")) }
 
 // untilMark returns who is woken until the mark is seen.
 func (f *field) untilMark() []call {
@@ -66,8 +66,8 @@ func TestObstacleThatBeginsToEndIsNews(t *testing.T) {
 	held := f.merge("stranger", `{"metadata":{"finalizers":["example.com/hold"]}}`)
 	f.follow(rule("a"), configMaps, "settings")
 	f.follow(rule("mark"), configMaps, "mark")
-	f.sources.Block(rule("a"), f.at("stranger"))
-	f.sources.Judge(rule("a"), held, errStranger)
+	f.sources.Block(rule("a"), configMaps, f.at("stranger"))
+	f.sources.Judge(rule("a"), configMaps, held, errStranger)
 	f.delete("stranger")
 	assert.Equal(t, []call{{rule("a"), watch.CopyChanged}}, f.untilMark())
 	f.merge("stranger", `{"metadata":{"finalizers":null}}`)
@@ -81,7 +81,7 @@ func TestEndOfAnObstacleWakes(t *testing.T) {
 
 func TestUnblocked(t *testing.T) {
 	f := blocked(t)
-	f.sources.Unblock(rule("a"), f.at("stranger"))
+	f.sources.Unblock(rule("a"), configMaps, f.at("stranger"))
 	f.delete("stranger")
 	assert.Empty(t, f.untilMark())
 }
@@ -122,10 +122,10 @@ func TestObstacleOfAnotherKindIsForgotten(t *testing.T) {
 
 func TestVerdictIsOfWhatIsWaitedFor(t *testing.T) {
 	f := blocked(t)
-	f.sources.Block(rule("a"), f.at("stranger"))
+	f.sources.Block(rule("a"), configMaps, f.at("stranger"))
 	require.NoError(t, f.verdict(), "it is about to be looked at")
-	f.sources.Unblock(rule("a"), f.at("stranger"))
-	f.sources.Judge(rule("a"), f.merge("stranger", `{}`), errStranger)
+	f.sources.Unblock(rule("a"), configMaps, f.at("stranger"))
+	f.sources.Judge(rule("a"), configMaps, f.merge("stranger", `{}`), errStranger)
 	require.NoError(t, f.verdict())
 }
 
@@ -138,11 +138,11 @@ func TestForgetForgetsObstacles(t *testing.T) {
 
 func TestRuleThatFollowsNothingHasNoObstacles(t *testing.T) {
 	f := blocked(t)
-	f.sources.Block(rule("unknown"), f.at("stranger"))
-	f.sources.Unblock(rule("unknown"), f.at("stranger"))
-	f.sources.Judge(rule("unknown"), f.merge("stranger", `{}`), errStranger)
+	f.sources.Block(rule("unknown"), configMaps, f.at("stranger"))
+	f.sources.Unblock(rule("unknown"), configMaps, f.at("stranger"))
+	f.sources.Judge(rule("unknown"), configMaps, f.merge("stranger", `{}`), errStranger)
 	f.sources.Settle(rule("unknown"))
-	require.NoError(t, f.sources.Verdict(rule("unknown"), f.at("stranger")))
+	require.NoError(t, f.sources.Verdict(rule("unknown"), configMaps, f.at("stranger")))
 	f.delete("stranger")
 	assert.Equal(t, []call{{rule("a"), watch.CopyChanged}}, f.untilMark())
 }
@@ -150,7 +150,7 @@ func TestRuleThatFollowsNothingHasNoObstacles(t *testing.T) {
 func TestObstacleThatIsASourceToo(t *testing.T) {
 	f := blocked(t)
 	f.follow(rule("b"), configMaps, "stranger")
-	f.sources.Unblock(rule("a"), f.at("stranger"))
+	f.sources.Unblock(rule("a"), configMaps, f.at("stranger"))
 	f.merge("stranger", `{"data":{"color":"red"}}`)
 	assert.Equal(t, []call{{rule("b"), watch.SourceChanged}}, f.untilMark())
 }

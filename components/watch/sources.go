@@ -198,7 +198,7 @@ func (s *Sources) forgetSeen(kind schema.GroupVersionResource) (woken []wakeUp) 
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for at, place := range s.index[kind] {
-		place.seen, place.print = "", fingerprint{}
+		place.seen, place.print, place.latest = "", fingerprint{}, Latest{}
 		for rule := range place.followers {
 			woken = append(woken, wakeUp{rule, SourceChanged})
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	v1 "projection.sh/operator/api/v1"
@@ -128,4 +129,36 @@ func TestSlowNamespaceDelaysNoOtherOfTheSameRule(t *testing.T) {
 	require.Eventually(t, func() bool { return w.ready(rule).Status == metav1.ConditionTrue }, soon, tick)
 	copies := w.copies("shared")
 	assert.Equal(t, copies[fast], copies[slow])
+}
+
+// TestManySlowNamespacesDelayNoOtherOfTheSameRule has more slow namespaces in a fan-out than a rule may write to at a time.
+func TestManySlowNamespacesDelayNoOtherOfTheSameRule(t *testing.T) {
+	const slowNamespaces = 20
+	w := newWorld(t)
+	fast := w.namespace(false)
+	hook := w.slowWebhook(webhookDelay, "CREATE, UPDATE")
+	for range slowNamespaces {
+		w.namespace(true)
+	}
+	w.source("shared")
+	rule := &v1.ClusterProjection{
+		ObjectMeta: metav1.ObjectMeta{Name: w.id},
+		Spec: v1.ClusterProjectionSpec{
+			Source:      v1.SourceRef{Kind: "ConfigMap", Namespace: w.home, Name: "shared"},
+			Destination: v1.ClusterProjectionDestination{NamespaceSelector: &v1.NamespaceSelector{MatchLabels: map[string]string{"world": w.id}}},
+		},
+	}
+	rule.Spec.Destination.NamespaceSelector.MatchExpressions = []v1.NamespaceSelectorRequirement{
+		{Key: "kubernetes.io/metadata.name", Operator: "NotIn", Values: []v1.LabelValue{w.home}},
+	}
+	require.NoError(t, w.client.Create(t.Context(), rule))
+	t.Cleanup(func() { w.deleteNow(rule) })
+	require.Eventually(t, func() bool { return hook.calls.Load() >= slowNamespaces }, soon, tick, "writes to all slow namespaces are under way")
+	require.Eventually(t, func() bool { return w.copies("shared")[fast] == "red" }, soon, tick)
+	w.editsArrive("shared", "shared", fast, func() bool { return false })
+
+	w.merge(&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: fast}}, `{"metadata":{"labels":{"world":null}}}`)
+	require.Eventually(t, func() bool { _, found := w.copies("shared")[fast]; return !found }, promptly, tick, "the copy goes")
+	hook.remove()
+	require.Eventually(t, func() bool { return w.ready(rule).Status == metav1.ConditionTrue }, soon, tick)
 }

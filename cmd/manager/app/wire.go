@@ -114,8 +114,8 @@ func wire(ctx context.Context, mgr manager.Manager, options Options) (*wiring, e
 		Reader:   source.NewReader(clients.dynamic),
 		Sources:  sources,
 		Writer:   &destination.Writer{Client: mgr.GetClient(), Metadata: clients.metadata, Obstacles: sources},
-		Reads:    lane.New[projector.Fetched](limits(options, options.MaxConcurrentReconciles), w.enqueue),
-		Lanes:    lane.New[destination.Outcome](limits(options, 4), w.enqueue),
+		Reads:    lane.New[projector.Fetched](limits(options, options.MaxConcurrentReconciles), lane.ByKind, w.enqueue),
+		Lanes:    lane.New[destination.Outcome](limits(options, 4), lane.ByNamespace, w.enqueue),
 		Metrics:  measures,
 	}
 	selector, err := labels.Parse(options.WatchLabelSelector)
