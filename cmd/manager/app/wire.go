@@ -202,16 +202,21 @@ func (w *wiring) watchDefinitions(ctx context.Context) error {
 		time.AfterFunc(followDelay, func() { w.definitionsChanged(ctx, definition.Group) })
 	})
 	// The watch does not tell of a change between the first read of the definitions of rules and its own beginning.
-	time.AfterFunc(followDelay, func() { w.definitionsChanged(ctx, v1.GroupVersion.Group) })
+	time.AfterFunc(followDelay, func() { w.tellWakers(ctx, v1.GroupVersion.Group) })
 	<-ctx.Done()
 	return nil
 }
 
 func (w *wiring) definitionsChanged(ctx context.Context, group string) {
+	w.parts.Resolver.DefinitionsChanged(group)
+	w.tellWakers(ctx, group)
+}
+
+// tellWakers has the rules enqueued that a change of the definitions of the group concerns.
+func (w *wiring) tellWakers(ctx context.Context, group string) {
 	if ctx.Err() != nil {
 		return
 	}
-	w.parts.Resolver.DefinitionsChanged(group)
 	for _, waker := range w.wakers {
 		if err := waker.DefinitionsChanged(ctx, group); err != nil && ctx.Err() == nil {
 			log.FromContext(ctx).Error(err, "Rules may learn late that their kind has changed", "group", group)
