@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -168,28 +169,6 @@ func TestRuleIsEnqueuedWhenItsNamespaceHasASlot(t *testing.T) {
 	})
 }
 
-func TestSlowRequestsLeaveTheBudgetToOthers(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		road, got := newRoad(), &results{}
-		for i := range limits.Total { // all of the budget
-			go func() {
-				name := fmt.Sprint("slow", i)
-				batch := road.Open(rule(name), func() {})
-				batch.Go(t.Context(), in(name, name), taking(time.Minute, name), got.add)
-				batch.Wait(t.Context())
-			}()
-		}
-		synctest.Wait()
-		began := time.Now()
-		batch := road.Open(rule("fast"), func() {})
-		batch.Go(t.Context(), in("fast", "x"), taking(0, "fast"), got.add)
-		batch.Wait(t.Context())
-		assert.Equal(t, []string{"fast"}, got.come())
-		assert.Equal(t, limits.Slow, time.Since(began), "until the others are known as slow")
-		<-time.After(time.Hour)
-	})
-}
-
 func TestRequestThatHasToGiveWayIsNotMade(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		road, got := newRoad(), &results{}
@@ -244,53 +223,6 @@ func TestNamespaceIsNotSlowForEver(t *testing.T) {
 	}
 }
 
-func TestSlowNamespacesLeaveTheLimitOfTheRuleToOthers(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		road, got := newRoad(), &results{}
-		way, giveWay := context.WithTimeout(t.Context(), 2*limits.Slow)
-		defer giveWay()
-		first := road.Open(rule("a"), func() {})
-		for i := range limits.PerRule {
-			name := fmt.Sprint("slow", i)
-			first.Go(way, in(name, "x"), taking(time.Hour, name), got.add)
-		}
-		first.Wait(way)
-		second := road.Open(rule("a"), func() {})
-		began := time.Now()
-		second.Go(t.Context(), in("fast", "x"), taking(0, "fast"), got.add)
-		second.Wait(t.Context())
-		assert.Equal(t, []string{"fast"}, got.come())
-		assert.Zero(t, time.Since(began))
-		<-time.After(2 * time.Hour)
-	})
-}
-
-func TestSlowRequestsDoNotUseTheBudgetOfTheOthers(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		road, got := newRoad(), &results{}
-		write := func(name string, long time.Duration) {
-			batch := road.Open(rule(name), func() {})
-			batch.Go(t.Context(), in(name, "x"), taking(long, name), got.add)
-			batch.Wait(t.Context())
-		}
-		for i := range 2 * limits.Total { // known as slow
-			go write(fmt.Sprint("slow", i), tooLong)
-		}
-		<-time.After(2 * tooLong)
-		synctest.Wait()
-		for i := range 2 * limits.Total {
-			require.True(t, road.IsSlow(fmt.Sprint("slow", i)))
-			go write(fmt.Sprint("slow", i), tooLong)
-		}
-		synctest.Wait()
-		began := time.Now()
-		write("fast", 0)
-		assert.Contains(t, got.come(), "fast")
-		assert.Zero(t, time.Since(began))
-		<-time.After(time.Hour)
-	})
-}
-
 func TestSlotThatIsKeptLaterIsForTheNextReconcile(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		road, got := newRoad(), &results{}
@@ -320,7 +252,7 @@ func TestLaneOfAKind(t *testing.T) {
 		lanes := lane.New[string](limits, lane.ByKind, func(watch.Rule) {})
 		hanging := lanes.Open(rule("a"), func() {})
 		for i := range limits.PerNamespace {
-			target := in("n", fmt.Sprint(i))
+			target := in("n", strconv.Itoa(i))
 			target.Resource.Resource = "widgets"
 			hanging.Go(t.Context(), target, taking(time.Hour, ""), func(string) {})
 		}

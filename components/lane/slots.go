@@ -1,0 +1,116 @@
+package lane
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"projection.sh/operator/components/watch"
+)
+
+// enter takes a slot of the namespace for a request of the rule, and reports whether it got one in time. If not, the rule is
+// enqueued when a slot is free, unless the context has ended.
+func (l *Lanes[R]) enter(ctx context.Context, of watch.Rule, namespace string) bool {
+	l.mu.Lock()
+	lane, rule := l.lane(namespace), l.rule(of)
+	if _, kept := rule.reserved[namespace]; kept {
+		delete(rule.reserved, namespace)
+		l.mu.Unlock()
+		return true
+	}
+	if lane.free > 0 {
+		lane.free--
+		l.mu.Unlock()
+		return true
+	}
+	wait := l.limits.Wait
+	if lane.slow {
+		wait = 0
+	}
+	waiting := &waiter{rule: of, granted: make(chan struct{})}
+	lane.waiting = append(lane.waiting, waiting)
+	l.mu.Unlock()
+
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
+	select {
+	case <-waiting.granted:
+		return true
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+	return l.giveUp(ctx, lane, waiting)
+}
+
+// giveUp ends the waiting of a request, and reports whether the request was granted a slot meanwhile.
+func (l *Lanes[R]) giveUp(ctx context.Context, lane *lane, waiting *waiter) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	select {
+	case <-waiting.granted:
+		return true
+	default:
+	}
+	known := slices.ContainsFunc(lane.waiting, func(w *waiter) bool { return w.granted == nil && w.rule == waiting.rule })
+	if known || ctx.Err() != nil {
+		lane.waiting = slices.DeleteFunc(lane.waiting, func(w *waiter) bool { return w == waiting })
+	}
+	waiting.granted = nil
+	return false
+}
+
+// release gives a slot of the namespace to the first waiter, and returns the rule that is to be enqueued for it, if any.
+func (l *Lanes[R]) release(namespace string) []watch.Rule {
+	lane := l.lane(namespace)
+	for len(lane.waiting) > 0 {
+		first := lane.waiting[0]
+		lane.waiting = lane.waiting[1:]
+		if first.granted != nil {
+			close(first.granted)
+			return nil
+		}
+		if rule := l.rule(first.rule); !has(rule.reserved, namespace) {
+			rule.reserved[namespace] = struct{}{}
+			return []watch.Rule{first.rule}
+		}
+	}
+	lane.free++
+	l.retire(namespace, lane)
+	return nil
+}
+
+// leave gives a slot of the namespace back, and enqueues the rule that waits for it, if any.
+func (l *Lanes[R]) leave(namespace string) {
+	l.mu.Lock()
+	enqueued := l.release(namespace)
+	l.mu.Unlock()
+	l.enqueueAll(enqueued)
+}
+
+func (l *Lanes[R]) markSlow(name string, slow bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if lane, used := l.lanes[name]; used {
+		lane.slow = slow
+	}
+}
+
+// retire forgets a lane that nobody uses: at once, or after Limits.Remember if it is slow.
+func (l *Lanes[R]) retire(namespace string, idle *lane) {
+	if idle.free < l.limits.PerNamespace {
+		return
+	}
+	if !idle.slow {
+		delete(l.lanes, namespace)
+		return
+	}
+	idle.idle = time.Now()
+	time.AfterFunc(l.limits.Remember, func() {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		unused := idle.free == l.limits.PerNamespace && time.Since(idle.idle) >= l.limits.Remember
+		if l.lanes[namespace] == idle && unused {
+			delete(l.lanes, namespace)
+		}
+	})
+}
