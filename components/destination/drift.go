@@ -118,10 +118,10 @@ func (l *Ledger) awaits(outcome Outcome) Outcome {
 // told returns the outcome as the failure of a copy whose repairs back off.
 func (b backoff) told(outcome Outcome) Outcome {
 	outcome.Reason, outcome.Err, outcome.Again = v1.ReasonDestinationConflict, nil, b.pause
-	outcome.Message = b.drift.who() + " keeps changing the copy; it is repaired at most every 30 seconds; " +
+	outcome.Message = b.drift.who() + " keeps changing the copy; its repair is delayed by up to 30 seconds; " +
 		"stop that writer, or take what it changes out of the source"
 	if b.deleted {
-		outcome.Message = b.drift.who() + " keeps deleting the copy, or its label; it is created again at most every 30 seconds; " +
+		outcome.Message = b.drift.who() + " keeps deleting the copy, or its label; it is created again after up to 30 seconds; " +
 			"stop that, or delete the rule"
 	}
 	if outcome.Fields == 0 {

@@ -181,14 +181,14 @@ func TestWriteThatIsAlwaysOvertakenCountsAsARepair(t *testing.T) {
 }
 
 func TestWhatARuleIsToldOfABackoff(t *testing.T) {
-	const rest = "; it is repaired at most every 30 seconds; stop that writer, or take what it changes out of the source"
+	const rest = "; its repair is delayed by up to 30 seconds; stop that writer, or take what it changes out of the source"
 	tests := map[string]struct {
 		drift   drift
 		message string
 	}{
 		"a known manager": {drift{changedBy: "kubectl-edit"}, `field manager "kubectl-edit" keeps changing the copy` + rest},
 		"somebody":        {drift{}, "somebody keeps changing the copy" + rest},
-		"deletions":       {drift{deleted: true}, "somebody keeps deleting the copy, or its label; it is created again at most every 30 seconds; stop that, or delete the rule"},
+		"deletions":       {drift{deleted: true}, "somebody keeps deleting the copy, or its label; it is created again after up to 30 seconds; stop that, or delete the rule"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

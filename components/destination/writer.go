@@ -2,7 +2,6 @@ package destination
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -19,11 +18,9 @@ import (
 // requestTimeout is how long one request for a copy may take: as long as an API server works on it by default.
 const requestTimeout = time.Minute
 
-var errNoAnswer = errors.New("the API server did not answer within " + requestTimeout.String())
-
 // limited returns a context for one request.
 func limited(ctx context.Context) (context.Context, context.CancelFunc) {
-	return context.WithTimeoutCause(ctx, requestTimeout, errNoAnswer)
+	return context.WithTimeout(ctx, requestTimeout)
 }
 
 // maxTries bounds how often one pass looks again after a precondition failed. Whoever writes that often is waited out

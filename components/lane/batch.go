@@ -20,7 +20,7 @@ type Batch[R any] struct {
 }
 
 // Open returns a batch of the rule. The caller has to end it by Wait. The batch calls onSlow, possibly more than once, when
-// one of its requests is slow or is made to a slow namespace.
+// one of its requests is slow or is made in a slow lane.
 func (l *Lanes[R]) Open(of watch.Rule, onSlow func()) *Batch[R] {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -30,8 +30,8 @@ func (l *Lanes[R]) Open(of watch.Rule, onSlow func()) *Batch[R] {
 }
 
 // Go waits until the rule's own limit allows another request, and then makes it in another goroutine. That goroutine passes
-// the result to done, unless the batch is closed by then. No request is made if the context ends first, or if the namespace
-// has no slot in time.
+// the result to done, unless the batch is closed by then. No request is made if the context ends first, or if the lane has
+// no slot in time.
 func (b *Batch[R]) Go(ctx context.Context, target Target, request func() R, done func(R)) {
 	name := b.lanes.nameOf(target)
 	own := &budget{fast: b.rule.fast, slow: b.rule.slow, overflows: true}

@@ -15,18 +15,19 @@ import (
 
 // Limits are the bounds of Lanes.
 type Limits struct {
-	// PerNamespace is how many requests to one namespace may be under way.
-	PerNamespace int
-	// PerRule is how many requests of one rule may be under way.
+	// PerLane is how many requests may be under way in one lane.
+	PerLane int
+	// PerRule is how many requests of one rule may be under way that are not slow. So many requests to lanes that are known as
+	// slow may be under way besides.
 	PerRule int
 	// Total is how many requests may be under way that are not slow. As many again may be slow.
 	Total int
 	// Slow is how long a request may take before it counts as slow.
 	Slow time.Duration
-	// Wait is how long a request waits for a slot of its namespace before it is given up. Its rule is then enqueued when a
-	// slot is free. A request does not wait if the last request to its namespace was slow.
+	// Wait is how long a request waits for a slot of its lane before it is given up. Its rule is then enqueued when a slot is
+	// free. A request does not wait in a lane that is slow.
 	Wait time.Duration
-	// Remember is for how long a namespace counts as slow after the last request to it.
+	// Remember is for how long a lane counts as slow after its last request.
 	Remember time.Duration
 }
 
@@ -42,7 +43,7 @@ func ByNamespace(target Target) string { return target.Namespace }
 // ByKind is the name of the lane of all targets of the kind in the namespace.
 func ByKind(target Target) string { return target.Resource.String() + "/" + target.Namespace }
 
-// Lanes run requests, each in the lane of its namespace. R is the result of a request. They are safe for concurrent use.
+// Lanes run requests, each in the lane of its target. R is the result of a request. They are safe for concurrent use.
 type Lanes[R any] struct {
 	limits     Limits
 	nameOf     func(Target) string
@@ -54,7 +55,7 @@ type Lanes[R any] struct {
 	rules map[watch.Rule]*rule[R]
 }
 
-// lane is what is known of the requests to one namespace.
+// lane is what is known of the requests to one namespace, or for one kind in it.
 type lane struct {
 	free    int       // slots
 	slow    bool      // see IsSlow
@@ -74,7 +75,7 @@ type rule[R any] struct {
 	batches    int                 // open
 	underWay   map[Target]struct{}
 	left       map[Target]R        // results that came after the batch was closed
-	reserved   map[string]struct{} // namespaces with a slot that is kept for the rule
+	reserved   map[string]struct{} // lanes with a slot that is kept for the rule
 }
 
 // New returns lanes without a request. The first function names the lane of a target: ByNamespace or ByKind. The second is
@@ -154,11 +155,11 @@ func (l *Lanes[R]) Finish(of watch.Rule, reserved []string) {
 	l.enqueueAll(enqueued)
 }
 
-func (l *Lanes[R]) lane(namespace string) *lane {
-	found, known := l.lanes[namespace]
+func (l *Lanes[R]) lane(name string) *lane {
+	found, known := l.lanes[name]
 	if !known {
-		found = &lane{free: l.limits.PerNamespace}
-		l.lanes[namespace] = found
+		found = &lane{free: l.limits.PerLane}
+		l.lanes[name] = found
 	}
 	return found
 }

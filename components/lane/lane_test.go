@@ -19,7 +19,7 @@ import (
 	"projection.sh/operator/components/watch"
 )
 
-var limits = lane.Limits{PerNamespace: 2, PerRule: 3, Total: 4, Slow: time.Second, Wait: 100 * time.Millisecond, Remember: time.Minute}
+var limits = lane.Limits{PerLane: 2, PerRule: 3, Total: 4, Slow: time.Second, Wait: 100 * time.Millisecond, Remember: time.Minute}
 
 const tooLong = 2 * time.Second
 
@@ -231,7 +231,7 @@ func TestSlotThatIsKeptLaterIsForTheNextReconcile(t *testing.T) {
 			batch.Go(t.Context(), in("n", name), taking(long, name), got.add)
 			batch.Wait(t.Context())
 		}
-		for i := range limits.PerNamespace {
+		for i := range limits.PerLane {
 			go occupy(fmt.Sprint("first", i), time.Minute)
 		}
 		synctest.Wait()
@@ -251,7 +251,7 @@ func TestLaneOfAKind(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		lanes := lane.New[string](limits, lane.ByKind, func(watch.Rule) {})
 		hanging := lanes.Open(rule("a"), func() {})
-		for i := range limits.PerNamespace {
+		for i := range limits.PerLane {
 			target := in("n", strconv.Itoa(i))
 			target.Resource.Resource = "widgets"
 			hanging.Go(t.Context(), target, taking(time.Hour, ""), func(string) {})

@@ -8,13 +8,13 @@ import (
 	"projection.sh/operator/components/watch"
 )
 
-// enter takes a slot of the namespace for a request of the rule, and reports whether it got one in time. If not, the rule is
+// enter takes a slot of the lane for a request of the rule, and reports whether it got one in time. If not, the rule is
 // enqueued when a slot is free, unless the context has ended.
-func (l *Lanes[R]) enter(ctx context.Context, of watch.Rule, namespace string) bool {
+func (l *Lanes[R]) enter(ctx context.Context, of watch.Rule, name string) bool {
 	l.mu.Lock()
-	lane, rule := l.lane(namespace), l.rule(of)
-	if _, kept := rule.reserved[namespace]; kept {
-		delete(rule.reserved, namespace)
+	lane, rule := l.lane(name), l.rule(of)
+	if _, kept := rule.reserved[name]; kept {
+		delete(rule.reserved, name)
 		l.mu.Unlock()
 		return true
 	}
@@ -59,9 +59,9 @@ func (l *Lanes[R]) giveUp(ctx context.Context, lane *lane, waiting *waiter) bool
 	return false
 }
 
-// release gives a slot of the namespace to the first waiter, and returns the rule that is to be enqueued for it, if any.
-func (l *Lanes[R]) release(namespace string) []watch.Rule {
-	lane := l.lane(namespace)
+// release gives a slot of the lane to the first waiter, and returns the rule that is to be enqueued for it, if any.
+func (l *Lanes[R]) release(name string) []watch.Rule {
+	lane := l.lane(name)
 	for len(lane.waiting) > 0 {
 		first := lane.waiting[0]
 		lane.waiting = lane.waiting[1:]
@@ -69,20 +69,20 @@ func (l *Lanes[R]) release(namespace string) []watch.Rule {
 			close(first.granted)
 			return nil
 		}
-		if rule := l.rule(first.rule); !has(rule.reserved, namespace) {
-			rule.reserved[namespace] = struct{}{}
+		if rule := l.rule(first.rule); !has(rule.reserved, name) {
+			rule.reserved[name] = struct{}{}
 			return []watch.Rule{first.rule}
 		}
 	}
 	lane.free++
-	l.retire(namespace, lane)
+	l.retire(name, lane)
 	return nil
 }
 
-// leave gives a slot of the namespace back, and enqueues the rule that waits for it, if any.
-func (l *Lanes[R]) leave(namespace string) {
+// leave gives a slot of the lane back, and enqueues the rule that waits for it, if any.
+func (l *Lanes[R]) leave(name string) {
 	l.mu.Lock()
-	enqueued := l.release(namespace)
+	enqueued := l.release(name)
 	l.mu.Unlock()
 	l.enqueueAll(enqueued)
 }
@@ -96,21 +96,21 @@ func (l *Lanes[R]) markSlow(name string, slow bool) {
 }
 
 // retire forgets a lane that nobody uses: at once, or after Limits.Remember if it is slow.
-func (l *Lanes[R]) retire(namespace string, idle *lane) {
-	if idle.free < l.limits.PerNamespace {
+func (l *Lanes[R]) retire(name string, idle *lane) {
+	if idle.free < l.limits.PerLane {
 		return
 	}
 	if !idle.slow {
-		delete(l.lanes, namespace)
+		delete(l.lanes, name)
 		return
 	}
 	idle.idle = time.Now()
 	time.AfterFunc(l.limits.Remember, func() {
 		l.mu.Lock()
 		defer l.mu.Unlock()
-		unused := idle.free == l.limits.PerNamespace && time.Since(idle.idle) >= l.limits.Remember
-		if l.lanes[namespace] == idle && unused {
-			delete(l.lanes, namespace)
+		unused := idle.free == l.limits.PerLane && time.Since(idle.idle) >= l.limits.Remember
+		if l.lanes[name] == idle && unused {
+			delete(l.lanes, name)
 		}
 	})
 }

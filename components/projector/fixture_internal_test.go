@@ -62,7 +62,7 @@ func newBench(t *testing.T) *bench {
 
 // newLanes returns lanes that nothing goes through.
 func newLanes[R any]() *lane.Lanes[R] {
-	return lane.New[R](lane.Limits{PerNamespace: 4, PerRule: 4, Total: 16, Slow: time.Minute}, lane.ByNamespace, func(watch.Rule) {})
+	return lane.New[R](lane.Limits{PerLane: 4, PerRule: 4, Total: 16, Slow: time.Minute}, lane.ByNamespace, func(watch.Rule) {})
 }
 
 // newRun returns a run that has not to give way.

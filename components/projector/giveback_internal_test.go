@@ -17,7 +17,7 @@ import (
 func TestRuleThatIsGoneKeepsNoSlot(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t)
-		b.parts.Reads = lane.New[Fetched](lane.Limits{PerNamespace: 1, PerRule: 1, Total: 4, Slow: time.Second}, lane.ByKind, func(watch.Rule) {})
+		b.parts.Reads = lane.New[Fetched](lane.Limits{PerLane: 1, PerRule: 1, Total: 4, Slow: time.Second}, lane.ByKind, func(watch.Rule) {})
 		read := func(name string, long time.Duration) (done bool) {
 			batch := b.parts.Reads.Open(watch.Rule{Kind: b.rules.Tier.Kind, NamespacedName: types.NamespacedName{Name: name}}, func() {})
 			batch.Go(t.Context(), lane.Target{NamespacedName: in("home")}, func() Fetched { <-time.After(long); return Fetched{} }, func(Fetched) { done = true })

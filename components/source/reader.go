@@ -2,7 +2,6 @@ package source
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -42,8 +41,6 @@ func (r *Reader) Read(ctx context.Context, kind Kind, ref v1.SourceRef, resource
 // readTimeout is how long one read of a source may take.
 const readTimeout = 15 * time.Second
 
-var errNoAnswer = errors.New("the API server did not answer within " + readTimeout.String())
-
 // lag is how long the answering API server may take to see a version of which the watch has told already.
 const lag = 2 * time.Second
 
@@ -57,7 +54,7 @@ func get(ctx context.Context, objects dynamic.ResourceInterface, name, resourceV
 		}
 	}
 	// The newest is never behind a version that was seen.
-	ctx, cancel := context.WithTimeoutCause(ctx, readTimeout, errNoAnswer)
+	ctx, cancel := context.WithTimeout(ctx, readTimeout)
 	defer cancel()
 	return objects.Get(ctx, name, metav1.GetOptions{})
 }

@@ -32,7 +32,7 @@ func bind(o *Options, flags *flag.FlagSet) {
 	flags.DurationVar(&o.RequeueInterval, "requeue-interval", o.RequeueInterval,
 		"When to look again at a rule that waits for something no watch can see, and the longest delay between tries after a failure.")
 	flags.IntVar(&o.MaxConcurrentReconciles, "max-concurrent-reconciles", o.MaxConcurrentReconciles,
-		"How many rules of each kind are worked on at a time.")
+		"How many workers each kind of rule has. A reconcile keeps its worker for a second at most.")
 	flags.IntVar(&o.SelectorWriteConcurrency, "selector-write-concurrency", o.SelectorWriteConcurrency,
 		"How many copies of one rule are written at a time.")
 	flags.StringVar(&o.SelectorExcludedNamespaces, "selector-excluded-namespaces", o.SelectorExcludedNamespaces,

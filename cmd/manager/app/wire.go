@@ -177,12 +177,12 @@ func (w *wiring) enqueue(rule watch.Rule) {
 // limits are the bounds of the requests for sources and copies.
 func limits(options Options, perNamespace int) lane.Limits {
 	return lane.Limits{
-		PerNamespace: perNamespace,
-		PerRule:      options.SelectorWriteConcurrency,
-		Total:        options.MaxConcurrentReconciles * options.SelectorWriteConcurrency,
-		Slow:         time.Second,
-		Wait:         250 * time.Millisecond,
-		Remember:     time.Minute,
+		PerLane:  perNamespace,
+		PerRule:  options.SelectorWriteConcurrency,
+		Total:    options.MaxConcurrentReconciles * options.SelectorWriteConcurrency,
+		Slow:     time.Second,
+		Wait:     250 * time.Millisecond,
+		Remember: time.Minute,
 	}
 }
 
