@@ -47,6 +47,15 @@ func TestRuleWaitsForItsKindToBeServedAgain(t *testing.T) {
 	w.ruleGone(rule)
 }
 
+// unservedBefore is a rule with a copy of a kind that is no longer served, which names a ConfigMap by now.
+func unservedBefore(w *world) (crd, source *unstructured.Unstructured, rule *v1.Projection, next *unstructured.Unstructured) {
+	crd, source, rule = unserved(w)
+	next = w.apply(configMap)
+	w.merge(rule, `{"spec":{"source":{"group":null,"version":null,"kind":"ConfigMap","name":"settings"}}}`)
+	w.exists(next, w.away, "settings", anything)
+	return crd, source, rule, next
+}
+
 func TestRuleOfAKindThatIsNotServedGoesWithItsDefinition(t *testing.T) {
 	w := newWorld(t)
 	crd, _, rule := unserved(w)
@@ -58,10 +67,7 @@ func TestRuleOfAKindThatIsNotServedGoesWithItsDefinition(t *testing.T) {
 
 func TestCopiesOfAnEarlierKindAreRemovedWhenItIsServedAgain(t *testing.T) {
 	w := newWorld(t)
-	crd, source, rule := unserved(w)
-	next := w.apply(configMap)
-	w.merge(rule, `{"spec":{"source":{"group":null,"version":null,"kind":"ConfigMap","name":"settings"}}}`)
-	w.exists(next, w.away, "settings", anything)
+	crd, source, rule, next := unservedBefore(w)
 	waits := w.says(rule, v1.ConditionDestinationWritten, metav1.ConditionFalse, v1.ReasonDestinationFetchFailed)
 	assert.Contains(t, waits.Message, "Gadget."+w.home+".example.com")
 	assert.Contains(t, rule.Annotations[v1.AnnotationWrittenKinds], "Gadget")
@@ -76,10 +82,7 @@ func TestCopiesOfAnEarlierKindAreRemovedWhenItIsServedAgain(t *testing.T) {
 
 func TestCopiesOfOtherKindsGoWhileOneIsNotServed(t *testing.T) {
 	w := newWorld(t)
-	crd, source, rule := unserved(w)
-	next := w.apply(configMap)
-	w.merge(rule, `{"spec":{"source":{"group":null,"version":null,"kind":"ConfigMap","name":"settings"}}}`)
-	w.exists(next, w.away, "settings", anything)
+	crd, source, rule, next := unservedBefore(w)
 	w.says(rule, v1.ConditionDestinationWritten, metav1.ConditionFalse, v1.ReasonDestinationFetchFailed)
 	w.delete(rule)
 	w.gone(next, w.away, "settings")
@@ -92,10 +95,7 @@ func TestCopiesOfOtherKindsGoWhileOneIsNotServed(t *testing.T) {
 // TestKindIsGivenUpByHand is what the condition says one can do.
 func TestKindIsGivenUpByHand(t *testing.T) {
 	w := newWorld(t)
-	crd, source, rule := unserved(w)
-	next := w.apply(configMap)
-	w.merge(rule, `{"spec":{"source":{"group":null,"version":null,"kind":"ConfigMap","name":"settings"}}}`)
-	w.exists(next, w.away, "settings", anything)
+	crd, source, rule, _ := unservedBefore(w)
 	waits := w.says(rule, v1.ConditionDestinationWritten, metav1.ConditionFalse, v1.ReasonDestinationFetchFailed)
 	assert.Contains(t, waits.Message, v1.AnnotationWrittenKinds)
 	w.merge(rule, `{"metadata":{"annotations":{"projection.sh/written-kinds":"ConfigMap"}}}`)
