@@ -28,6 +28,7 @@ var wellTime = map[string]string{
 	`projection_reconcile_total{kind="Projection",namespace="ops",result="success"}`:            "0+5x60",
 	`projection_reconcile_total{kind="Projection",namespace="ops",result="source_error"}`:       "7x60",
 	`projection_reconcile_total{kind="Projection",namespace="ops",result="conflict"}`:           "7x60",
+	`projection_panics_total{kind="Projection",namespace="ops"}`:                                "0x60",
 	`projection_e2e_seconds_bucket{event="create",kind="Projection",le="1",namespace="ops"}`:    "0+5x60",
 	`projection_e2e_seconds_bucket{event="create",kind="Projection",le="10",namespace="ops"}`:   "0+5x60",
 	`projection_e2e_seconds_bucket{event="create",kind="Projection",le="+Inf",namespace="ops"}`: "0+5x60",
@@ -44,6 +45,7 @@ var troubles = map[string]struct {
 	"ProjectionErrors": {map[string]string{
 		`projection_reconcile_total{kind="Projection",namespace="ops",result="source_error"}`: "7x20 8+2x40",
 	}, 36},
+	"ProjectionPanics": {map[string]string{`projection_panics_total{kind="Projection",namespace="ops"}`: "0x20 1x40"}, 21},
 	"ProjectionConflicts": {map[string]string{
 		`projection_reconcile_total{kind="Projection",namespace="ops",result="conflict"}`: "0x20 1x40",
 	}, 21},

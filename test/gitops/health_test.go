@@ -25,6 +25,7 @@ var stateless = map[string]string{
 	v1.ReasonSourceNotResolved:         "it is DestinationWritten's, and never Ready's",
 	v1.ReasonDestinationFetchFailed:    "it takes an API server that fails half way",
 	v1.ReasonNamespaceResolutionFailed: "it takes an API server that fails half way",
+	v1.ReasonInternalError:             "it takes a bug of the operator",
 }
 
 // TestEveryStateIsUnderstood looks at live rules as Flux and Argo CD do.

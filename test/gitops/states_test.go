@@ -83,8 +83,10 @@ var states = map[string]state{
 		settles(v1.ReasonDestinationCreateFailed, source, strings.Replace(clusterProjection, "[$AWAY]", "[$AWAY, $AWAY-soon]", 1)),
 		status.InProgressStatus, progressing,
 	},
-	"DestinationUpdateFailed": {immutable, status.FailedStatus, degraded},
-	"DestinationConflict":     {settles(v1.ReasonDestinationConflict, source, stranger, projection), status.FailedStatus, degraded},
+	"RuleInvalid":                {fromLaterVersion, status.FailedStatus, degraded},
+	"DestinationWriteInProgress": {writeInProgress, status.InProgressStatus, progressing},
+	"DestinationUpdateFailed":    {immutable, status.FailedStatus, degraded},
+	"DestinationConflict":        {settles(v1.ReasonDestinationConflict, source, stranger, projection), status.FailedStatus, degraded},
 	"DestinationWriteFailed": {
 		settles(v1.ReasonDestinationWriteFailed, source, stranger, strings.Replace(clusterProjection, "[$AWAY]", "[$AWAY, $AWAY-soon]", 1)),
 		status.FailedStatus, degraded,

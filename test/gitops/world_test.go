@@ -48,11 +48,18 @@ func newWorld(t *testing.T) *world {
 	return w
 }
 
-// apply applies one object. $HOME and $AWAY stand for the namespaces of the test.
-func (w *world) apply(manifest string) *unstructured.Unstructured {
+// object reads one object. $HOME and $AWAY stand for the namespaces of the test.
+func (w *world) object(manifest string) *unstructured.Unstructured {
 	w.t.Helper()
 	object := &unstructured.Unstructured{}
 	require.NoError(w.t, yaml.Unmarshal([]byte(strings.NewReplacer("$HOME", w.home, "$AWAY", w.away).Replace(manifest)), &object.Object))
+	return object
+}
+
+// apply applies one object.
+func (w *world) apply(manifest string) *unstructured.Unstructured {
+	w.t.Helper()
+	object := w.object(manifest)
 	require.NoError(w.t, w.client.Apply(w.t.Context(), client.ApplyConfigurationFromUnstructured(object), client.FieldOwner("user"), client.ForceOwnership))
 	return object
 }

@@ -1,0 +1,79 @@
+package gitops_test
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"strings"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1 "projection.sh/operator/api/v1"
+)
+
+// hangingWebhook is asked about ConfigMaps in the namespace of copies, at an address that accepts connections and answers nothing.
+const hangingWebhook = `
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingWebhookConfiguration
+metadata: {name: $AWAY}
+webhooks:
+- name: hanging.example.com
+  admissionReviewVersions: [v1]
+  sideEffects: None
+  timeoutSeconds: 30
+  failurePolicy: Fail
+  clientConfig: {url: "https://ADDRESS"}
+  namespaceSelector: {matchLabels: {kubernetes.io/metadata.name: $AWAY}}
+  rules: [{apiGroups: [""], apiVersions: [v1], operations: [CREATE], resources: [configmaps]}]
+`
+
+// writeInProgress has the write of the copy wait for an admission webhook.
+func writeInProgress(w *world) *unstructured.Unstructured {
+	w.t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(w.t, err)
+	webhook := w.apply(strings.Replace(hangingWebhook, "ADDRESS", listener.Addr().String(), 1))
+	w.t.Cleanup(func() {
+		w.dispose(webhook)
+		require.NoError(w.t, listener.Close())
+	})
+	require.Eventually(w.t, func() bool {
+		ctx, cancel := context.WithTimeout(w.t.Context(), time.Second)
+		defer cancel()
+		err := w.client.Create(ctx, w.object(stranger), client.DryRunAll)
+		return ctx.Err() != nil && err != nil
+	}, soon, tick, "the API server does not ask the webhook")
+	return settles(v1.ReasonDestinationWriteInProgress, source, projection)(w)
+}
+
+// fromLaterVersion is a rule that uses a field which this version of the operator does not know.
+func fromLaterVersion(w *world) *unstructured.Unstructured {
+	w.t.Helper()
+	w.defineLaterField("add")
+	w.t.Cleanup(func() { w.defineLaterField("remove") })
+	w.apply(source)
+	rule := strings.Replace(projection, "spec: {", "spec: {later: x, ", 1)
+	var applied *unstructured.Unstructured
+	require.Eventually(w.t, func() bool {
+		applied = w.apply(rule)
+		_, stored, err := unstructured.NestedString(applied.Object, "spec", "later")
+		require.NoError(w.t, err)
+		return stored
+	}, soon, tick)
+	return w.says(applied, v1.ReasonRuleInvalid)
+}
+
+// defineLaterField adds the field "later" to the definition of Projections, or removes it.
+func (w *world) defineLaterField(operation string) {
+	w.t.Helper()
+	definition := &unstructured.Unstructured{}
+	definition.SetAPIVersion("apiextensions.k8s.io/v1")
+	definition.SetKind("CustomResourceDefinition")
+	definition.SetName("projections.projection.sh")
+	patch := `[{"op": %q, "path": "/spec/versions/0/schema/openAPIV3Schema/properties/spec/properties/later", "value": {"type": "string"}}]`
+	require.NoError(w.t, w.client.Patch(context.Background(), definition, client.RawPatch(types.JSONPatchType, fmt.Appendf(nil, patch, operation))))
+}
