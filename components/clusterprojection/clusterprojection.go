@@ -15,25 +15,25 @@ import (
 // +kubebuilder:rbac:groups=projection.sh,resources=clusterprojections/status,verbs=update
 // +kubebuilder:rbac:groups="",resources=namespaces,verbs=list;watch
 
-// Kind tells the spine about ClusterProjections.
-func Kind(namespaces *Namespaces) projector.Kind[*v1.ClusterProjection] {
-	return projector.Kind[*v1.ClusterProjection]{
-		Tier:        owner.Cluster,
-		New:         func() *v1.ClusterProjection { return &v1.ClusterProjection{} },
-		NewList:     func() client.ObjectList { return &v1.ClusterProjectionList{} },
-		NewPlaces:   func() client.ObjectList { return newNamespaces() },
-		Targets:     namespaces.Targets,
-		StillTarget: namespaces.StillTarget,
-		Status:      func(rule *v1.ClusterProjection) any { return rule.Status },
-		Report:      report,
+// Adapter tells the spine about ClusterProjections.
+func Adapter(namespaces *Namespaces) projector.Adapter[*v1.ClusterProjection] {
+	return projector.Adapter[*v1.ClusterProjection]{
+		Kind:          owner.ClusterProjection,
+		New:           func() *v1.ClusterProjection { return &v1.ClusterProjection{} },
+		NewList:       func() client.ObjectList { return &v1.ClusterProjectionList{} },
+		NewTargetList: func() client.ObjectList { return newNamespaces() },
+		Targets:       namespaces.Targets,
+		StillTarget:   namespaces.StillTarget,
+		Status:        func(rule *v1.ClusterProjection) any { return rule.Status },
+		Report:        reportStatus,
 		Failures: func(rule *v1.ClusterProjection) []v1.NamespaceFailure {
 			return rule.Status.Failures
 		},
 	}
 }
 
-// report counts the targets, and names as many failures as the status holds. Outcomes are in the order of namespaces.
-func report(rule *v1.ClusterProjection, outcomes []destination.Outcome) {
+// reportStatus counts the targets, and names as many failures as the status holds. Outcomes are in the order of namespaces.
+func reportStatus(rule *v1.ClusterProjection, outcomes []destination.Outcome) {
 	if outcomes == nil {
 		return
 	}

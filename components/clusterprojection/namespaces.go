@@ -73,7 +73,7 @@ func (n *Namespaces) Targets(ctx context.Context, rule *v1.ClusterProjection) ([
 		}
 	}
 	for name, obstacle := range obstacles {
-		targets = append(targets, projector.Target{Namespace: name, Obstacle: obstacle})
+		targets = append(targets, projector.Target{Namespace: name, Blocked: obstacle})
 	}
 	slices.SortFunc(targets, func(a, b projector.Target) int { return strings.Compare(a.Namespace, b.Namespace) })
 	return targets, nil

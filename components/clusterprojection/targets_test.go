@@ -41,7 +41,7 @@ func TestTargets(t *testing.T) {
 		},
 		"a list": {
 			v1.ClusterProjectionDestination{Namespaces: []string{"zero", "one", "kube-system", "ending"}},
-			[]projector.Target{{Namespace: "ending", Obstacle: ending}, {Namespace: "kube-system"}, {Namespace: "one"}, {Namespace: "zero", Obstacle: missing}},
+			[]projector.Target{{Namespace: "ending", Blocked: ending}, {Namespace: "kube-system"}, {Namespace: "one"}, {Namespace: "zero", Blocked: missing}},
 		},
 	}
 	for name, test := range tests {

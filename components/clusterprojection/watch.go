@@ -19,7 +19,7 @@ import (
 
 // Watch wakes the rules that gain or lose a target when a namespace appears, changes or goes. Before the cache is synced
 // it wakes nobody, since every rule has a pass when the operator starts.
-func (n *Namespaces) Watch(ctx context.Context, informers cache.Informers, wake watch.Wake) error {
+func (n *Namespaces) Watch(ctx context.Context, informers cache.Informers, wake watch.EnqueueFunc) error {
 	informer, err := informers.GetInformer(ctx, prototype(), cache.BlockUntilSynced(false))
 	if err != nil {
 		return fmt.Errorf("watch the namespaces: %w", err)
@@ -32,7 +32,7 @@ func (n *Namespaces) Watch(ctx context.Context, informers cache.Informers, wake 
 			}
 		},
 		UpdateFunc: func(before, after any) {
-			if before, after := metadataOf(before), metadataOf(after); before != nil && after != nil && !alike(before, after) {
+			if before, after := metadataOf(before), metadataOf(after); before != nil && after != nil && !sameTargets(before, after) {
 				changed(before, after)
 			}
 		},
@@ -45,8 +45,8 @@ func (n *Namespaces) Watch(ctx context.Context, informers cache.Informers, wake 
 	return err
 }
 
-// alike tells whether the namespaces are targets of the same rules.
-func alike(before, after metav1.Object) bool {
+// sameTargets tells whether the namespaces are targets of the same rules.
+func sameTargets(before, after metav1.Object) bool {
 	return maps.Equal(before.GetLabels(), after.GetLabels()) &&
 		(before.GetDeletionTimestamp() == nil) == (after.GetDeletionTimestamp() == nil)
 }
@@ -62,7 +62,7 @@ func metadataOf(object any) metav1.Object {
 
 // changed wakes the rules for which the namespace has become a target, or is none any more. Those that list it are woken
 // by its end, too, since they report what is missing.
-func (n *Namespaces) changed(ctx context.Context, before, after metav1.Object, wake watch.Wake) {
+func (n *Namespaces) changed(ctx context.Context, before, after metav1.Object, wake watch.EnqueueFunc) {
 	noticed := time.Now()
 	var rules v1.ClusterProjectionList
 	if err := n.reader.List(ctx, &rules, client.UnsafeDisableDeepCopy); err != nil {
@@ -81,7 +81,7 @@ func (n *Namespaces) changed(ctx context.Context, before, after metav1.Object, w
 			cause = watch.NamespaceRemoved
 		}
 		if was != is || ended {
-			wake(watch.Rule{Kind: owner.Cluster.Kind, NamespacedName: client.ObjectKeyFromObject(rule)}, cause, noticed)
+			wake(watch.RuleKey{Kind: owner.ClusterProjection.Name, NamespacedName: client.ObjectKeyFromObject(rule)}, cause, noticed)
 		}
 	}
 }

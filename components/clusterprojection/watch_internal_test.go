@@ -43,7 +43,7 @@ func TestWhomAChangeOfANamespaceWakes(t *testing.T) {
 		rule("lists another", v1.ClusterProjectionDestination{Namespaces: []string{"other"}}),
 		rule("selects red", v1.ClusterProjectionDestination{NamespaceSelector: &v1.NamespaceSelector{MatchLabels: map[string]string{"group": "red"}}}),
 	}}
-	type woken map[string]watch.Cause
+	type woken map[string]watch.Trigger
 	tests := map[string]struct {
 		before, after *metav1.PartialObjectMetadata
 		woken         woken
@@ -61,7 +61,7 @@ func TestWhomAChangeOfANamespaceWakes(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			got := woken{}
-			wake := func(rule watch.Rule, cause watch.Cause, _ time.Time) { got[rule.Name] = cause }
+			wake := func(rule watch.RuleKey, cause watch.Trigger, _ time.Time) { got[rule.Name] = cause }
 			NewNamespaces(all, nil).changed(t.Context(), object(test.before), object(test.after), wake)
 			assert.Equal(t, test.woken, got)
 		})

@@ -58,8 +58,8 @@ func New(reader client.Reader, kind string, rule client.Object, retry time.Durat
 	}
 }
 
-// Known reports whether this program was built with every field that rules can use.
-func (d *Definition) Known(ctx context.Context) bool {
+// AllFieldsKnown reports whether this program was built with every field that rules can use.
+func (d *Definition) AllFieldsKnown(ctx context.Context) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if !d.fresh && !d.clock().Before(d.next) {
@@ -68,8 +68,8 @@ func (d *Definition) Known(ctx context.Context) bool {
 	return d.fresh && len(d.unknown) == 0
 }
 
-// Doubted reports whether the last read found fields that this program was not built with, or failed.
-func (d *Definition) Doubted() bool {
+// IsUncertain reports whether the last read found fields that this program was not built with, or failed.
+func (d *Definition) IsUncertain() bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.unread != "" || len(d.unknown) > 0

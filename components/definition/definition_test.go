@@ -85,10 +85,10 @@ func TestCommittedDefinitionsHaveNoFieldThatTheTypesLack(t *testing.T) {
 	for plural, rule := range rules {
 		api := serve(t, plural, `{}`)
 		d := definition.New(api, rule.kind, rule.rule, never)
-		assert.True(t, d.Known(t.Context()), plural)
-		assert.False(t, d.Doubted(), plural)
+		assert.True(t, d.AllFieldsKnown(t.Context()), plural)
+		assert.False(t, d.IsUncertain(), plural)
 		assert.Equal(t, []string{plural + ".projection.sh"}, api.reads)
-		assert.True(t, d.Known(t.Context()))
+		assert.True(t, d.AllFieldsKnown(t.Context()))
 		assert.Len(t, api.reads, 1, "it is read once")
 	}
 }
@@ -106,8 +106,8 @@ func TestDefinitionWithMoreFieldsIsNotKnown(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := definition.New(serve(t, "projections", more), v1.KindProjection, &v1.Projection{}, never)
-			assert.False(t, d.Known(t.Context()))
-			assert.True(t, d.Doubted())
+			assert.False(t, d.AllFieldsKnown(t.Context()))
+			assert.True(t, d.IsUncertain())
 		})
 	}
 }
@@ -115,7 +115,7 @@ func TestDefinitionWithMoreFieldsIsNotKnown(t *testing.T) {
 func TestDefinitionWithFewerFieldsIsKnown(t *testing.T) {
 	d := definition.New(serve(t, "projections", `{overlay: {type: object, properties: {labels: {type: object, additionalProperties: {type: string}}}}}`),
 		v1.KindProjection, &v1.Projection{}, never)
-	assert.True(t, d.Known(t.Context()))
+	assert.True(t, d.AllFieldsKnown(t.Context()))
 }
 
 func TestDefinitionThatCannotBeReadIsNotKnownAndToldOnce(t *testing.T) {
@@ -135,16 +135,16 @@ func TestDefinitionThatCannotBeReadIsNotKnownAndToldOnce(t *testing.T) {
 			spoil(api)
 			d := definition.New(api, v1.KindProjection, &v1.Projection{}, 0)
 			for range 3 {
-				assert.False(t, d.Known(t.Context()))
+				assert.False(t, d.AllFieldsKnown(t.Context()))
 			}
-			assert.True(t, d.Doubted())
+			assert.True(t, d.IsUncertain())
 			assert.Len(t, api.reads, 3, "it is tried again")
 			assert.Len(t, lines, 1)
 			assert.True(t, d.Changed(t.Context()), "nobody can tell what has changed")
 
 			*api = intact
-			assert.True(t, d.Known(t.Context()))
-			assert.False(t, d.Doubted())
+			assert.True(t, d.AllFieldsKnown(t.Context()))
+			assert.False(t, d.IsUncertain())
 		})
 	}
 }
@@ -154,24 +154,24 @@ func TestDefinitionThatCannotBeReadIsLeftAloneForAWhile(t *testing.T) {
 	api.err = assert.AnError
 	d := definition.New(api, v1.KindProjection, &v1.Projection{}, never)
 	for range 3 {
-		assert.False(t, d.Known(t.Context()))
+		assert.False(t, d.AllFieldsKnown(t.Context()))
 	}
 	assert.Len(t, api.reads, 1)
 	api.err = nil
 	assert.False(t, d.Changed(t.Context()), "it is what it was taken for")
-	assert.True(t, d.Known(t.Context()))
+	assert.True(t, d.AllFieldsKnown(t.Context()))
 }
 
 func TestChangeIsToldIfItConcernsFields(t *testing.T) {
 	api := serve(t, "projections", `{}`)
 	d := definition.New(api, v1.KindProjection, &v1.Projection{}, never)
-	require.True(t, d.Known(t.Context()))
+	require.True(t, d.AllFieldsKnown(t.Context()))
 	assert.False(t, d.Changed(t.Context()), "an annotation of the definition, say")
 
 	api.extend(t, `{content: {type: string}}`)
 	assert.True(t, d.Changed(t.Context()))
 	assert.True(t, d.Changed(t.Context()), "an API server may have served rules by the former definition a moment ago")
-	assert.False(t, d.Known(t.Context()))
+	assert.False(t, d.AllFieldsKnown(t.Context()))
 	assert.Len(t, api.reads, 4)
 }
 

@@ -22,10 +22,10 @@ import (
 const createOnly = "1"
 
 // Apply brings the copy in the namespace in step with the template, in one request unless somebody is in the way.
-func (w *Writer) Apply(ctx context.Context, desk Desk, template *Template, namespace string) Outcome {
-	application := &application{writer: w, desk: desk, hash: template.Hash(), outcome: Outcome{Target: template.At(namespace)}}
-	if held, found := desk.Ledger.hold(application.outcome.Target, desk.Owner.Key(), application.hash); found {
-		return held.told(application.outcome)
+func (w *Writer) Apply(ctx context.Context, set CopySet, template *Template, namespace string) Outcome {
+	application := &attempt{writer: w, set: set, hash: template.Hash(), outcome: Outcome{Target: template.At(namespace)}}
+	if held, found := set.Cache.heldRepair(application.outcome.Target, set.Owner.Key(), application.hash); found {
+		return held.failure(application.outcome)
 	}
 	convergence, err := application.converge(ctx, template, namespace)
 	outcome := application.outcome
@@ -45,66 +45,66 @@ func (w *Writer) Apply(ctx context.Context, desk Desk, template *Template, names
 	return outcome
 }
 
-// application is one attempt to apply a copy. As the component's Applier it is what makes the requests.
-type application struct {
+// attempt is one attempt to apply a copy. As the component's Applier it is what makes the requests.
+type attempt struct {
 	writer  *Writer
-	desk    Desk
+	set     CopySet
 	hash    string
 	outcome Outcome
 }
 
-func (a *application) converge(ctx context.Context, template *Template, namespace string) (component.Convergence, error) {
-	resource, err := template.Resource(namespace, a.desk.Withdrawn)
+func (a *attempt) converge(ctx context.Context, template *Template, namespace string) (component.Convergence, error) {
+	resource, err := template.Resource(namespace, a.set.Withdrawn)
 	if err != nil {
 		return component.Convergence{}, err
 	}
 	built, err := component.NewComponentBuilder().
-		WithName(a.desk.Owner.Ref()).
+		WithName(a.set.Owner.Ref()).
 		WithConditionType(v1.ConditionDestinationWritten).
-		WithFieldManager(a.desk.Owner.FieldManager()).
+		WithFieldManager(a.set.Owner.FieldManager()).
 		WithResource(resource, component.Unowned()).
 		Build()
 	if err != nil {
 		return component.Convergence{}, err
 	}
 	return built.Converge(ctx, component.ReconcileContext{
-		Client: a.writer.Client, Scheme: a.writer.Client.Scheme(), Owner: a.desk.Rule, Applier: a,
+		Client: a.writer.Client, Scheme: a.writer.Client.Scheme(), Owner: a.set.Rule, Applier: a,
 	})
 }
 
 // Apply writes on the version that is known to be ours, or creates. When that does not hold, it looks at what is there and
 // decides again.
-func (a *application) Apply(ctx context.Context, request component.ApplyRequest) (concepts.ConvergingOperation, error) {
+func (a *attempt) Apply(ctx context.Context, request component.ApplyRequest) (concepts.ConvergingOperation, error) {
 	intent, ok := request.Desired.(*unstructured.Unstructured)
 	if !ok {
 		return concepts.ConvergingOperationNone, fmt.Errorf("a copy is unstructured, not a %T", request.Desired)
 	}
-	at, rule := a.outcome.Target, a.desk.Owner.Key()
-	known, written, err := a.insist(ctx, intent, a.desk.Ledger.Begin(at, rule, a.hash), request.FieldOwner)
+	at, rule := a.outcome.Target, a.set.Owner.Key()
+	known, written, err := a.applyWithRetry(ctx, intent, a.set.Cache.BeginWrite(at, rule, a.hash), request.FieldOwner)
 	if err != nil {
-		a.desk.Ledger.Abandon(at, rule)
+		a.set.Cache.Abort(at, rule)
 		a.fail(known, err)
 		if apierrors.IsConflict(err) {
-			a.desk.Ledger.overtaken(at, rule, a.hash)
-			a.outcome = a.desk.Ledger.awaits(a.outcome)
+			a.set.Cache.overtaken(at, rule, a.hash)
+			a.outcome = a.set.Cache.withBackoff(a.outcome)
 		}
 		return concepts.ConvergingOperationNone, err
 	}
 	if known.ResourceVersion != written.ResourceVersion {
 		var undone drift
-		undone, a.outcome.Corrected = a.desk.Ledger.repaired(at, rule, a.hash)
+		undone, a.outcome.Corrected = a.set.Cache.repaired(at, rule, a.hash)
 		a.outcome.ChangedBy = undone.changedBy
 	}
-	a.desk.Ledger.Wrote(at, rule, a.hash, written)
+	a.set.Cache.EndWrite(at, rule, a.hash, written)
 	operation := a.wrote(known, written)
-	a.outcome = a.desk.Ledger.awaits(a.outcome)
+	a.outcome = a.set.Cache.withBackoff(a.outcome)
 	return operation, nil
 }
 
-// insist writes, and looks again where the world is not as known, until the copy is written or something is in the way.
+// applyWithRetry writes, and looks again where the world is not as known, until the copy is written or something is in the way.
 // It returns on what state of the copy it wrote last.
-func (a *application) insist(ctx context.Context, intent *unstructured.Unstructured, known State, manager string) (on, written State, err error) {
-	if err := a.stillBlocked(known); err != nil {
+func (a *attempt) applyWithRetry(ctx context.Context, intent *unstructured.Unstructured, known State, manager string) (on, written State, err error) {
+	if err := a.knownConflict(known); err != nil {
 		return known, State{}, err
 	}
 	for try := 1; ; try++ {
@@ -112,7 +112,7 @@ func (a *application) insist(ctx context.Context, intent *unstructured.Unstructu
 		if !apierrors.IsConflict(err) || try == maxTries {
 			return known, written, err
 		}
-		if known, err = a.lookAgain(ctx); err != nil {
+		if known, err = a.recheck(ctx); err != nil {
 			return known, State{}, err
 		}
 	}
@@ -120,15 +120,15 @@ func (a *application) insist(ctx context.Context, intent *unstructured.Unstructu
 
 // write applies the intent on that state of the copy and no other. A copy that we never applied was written by a
 // predecessor of ours, whose fields are taken over first; of one whose record of writers was wiped, that shows afterwards.
-func (a *application) write(ctx context.Context, intent *unstructured.Unstructured, known State, manager string) (State, error) {
-	tier := a.desk.Owner.Tier
+func (a *attempt) write(ctx context.Context, intent *unstructured.Unstructured, known State, manager string) (State, error) {
+	tier := a.set.Owner.Kind
 	if known.Exists() && known.Fields == 0 {
-		live, err := a.writer.look(ctx, a.desk, a.outcome.Target)
+		live, err := a.writer.getMetadata(ctx, a.set, a.outcome.Target)
 		if err != nil {
-			return State{}, &lookError{err}
+			return State{}, &readError{err}
 		}
 		if live.ResourceVersion == known.ResourceVersion {
-			if live, _, err = a.inherit(ctx, live, manager); err != nil {
+			if live, _, err = a.migrateManagedFields(ctx, live, manager); err != nil {
 				return State{}, err
 			}
 			known = stateOf(tier, live)
@@ -138,7 +138,7 @@ func (a *application) write(ctx context.Context, intent *unstructured.Unstructur
 	if err != nil {
 		return State{}, err
 	}
-	answer, inherited, err := a.inherit(ctx, answer, manager)
+	answer, inherited, err := a.migrateManagedFields(ctx, answer, manager)
 	if inherited && err == nil {
 		answer, err = a.send(ctx, intent, stateOf(tier, answer), manager)
 	}
@@ -148,7 +148,7 @@ func (a *application) write(ctx context.Context, intent *unstructured.Unstructur
 	return stateOf(tier, answer), nil
 }
 
-func (a *application) send(ctx context.Context, intent *unstructured.Unstructured, known State, manager string) (*metav1.PartialObjectMetadata, error) {
+func (a *attempt) send(ctx context.Context, intent *unstructured.Unstructured, known State, manager string) (*metav1.PartialObjectMetadata, error) {
 	intent.SetResourceVersion(createOnly)
 	if known.Exists() {
 		intent.SetResourceVersion(known.ResourceVersion)
@@ -157,53 +157,53 @@ func (a *application) send(ctx context.Context, intent *unstructured.Unstructure
 	if err != nil {
 		return nil, fmt.Errorf("encode the copy: %w", err)
 	}
-	ctx, cancel := limited(ctx)
+	ctx, cancel := withTimeout(ctx)
 	defer cancel()
 	return a.copies(intent.GetNamespace()).
 		Patch(ctx, intent.GetName(), types.ApplyPatchType, body, metav1.PatchOptions{FieldManager: manager, Force: new(true)})
 }
 
-func (a *application) copies(namespace string) metadata.ResourceInterface {
-	return a.writer.Metadata.Resource(a.desk.Resource).Namespace(namespace)
+func (a *attempt) copies(namespace string) metadata.ResourceInterface {
+	return a.writer.Metadata.Resource(a.set.Resource).Namespace(namespace)
 }
 
-// lookAgain returns the state to write on now: that of our own copy, or none if the place is free. Anything else is an
+// recheck returns the state to write on now: that of our own copy, or none if the place is free. Anything else is an
 // obstacle, whose end wakes the rule.
-func (a *application) lookAgain(ctx context.Context) (State, error) {
-	at, waker := a.outcome.Target, a.desk.waker()
-	a.writer.Obstacles.Block(waker, a.desk.Resource, at)
-	live, err := a.writer.look(ctx, a.desk, at)
+func (a *attempt) recheck(ctx context.Context) (State, error) {
+	at, key := a.outcome.Target, a.set.ruleKey()
+	a.writer.Blockers.Block(key, a.set.Resource, at)
+	live, err := a.writer.getMetadata(ctx, a.set, at)
 	if err != nil {
-		return State{}, &lookError{err}
+		return State{}, &readError{err}
 	}
-	if inTheWay := obstacleIn(live, a.desk.Owner); inTheWay != nil {
-		a.writer.Obstacles.Judge(waker, a.desk.Resource, live, inTheWay)
+	if inTheWay := conflictWith(live, a.set.Owner); inTheWay != nil {
+		a.writer.Blockers.Judge(key, a.set.Resource, live, inTheWay)
 		return State{}, inTheWay
 	}
-	a.writer.Obstacles.Unblock(waker, a.desk.Resource, at)
+	a.writer.Blockers.Unblock(key, a.set.Resource, at)
 	if live.UID == "" {
 		return State{}, nil
 	}
-	return stateOf(a.desk.Owner.Tier, live), nil
+	return stateOf(a.set.Owner.Kind, live), nil
 }
 
-// stillBlocked returns what was found in the way when the place was last looked at, if nothing has happened there since.
+// knownConflict returns what was found in the way when the place was last looked at, if nothing has happened there since.
 // Then there is nothing to ask the API server. What was found for an earlier rule of that name does not count. Otherwise
 // the place is no longer waited for: the copy that is about to be written there is no news.
-func (a *application) stillBlocked(known State) error {
-	at, waker := a.outcome.Target, a.desk.waker()
+func (a *attempt) knownConflict(known State) error {
+	at, key := a.outcome.Target, a.set.ruleKey()
 	if !known.Exists() {
-		verdict := a.writer.Obstacles.Verdict(waker, a.desk.Resource, at)
-		if inTheWay, ok := errors.AsType[*obstacle](verdict); ok && inTheWay.rule == a.desk.Owner.UID {
-			a.outcome.Standing = true
+		verdict := a.writer.Blockers.Verdict(key, a.set.Resource, at)
+		if inTheWay, ok := errors.AsType[*conflictError](verdict); ok && inTheWay.rule == a.set.Owner.UID {
+			a.outcome.Repeated = true
 			return verdict
 		}
 	}
-	a.writer.Obstacles.Unblock(waker, a.desk.Resource, at)
+	a.writer.Blockers.Unblock(key, a.set.Resource, at)
 	return nil
 }
 
-func (a *application) wrote(before, after State) concepts.ConvergingOperation {
+func (a *attempt) wrote(before, after State) concepts.ConvergingOperation {
 	a.outcome.Fields = after.Fields
 	switch {
 	case before.UID != after.UID:

@@ -41,7 +41,7 @@ func TestCopyInStepIsKnownWithoutARequest(t *testing.T) {
 	w := newWorkshop(t, configMaps)
 	fields := w.apply(settings("red")).Fields
 	want := func(manifest string) bool {
-		return w.desk.Ledger.Want(w.at(), w.desk.Owner.Key(), w.render(manifest).Hash(), fields)
+		return w.set.Cache.SetDesired(w.at(), w.set.Owner.Key(), w.render(manifest).Hash(), fields)
 	}
 	assert.True(t, want(settings("red")))
 	assert.False(t, want(settings("blue")))
@@ -100,7 +100,7 @@ func TestOwnCopyThatIsNotKnownIsTakenBack(t *testing.T) {
 	before := w.get().GetUID()
 	w.merge(`{"metadata":{"labels":{"projection.sh/owned-by-projection-uid":null}},"data":{"color":"green"}}`)
 	w.restart()
-	assert.Empty(t, w.desk.Ledger.Owned(w.desk.Owner.Key()))
+	assert.Empty(t, w.set.Cache.ByOwner(w.set.Owner.Key()))
 	w.tap.take()
 
 	outcome := w.apply(settings("red"))

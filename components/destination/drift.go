@@ -11,36 +11,36 @@ import (
 	"projection.sh/operator/components/owner"
 )
 
-// wants notes the content that the rule wants. The entry stays written only if the same rule wanted the same content before.
-func (e *entry) wants(hash string, rule types.NamespacedName) {
-	e.written = e.written && e.want == hash && e.wantedBy == rule
-	e.want, e.wantedBy = hash, rule
+// setDesired notes the content that the rule wants. The entry stays written only if the same rule wanted the same content before.
+func (e *entry) setDesired(hash string, rule types.NamespacedName) {
+	e.written = e.written && e.desired == hash && e.desiredBy == rule
+	e.desired, e.desiredBy = hash, rule
 }
 
-// holds reports whether the rule has already written this content here and still wants it, so that another write is a repair.
-func (e *entry) holds(hash string, rule types.NamespacedName) bool {
-	return e.written && e.want == hash && e.wantedBy == rule
+// alreadyWritten reports whether the rule has already written this content here and still wants it, so that another write is a repair.
+func (e *entry) alreadyWritten(hash string, rule types.NamespacedName) bool {
+	return e.written && e.desired == hash && e.desiredBy == rule
 }
 
 // drifted reports whether somebody else has changed or deleted what the rule has written. A copy that has another owner now
 // has not drifted, nor has one that is still being deleted.
 func (e *entry) drifted() bool {
-	return e.want != "" && e.written && !e.inStep() && !e.Terminating && (!e.Exists() || e.Owner == e.wantedBy)
+	return e.desired != "" && e.written && !e.inSync() && !e.Terminating && (!e.Exists() || e.Owner == e.desiredBy)
 }
 
 // noteDrift notes whether the copy has drifted since the State before. The object is the copy as it is now; nil if it is
 // gone. It reports whether the rule need not be woken: the copy has drifted, and its repairs back off already.
-func (l *Ledger) noteDrift(at types.NamespacedName, e *entry, before State, object metav1.Object) (known bool) {
+func (c *CopyCache) noteDrift(at types.NamespacedName, e *entry, before State, object metav1.Object) (known bool) {
 	if !e.drifted() {
 		return false
 	}
 	cause := drift{deleted: !e.Exists()}
 	if object != nil && e.Others != before.Others {
-		cause.changedBy = latestManager(object, owner.Identity{Tier: l.tier, Namespace: e.Owner.Namespace, Name: e.Owner.Name}.FieldManager())
+		cause.changedBy = latestManager(object, owner.Identity{Kind: c.kind, Namespace: e.Owner.Namespace, Name: e.Owner.Name}.FieldManager())
 	}
-	l.repairs.drifted(at, cause)
-	if _, known = l.repairs.backingOff(at); known {
-		l.repairs.delay(at)
+	c.repairs.drifted(at, cause)
+	if _, known = c.repairs.backingOff(at); known {
+		c.repairs.delay(at)
 	}
 	return known
 }
@@ -54,28 +54,28 @@ type backoff struct {
 	fields Fields
 }
 
-// hold returns the backoff of the copy, and reports whether nothing is to be written for now: the rule wants content that it
+// heldRepair returns the backoff of the copy, and reports whether nothing is to be written for now: the rule wants content that it
 // has written already, and somebody keeps undoing that. New content is never held.
-func (l *Ledger) hold(at, rule types.NamespacedName, hash string) (backoff, bool) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	e, known := l.copies[at]
-	if !known || !e.holds(hash, rule) || !e.drifted() && !e.inStep() {
+func (c *CopyCache) heldRepair(at, rule types.NamespacedName, hash string) (backoff, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	e, known := c.copies[at]
+	if !known || !e.alreadyWritten(hash, rule) || !e.drifted() && !e.inSync() {
 		return backoff{}, false
 	}
-	if e.drifted() && l.repairs.pause(at) > 0 {
-		l.repairs.delay(at)
+	if e.drifted() && c.repairs.pause(at) > 0 {
+		c.repairs.delay(at)
 	}
-	return l.backingOff(at, e)
+	return c.backingOff(at, e)
 }
 
-func (l *Ledger) backingOff(at types.NamespacedName, e *entry) (backoff, bool) {
-	cause, found := l.repairs.backingOff(at)
+func (c *CopyCache) backingOff(at types.NamespacedName, e *entry) (backoff, bool) {
+	cause, found := c.repairs.backingOff(at)
 	if !found {
 		return backoff{}, false
 	}
-	held := backoff{drift: cause, pause: l.repairs.pause(at)}
-	if e.inStep() {
+	held := backoff{drift: cause, pause: c.repairs.pause(at)}
+	if e.inSync() {
 		held.fields = e.fields
 	}
 	return held, true
@@ -83,41 +83,41 @@ func (l *Ledger) backingOff(at types.NamespacedName, e *entry) (backoff, bool) {
 
 // repaired counts a write of that content if it was a repair, and returns what the repair has undone. It is called before
 // Wrote.
-func (l *Ledger) repaired(at, rule types.NamespacedName, hash string) (undone drift, isRepair bool) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if e, known := l.copies[at]; !known || !e.holds(hash, rule) {
+func (c *CopyCache) repaired(at, rule types.NamespacedName, hash string) (undone drift, isRepair bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if e, known := c.copies[at]; !known || !e.alreadyWritten(hash, rule) {
 		return drift{}, false
 	}
-	return l.repairs.repaired(at), true
+	return c.repairs.repaired(at), true
 }
 
 // overtaken counts as a repair a write of that content that failed with a conflict in each of its tries. So does every
 // further write of that content.
-func (l *Ledger) overtaken(at, rule types.NamespacedName, hash string) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if e, known := l.copies[at]; known && e.want == hash && e.wantedBy == rule {
+func (c *CopyCache) overtaken(at, rule types.NamespacedName, hash string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if e, known := c.copies[at]; known && e.desired == hash && e.desiredBy == rule {
 		e.written = true
-		l.repairs.repaired(at)
+		c.repairs.repaired(at)
 	}
 }
 
-// awaits returns the outcome, changed to a failure if the repairs of the copy back off.
-func (l *Ledger) awaits(outcome Outcome) Outcome {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if e, known := l.copies[outcome.Target]; known {
-		if held, found := l.backingOff(outcome.Target, e); found {
-			return held.told(outcome)
+// withBackoff returns the outcome, changed to a failure if the repairs of the copy back off.
+func (c *CopyCache) withBackoff(outcome Outcome) Outcome {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if e, known := c.copies[outcome.Target]; known {
+		if held, found := c.backingOff(outcome.Target, e); found {
+			return held.failure(outcome)
 		}
 	}
 	return outcome
 }
 
-// told returns the outcome as the failure of a copy whose repairs back off.
-func (b backoff) told(outcome Outcome) Outcome {
-	outcome.Reason, outcome.Err, outcome.Again = v1.ReasonDestinationConflict, nil, b.pause
+// failure returns the outcome as the failure of a copy whose repairs back off.
+func (b backoff) failure(outcome Outcome) Outcome {
+	outcome.Reason, outcome.Err, outcome.RetryAfter = v1.ReasonDestinationConflict, nil, b.pause
 	outcome.Message = b.drift.who() + " keeps changing the copy; its repair is delayed by up to 30 seconds; " +
 		"stop that writer, or take what it changes out of the source"
 	if b.deleted {

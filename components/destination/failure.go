@@ -9,36 +9,36 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	v1 "projection.sh/operator/api/v1"
-	"projection.sh/operator/components/answer"
+	"projection.sh/operator/components/apierr"
 	"projection.sh/operator/components/owner"
 	"projection.sh/operator/primitives/component"
 )
 
-// obstacle is what is in the way of a copy. It blocks the component, and is no failure to be tried again: its end wakes the
+// conflictError is what is in the way of a copy. It blocks the component, and is no failure to be tried again: its end wakes the
 // rule.
-type obstacle struct {
+type conflictError struct {
 	rule    types.UID // in whose way it is
 	action  Action
 	reason  string
 	blocked *component.BlockedError
 }
 
-// obstacleIn tells in which way the object at a place keeps the rule from having its copy there; nil if it does not.
-func obstacleIn(live *metav1.PartialObjectMetadata, rule owner.Identity) error {
+// conflictWith tells in which way the object at a place keeps the rule from having its copy there; nil if it does not.
+func conflictWith(live *metav1.PartialObjectMetadata, rule owner.Identity) error {
 	switch {
 	case live.UID == "":
 		return nil
 	case live.DeletionTimestamp != nil:
 		return blockedBy(rule, Unchanged, v1.ReasonDestinationCreateFailed,
 			"the object that is there is being deleted; the copy follows when it is gone")
-	case rule.HandedOver(live):
+	case rule.Released(live):
 		return blockedBy(rule, LeftAlone, v1.ReasonDestinationConflict,
-			"the copy was handed over: its annotation "+rule.Tier.Annotation+" is gone; it is left alone")
+			"the copy was handed over: its annotation "+rule.Kind.Annotation+" is gone; it is left alone")
 	case rule.Elsewhere(live):
 		return blockedBy(rule, Unchanged, v1.ReasonDestinationConflict,
 			"the object that is there was made from a copy at another place, which its annotation "+v1.AnnotationPlace+
 				" names; remove the object, or take that annotation off to give it to this rule")
-	case owner.Contested(live):
+	case owner.IsAmbiguous(live):
 		return blockedBy(rule, Unchanged, v1.ReasonDestinationConflict,
 			"the object that is there names two rules as its owner and belongs to neither; take one of the two annotations off")
 	case !rule.Owns(live):
@@ -50,26 +50,26 @@ func obstacleIn(live *metav1.PartialObjectMetadata, rule owner.Identity) error {
 }
 
 func blockedBy(rule owner.Identity, action Action, reason, sentence string) error {
-	return &obstacle{rule: rule.UID, action: action, reason: reason, blocked: &component.BlockedError{Reason: sentence}}
+	return &conflictError{rule: rule.UID, action: action, reason: reason, blocked: &component.BlockedError{Reason: sentence}}
 }
 
-func (o *obstacle) Error() string { return o.blocked.Error() }
+func (o *conflictError) Error() string { return o.blocked.Error() }
 
 // Unwrap returns what the component understands.
-func (o *obstacle) Unwrap() error { return o.blocked }
+func (o *conflictError) Unwrap() error { return o.blocked }
 
-// lookError says that what is there could not be read.
-type lookError struct{ cause error }
+// readError says that what is there could not be read.
+type readError struct{ cause error }
 
-func (e *lookError) Error() string { return "look at what is there: " + e.cause.Error() }
+func (e *readError) Error() string { return "look at what is there: " + e.cause.Error() }
 
 // Unwrap returns what the API server or the connection to it said.
-func (e *lookError) Unwrap() error { return e.cause }
+func (e *readError) Unwrap() error { return e.cause }
 
 // fail notes why the copy could not be written on the state that was known of it.
-func (a *application) fail(known State, err error) {
-	var inTheWay *obstacle
-	var blind *lookError
+func (a *attempt) fail(known State, err error) {
+	var inTheWay *conflictError
+	var blind *readError
 	switch {
 	case errors.As(err, &inTheWay):
 		a.outcome.Action, a.outcome.Reason, a.outcome.Message = inTheWay.action, inTheWay.reason, inTheWay.blocked.Reason
@@ -77,41 +77,41 @@ func (a *application) fail(known State, err error) {
 		a.outcome = a.failed(v1.ReasonDestinationFetchFailed, err)
 	case apierrors.HasStatusCause(err, corev1.NamespaceTerminatingCause):
 		// The API server may say so for a moment after the namespace has come back, and no event tells that it stops.
-		a.outcome = a.failed(v1.ReasonDestinationCreateFailed, err).saying("the namespace is being deleted")
+		a.outcome = a.failed(v1.ReasonDestinationCreateFailed, err).withMessage("the namespace is being deleted")
 	case known.Exists():
 		a.outcome = a.failed(v1.ReasonDestinationUpdateFailed, err)
-		if answer.Immutable(err) {
-			a.outcome = a.outcome.saying("what differs cannot be changed in place; delete the copy, and it is made anew: " + a.outcome.Message)
+		if apierr.IsImmutable(err) {
+			a.outcome = a.outcome.withMessage("what differs cannot be changed in place; delete the copy, and it is made anew: " + a.outcome.Message)
 		}
 	default:
 		a.outcome = a.failed(v1.ReasonDestinationCreateFailed, err)
 	}
 }
 
-func (a *application) failed(reason string, err error) Outcome {
+func (a *attempt) failed(reason string, err error) Outcome {
 	outcome := a.outcome
 	outcome.Reason, outcome.Err = reason, err
-	return outcome.saying(a.desk.sentence(err))
+	return outcome.withMessage(a.set.message(err))
 }
 
-// saying returns the outcome with this sentence about its error.
-func (o Outcome) saying(sentence string) Outcome {
+// withMessage returns the outcome with this sentence about its error.
+func (o Outcome) withMessage(sentence string) Outcome {
 	cause := o.Err
 	if told, ok := errors.AsType[*TargetError](cause); ok {
 		cause = told.cause
 	}
 	o.Message = sentence
-	o.Err = &TargetError{Target: o.Target.String(), Sentence: sentence, cause: cause}
+	o.Err = &TargetError{Target: o.Target.String(), Message: sentence, cause: cause}
 	return o
 }
 
 // TargetError is a failure at one copy. Its text may be shown: it quotes no value of the object.
 type TargetError struct {
-	Target, Sentence string
-	cause            error
+	Target, Message string
+	cause           error
 }
 
-func (e *TargetError) Error() string { return e.Target + ": " + e.Sentence }
+func (e *TargetError) Error() string { return e.Target + ": " + e.Message }
 
 // Unwrap returns what the API server or the connection to it said.
 func (e *TargetError) Unwrap() error { return e.cause }

@@ -11,7 +11,7 @@ import (
 	"k8s.io/client-go/kubernetes"
 
 	v1 "projection.sh/operator/api/v1"
-	"projection.sh/operator/components/answer"
+	"projection.sh/operator/components/apierr"
 	"projection.sh/operator/components/destination"
 )
 
@@ -24,7 +24,7 @@ func TestCopyThatIsBeingDeletedIsWaitedFor(t *testing.T) {
 			if known == "known" {
 				w.delete()
 				require.Eventually(t, func() bool {
-					copies := w.desk.Ledger.Owned(w.desk.Owner.Key())
+					copies := w.set.Cache.ByOwner(w.set.Owner.Key())
 					return len(copies) == 1 && copies[0].Terminating
 				}, soon, tick)
 			} else {
@@ -53,12 +53,12 @@ func TestNamespaceThatIsBeingDeletedIsTriedAgain(t *testing.T) {
 	assert.Equal(t, v1.ReasonDestinationCreateFailed, outcome.Reason)
 	assert.Equal(t, "the namespace is being deleted", outcome.Message)
 	require.EqualError(t, outcome.Err, w.at().String()+": the namespace is being deleted")
-	assert.False(t, answer.Refused(outcome.Err), "it may come back")
+	assert.False(t, apierr.IsTerminal(outcome.Err), "it may come back")
 }
 
 func TestNamespaceThatDoesNotExistIsTriedAgain(t *testing.T) {
 	w := newWorkshop(t, configMaps)
-	outcome := w.writer.Apply(t.Context(), w.desk, w.render(settings("red")), "nowhere")
+	outcome := w.writer.Apply(t.Context(), w.set, w.render(settings("red")), "nowhere")
 	assert.Equal(t, v1.ReasonDestinationCreateFailed, outcome.Reason)
 	assert.Equal(t, `namespaces "nowhere" not found`, outcome.Message)
 	require.EqualError(t, outcome.Err, `nowhere/settings: namespaces "nowhere" not found`)

@@ -23,16 +23,16 @@ const (
 	otherSet = `{"f:data":{}}`
 )
 
-// book is a ledger without a watch; the test says what the API server tells.
+// book is a cache without a watch; the test says what the API server tells.
 type book struct {
-	*Ledger
+	*CopyCache
 	woken []types.NamespacedName
 }
 
 func newBook() *book {
 	b := &book{}
-	b.Ledger = newLedger(owner.Namespaced, func(rule watch.Rule, cause watch.Cause, _ time.Time) {
-		if rule.Kind == owner.Namespaced.Kind && cause == watch.CopyChanged {
+	b.CopyCache = newCopyCache(owner.Projection, func(rule watch.RuleKey, cause watch.Trigger, _ time.Time) {
+		if rule.Kind == owner.Projection.Name && cause == watch.CopyChanged {
 			b.woken = append(b.woken, rule.NamespacedName)
 		}
 	})
@@ -48,15 +48,15 @@ func (b *book) wakes() []types.NamespacedName {
 
 // write lets the rule write what the API server then has.
 func (b *book) write(rule types.NamespacedName, object *metav1.PartialObjectMetadata) {
-	b.Begin(at, rule, wanted)
-	b.Wrote(at, rule, wanted, stateOf(owner.Namespaced, object))
+	b.BeginWrite(at, rule, wanted)
+	b.EndWrite(at, rule, wanted, stateOf(owner.Projection, object))
 }
 
 // copied returns our copy as the API server has it in that version, after the changes.
 func copied(version string, changes ...func(*metav1.PartialObjectMetadata)) *metav1.PartialObjectMetadata {
 	object := &metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{
 		Namespace: at.Namespace, Name: at.Name, UID: "uid-of-copy", ResourceVersion: version,
-		Labels:      map[string]string{owner.Namespaced.Label: string(ourUID)},
+		Labels:      map[string]string{owner.Projection.Label: string(ourUID)},
 		Annotations: map[string]string{"projection.sh/content-hash": wanted},
 	}}
 	ownedBy(mine)(object)
@@ -68,7 +68,7 @@ func copied(version string, changes ...func(*metav1.PartialObjectMetadata)) *met
 
 func ownedBy(rule types.NamespacedName) func(*metav1.PartialObjectMetadata) {
 	return func(o *metav1.PartialObjectMetadata) {
-		o.Annotations[owner.Namespaced.Annotation] = rule.String()
+		o.Annotations[owner.Projection.Annotation] = rule.String()
 		o.ManagedFields = []metav1.ManagedFieldsEntry{applied("Projection/"+rule.String(), ourSet)}
 	}
 }
@@ -79,7 +79,7 @@ func drifted(o *metav1.PartialObjectMetadata) {
 }
 
 func handedOver(o *metav1.PartialObjectMetadata) {
-	delete(o.Annotations, owner.Namespaced.Annotation)
+	delete(o.Annotations, owner.Projection.Annotation)
 	drifted(o)
 }
 
@@ -95,4 +95,4 @@ func applied(manager, fields string) metav1.ManagedFieldsEntry {
 }
 
 // ours is what our field manager owns of an untouched copy.
-var ours = stateOf(owner.Namespaced, copied("1")).Fields
+var ours = stateOf(owner.Projection, copied("1")).Fields

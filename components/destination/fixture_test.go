@@ -46,11 +46,11 @@ type workshop struct {
 	namespace string
 	resource  schema.GroupVersionResource
 	rule      *v1.Projection
-	desk      destination.Desk
+	set      destination.CopySet
 	writer    *destination.Writer
 	tap       *tap
 	obstacles *obstacles
-	woken     chan watch.Rule
+	woken     chan watch.RuleKey
 }
 
 // newWorkshop returns a workshop for copies of the resource.
@@ -60,7 +60,7 @@ func newWorkshop(t *testing.T, resource schema.GroupVersionResource) *workshop {
 		Create(t.Context(), &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{GenerateName: "copies-"}}, metav1.CreateOptions{})
 	require.NoError(t, err)
 	w := &workshop{
-		t: t, namespace: namespace.Name, resource: resource, tap: &tap{}, obstacles: &obstacles{}, woken: make(chan watch.Rule, 100),
+		t: t, namespace: namespace.Name, resource: resource, tap: &tap{}, obstacles: &obstacles{}, woken: make(chan watch.RuleKey, 100),
 		rule: &v1.Projection{
 			ObjectMeta: metav1.ObjectMeta{Namespace: namespace.Name, Name: "rule", UID: types.UID("uid-" + namespace.Name)},
 			Spec:       v1.ProjectionSpec{Source: v1.SourceRef{Kind: "ConfigMap", Namespace: "home", Name: "settings"}},
@@ -77,19 +77,19 @@ func (w *workshop) use(config *rest.Config) {
 	require.NoError(w.t, v1.AddToScheme(scheme))
 	c, err := client.New(config, client.Options{Scheme: scheme})
 	require.NoError(w.t, err)
-	w.writer = &destination.Writer{Client: c, Metadata: metadata.NewForConfigOrDie(w.tap.on(config)), Obstacles: w.obstacles}
-	w.desk = destination.Desk{Owner: owner.IdentityOf(owner.Namespaced, w.rule), Rule: w.rule, Resource: w.resource}
+	w.writer = &destination.Writer{Client: c, Metadata: metadata.NewForConfigOrDie(w.tap.on(config)), Blockers: w.obstacles}
+	w.set = destination.CopySet{Owner: owner.IdentityOf(owner.Projection, w.rule), Rule: w.rule, Resource: w.resource}
 	w.restart()
 }
 
-// restart makes the ledger forget what this process has written.
+// restart makes the cache forget what this process has written.
 func (w *workshop) restart() {
 	w.t.Helper()
-	inventory := destination.NewInventory(w.t.Context(), owner.Namespaced, metadata.NewForConfigOrDie(cluster.Config),
-		func(rule watch.Rule, _ watch.Cause, _ time.Time) { w.woken <- rule })
-	ledgers, err := inventory.Hold(w.t.Context(), watch.Rule{Kind: owner.Namespaced.Kind, NamespacedName: w.desk.Owner.Key()}, w.resource)
+	inventory := destination.NewInventory(w.t.Context(), owner.Projection, metadata.NewForConfigOrDie(cluster.Config),
+		func(rule watch.RuleKey, _ watch.Trigger, _ time.Time) { w.woken <- rule })
+	caches, err := inventory.Watch(w.t.Context(), watch.RuleKey{Kind: owner.Projection.Name, NamespacedName: w.set.Owner.Key()}, w.resource)
 	require.NoError(w.t, err)
-	w.desk.Ledger = ledgers[0]
+	w.set.Cache = caches[0]
 }
 
 // source returns the source as a manifest has it.
@@ -107,14 +107,14 @@ func settings(color string) string {
 
 func (w *workshop) render(manifest string) *destination.Template {
 	w.t.Helper()
-	template, err := destination.Render(source(w.t, manifest), w.desk.Owner, w.rule, "v1.36.0")
+	template, err := destination.Render(source(w.t, manifest), w.set.Owner, w.rule, "v1.36.0")
 	require.NoError(w.t, err)
 	return template
 }
 
 func (w *workshop) apply(manifest string) destination.Outcome {
 	w.t.Helper()
-	return w.writer.Apply(w.t.Context(), w.desk, w.render(manifest), w.namespace)
+	return w.writer.Apply(w.t.Context(), w.set, w.render(manifest), w.namespace)
 }
 
 // fill puts the namespace and the uid of the rule into the text.
@@ -160,14 +160,14 @@ func (w *workshop) delete() {
 	require.NoError(w.t, w.objects().Delete(w.t.Context(), "settings", metav1.DeleteOptions{}))
 }
 
-// known waits until the ledger has it that the rule owns so many copies, and returns them.
+// known waits until the cache has it that the rule owns so many copies, and returns them.
 func (w *workshop) known(count int) []destination.Copy {
 	w.t.Helper()
 	var copies []destination.Copy
 	require.Eventuallyf(w.t, func() bool {
-		copies = w.desk.Ledger.Owned(w.desk.Owner.Key())
+		copies = w.set.Cache.ByOwner(w.set.Owner.Key())
 		return len(copies) == count
-	}, soon, tick, "the ledger does not know of %d copies", count)
+	}, soon, tick, "the cache does not know of %d copies", count)
 	return copies
 }
 
@@ -250,7 +250,7 @@ type obstacles struct {
 	verdicts map[types.NamespacedName]error
 }
 
-func (o *obstacles) Block(_ watch.Rule, _ schema.GroupVersionResource, at types.NamespacedName) {
+func (o *obstacles) Block(_ watch.RuleKey, _ schema.GroupVersionResource, at types.NamespacedName) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if !slices.Contains(o.all, at) {
@@ -258,19 +258,19 @@ func (o *obstacles) Block(_ watch.Rule, _ schema.GroupVersionResource, at types.
 	}
 }
 
-func (o *obstacles) Unblock(_ watch.Rule, _ schema.GroupVersionResource, at types.NamespacedName) {
+func (o *obstacles) Unblock(_ watch.RuleKey, _ schema.GroupVersionResource, at types.NamespacedName) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.all = slices.DeleteFunc(o.all, func(known types.NamespacedName) bool { return known == at })
 }
 
-func (o *obstacles) Judge(_ watch.Rule, _ schema.GroupVersionResource, object metav1.Object, verdict error) {
+func (o *obstacles) Judge(_ watch.RuleKey, _ schema.GroupVersionResource, object metav1.Object, verdict error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.verdicts = map[types.NamespacedName]error{{Namespace: object.GetNamespace(), Name: object.GetName()}: verdict}
 }
 
-func (o *obstacles) Verdict(_ watch.Rule, _ schema.GroupVersionResource, at types.NamespacedName) error {
+func (o *obstacles) Verdict(_ watch.RuleKey, _ schema.GroupVersionResource, at types.NamespacedName) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return o.verdicts[at]

@@ -8,28 +8,28 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// named returns the rule that the object names as its owner, whichever place the object names.
-func (s State) named() types.NamespacedName {
+// namedOwner returns the rule that the object names as its owner, whichever place the object names.
+func (s State) namedOwner() types.NamespacedName {
 	if s.Elsewhere != (types.NamespacedName{}) {
 		return s.Elsewhere
 	}
 	return s.Owner
 }
 
-// namedAlike reports whether the same object named the same rule before, and has not become Proven since.
-func (s State) namedAlike(before State) bool {
+// namesSameOwner reports whether the same object named the same rule before, and has not become Proven since.
+func (s State) namesSameOwner(before State) bool {
 	return s.UID == before.UID && s.Owner == before.Owner && s.Elsewhere == before.Elsewhere && (before.Proven || !s.Proven)
 }
 
-// Untold returns the foreign objects that name the rule as their owner, are not at a planned place, and have not been
+// UnreportedForeign returns the foreign objects that name the rule as their owner, are not at a planned place, and have not been
 // returned before, by namespace and name.
-func (l *Ledger) Untold(rule types.NamespacedName, planned map[types.NamespacedName]bool) []Copy {
-	l.mu.Lock()
-	defer l.mu.Unlock()
+func (c *CopyCache) UnreportedForeign(rule types.NamespacedName, planned map[types.NamespacedName]bool) []Copy {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	var foreign []Copy
-	for at := range l.foreign[rule] {
-		if entry := l.copies[at]; !entry.told && !planned[at] {
-			entry.told = true
+	for at := range c.foreign[rule] {
+		if entry := c.copies[at]; !entry.reported && !planned[at] {
+			entry.reported = true
 			foreign = append(foreign, Copy{at, entry.State})
 		}
 	}
@@ -44,9 +44,9 @@ func sorted(copies []Copy) []Copy {
 }
 
 // placesOf returns where the rule has copies, where it wants one, and where foreign objects name it.
-func (l *Ledger) placesOf(rule types.NamespacedName) []types.NamespacedName {
+func (c *CopyCache) placesOf(rule types.NamespacedName) []types.NamespacedName {
 	var at []types.NamespacedName
-	for _, index := range []places{l.owned, l.foreign, l.absent} {
+	for _, index := range []placeIndex{c.byOwner, c.foreign, c.missing} {
 		at = slices.AppendSeq(at, maps.Keys(index[rule]))
 	}
 	return at

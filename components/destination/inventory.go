@@ -14,7 +14,7 @@ import (
 
 // Inventory knows the copies that one tier has made, of every kind that a rule holds.
 type Inventory struct {
-	ledgers *watch.Pool[*Ledger]
+	caches *watch.Pool[*CopyCache]
 }
 
 // LateWrites is how long a write may take to arrive after its sender has given it up: an API server works on a request for
@@ -22,43 +22,43 @@ type Inventory struct {
 const LateWrites = 2 * time.Minute
 
 // NewInventory returns an empty inventory whose watches end with the context.
-func NewInventory(ctx context.Context, tier owner.Tier, client metadata.Interface, wake watch.Wake) *Inventory {
-	return &Inventory{ledgers: watch.NewPool(func(kind schema.GroupVersionResource) *Ledger {
-		ledger := newLedger(tier, wake)
-		ledger.Stream = watch.Open(ctx, tier.Kind+" copies of "+kind.String(), watch.Labelled(client.Resource(kind), tier.Label).Of(kind), ledger)
-		return ledger
-	}).Linger(LateWrites)}
+func NewInventory(ctx context.Context, tier owner.RuleKind, client metadata.Interface, wake watch.EnqueueFunc) *Inventory {
+	return &Inventory{caches: watch.NewPool(func(kind schema.GroupVersionResource) *CopyCache {
+		cache := newCopyCache(tier, wake)
+		cache.Stream = watch.Open(ctx, tier.Name+" copies of "+kind.String(), watch.ByLabel(client.Resource(kind), tier.Label).Of(kind), cache)
+		return cache
+	}).WithIdleTTL(LateWrites)}
 }
 
-// Hold makes these kinds, and no others, the ones that the rule may have copies of, and waits until all copies are known.
-func (i *Inventory) Hold(ctx context.Context, rule watch.Rule, kinds ...schema.GroupVersionResource) ([]*Ledger, error) {
-	ledgers := i.ledgers.Hold(rule, kinds...)
+// Watch makes these kinds, and no others, the ones that the rule may have copies of, and waits until all copies are known.
+func (i *Inventory) Watch(ctx context.Context, rule watch.RuleKey, kinds ...schema.GroupVersionResource) ([]*CopyCache, error) {
+	caches := i.caches.Hold(rule, kinds...)
 	var errs []error
-	for _, ledger := range ledgers {
-		errs = append(errs, ledger.WaitForStart(ctx))
+	for _, cache := range caches {
+		errs = append(errs, cache.WaitForStart(ctx))
 	}
-	return ledgers, errors.Join(errs...)
+	return caches, errors.Join(errs...)
 }
 
-// Ledgers returns what is known of the copies of a resource, in every version that is watched.
-func (i *Inventory) Ledgers(resource schema.GroupResource) map[schema.GroupVersionResource]*Ledger {
-	found := map[schema.GroupVersionResource]*Ledger{}
-	i.ledgers.Each(func(kind schema.GroupVersionResource, ledger *Ledger) {
+// Caches returns what is known of the copies of a resource, in every version that is watched.
+func (i *Inventory) Caches(resource schema.GroupResource) map[schema.GroupVersionResource]*CopyCache {
+	found := map[schema.GroupVersionResource]*CopyCache{}
+	i.caches.Each(func(kind schema.GroupVersionResource, cache *CopyCache) {
 		if kind.GroupResource() == resource {
-			found[kind] = ledger
+			found[kind] = cache
 		}
 	})
 	return found
 }
 
-// Leave forgets what the rule wants, and lets go of every kind that it holds, since the rule is gone.
-func (i *Inventory) Leave(rule watch.Rule) {
-	i.ledgers.Each(func(_ schema.GroupVersionResource, ledger *Ledger) { ledger.Forget(rule.NamespacedName) })
-	i.ledgers.Hold(rule)
+// Forget forgets what the rule wants, and lets go of every kind that it holds, since the rule is gone.
+func (i *Inventory) Forget(rule watch.RuleKey) {
+	i.caches.Each(func(_ schema.GroupVersionResource, cache *CopyCache) { cache.Forget(rule.NamespacedName) })
+	i.caches.Hold(rule)
 }
 
 // Release lets go of every kind that the rule holds, and watches none that no other rule holds: they are not served.
-func (i *Inventory) Release(rule watch.Rule) { i.ledgers.Release(rule) }
+func (i *Inventory) Release(rule watch.RuleKey) { i.caches.Release(rule) }
 
 // Watches returns how many kinds are watched, and how many of those watches cannot follow at the moment.
-func (i *Inventory) Watches() (open, failing int) { return i.ledgers.Count((*Ledger).Failure) }
+func (i *Inventory) Watches() (open, failing int) { return i.caches.Count((*CopyCache).Failure) }

@@ -14,51 +14,51 @@ import (
 	"projection.sh/operator/components/watch"
 )
 
-func deaf(watch.Rule, watch.Cause, time.Time) {}
+func deaf(watch.RuleKey, watch.Trigger, time.Time) {}
 
-func (w *workshop) waker() watch.Rule {
-	return watch.Rule{Kind: owner.Namespaced.Kind, NamespacedName: w.desk.Owner.Key()}
+func (w *workshop) key() watch.RuleKey {
+	return watch.RuleKey{Kind: owner.Projection.Name, NamespacedName: w.set.Owner.Key()}
 }
 
 func TestInventoryKnowsTheCopiesOnceItIsHeld(t *testing.T) {
 	w := newWorkshop(t, configMaps)
 	w.apply(settings("red"))
-	inventory := destination.NewInventory(t.Context(), owner.Namespaced, metadata.NewForConfigOrDie(cluster.Config), deaf)
+	inventory := destination.NewInventory(t.Context(), owner.Projection, metadata.NewForConfigOrDie(cluster.Config), deaf)
 
-	ledgers, err := inventory.Hold(t.Context(), w.waker(), secrets, configMaps)
+	caches, err := inventory.Watch(t.Context(), w.key(), secrets, configMaps)
 	require.NoError(t, err)
-	require.Len(t, ledgers, 2)
-	assert.Empty(t, ledgers[0].Owned(w.desk.Owner.Key()))
-	owned := ledgers[1].Owned(w.desk.Owner.Key())
+	require.Len(t, caches, 2)
+	assert.Empty(t, caches[0].ByOwner(w.set.Owner.Key()))
+	owned := caches[1].ByOwner(w.set.Owner.Key())
 	require.Len(t, owned, 1)
 	assert.Equal(t, w.at(), owned[0].NamespacedName)
 	assert.Equal(t, w.get().GetUID(), owned[0].UID)
 	assert.Equal(t, w.get().GetResourceVersion(), owned[0].ResourceVersion)
 
-	again, err := inventory.Hold(t.Context(), w.waker(), configMaps)
+	again, err := inventory.Watch(t.Context(), w.key(), configMaps)
 	require.NoError(t, err)
-	assert.Same(t, ledgers[1], again[0])
-	inventory.Release(w.waker())
-	anew, err := inventory.Hold(t.Context(), w.waker(), configMaps)
+	assert.Same(t, caches[1], again[0])
+	inventory.Release(w.key())
+	anew, err := inventory.Watch(t.Context(), w.key(), configMaps)
 	require.NoError(t, err)
-	assert.NotSame(t, ledgers[1], anew[0], "nobody held it")
+	assert.NotSame(t, caches[1], anew[0], "nobody held it")
 }
 
 func TestInventoryOfTheOtherTierKnowsNothing(t *testing.T) {
 	w := newWorkshop(t, configMaps)
 	w.apply(settings("red"))
-	inventory := destination.NewInventory(t.Context(), owner.Cluster, metadata.NewForConfigOrDie(cluster.Config), deaf)
-	ledgers, err := inventory.Hold(t.Context(), w.waker(), configMaps)
+	inventory := destination.NewInventory(t.Context(), owner.ClusterProjection, metadata.NewForConfigOrDie(cluster.Config), deaf)
+	caches, err := inventory.Watch(t.Context(), w.key(), configMaps)
 	require.NoError(t, err)
-	assert.Empty(t, ledgers[0].Owned(w.desk.Owner.Key()))
-	assert.Empty(t, ledgers[0].HandedOver(w.rule.UID))
+	assert.Empty(t, caches[0].ByOwner(w.set.Owner.Key()))
+	assert.Empty(t, caches[0].Released(w.rule.UID))
 }
 
 func TestInventoryOfWhatMayNotBeListed(t *testing.T) {
 	w := newWorkshop(t, configMaps)
 	nobody, err := cluster.ConfigFor("nobody")
 	require.NoError(t, err)
-	inventory := destination.NewInventory(t.Context(), owner.Namespaced, metadata.NewForConfigOrDie(nobody), deaf)
-	_, err = inventory.Hold(t.Context(), w.waker(), configMaps, secrets)
+	inventory := destination.NewInventory(t.Context(), owner.Projection, metadata.NewForConfigOrDie(nobody), deaf)
+	_, err = inventory.Watch(t.Context(), w.key(), configMaps, secrets)
 	require.True(t, apierrors.IsForbidden(err), "%v", err)
 }

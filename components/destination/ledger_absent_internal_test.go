@@ -10,35 +10,35 @@ import (
 
 func TestPlaceThatLostItsCopyIsRemembered(t *testing.T) {
 	b := newBook()
-	assert.Empty(t, b.Absent(mine))
+	assert.Empty(t, b.Missing(mine))
 	b.write(mine, copied("10"))
-	assert.Empty(t, b.Absent(mine))
+	assert.Empty(t, b.Missing(mine))
 
 	require.NoError(t, b.Delete(copied("11"))) // deleted, or without its label
-	assert.Equal(t, []types.NamespacedName{at}, b.Absent(mine))
-	assert.Empty(t, b.Absent(theirs))
+	assert.Equal(t, []types.NamespacedName{at}, b.Missing(mine))
+	assert.Empty(t, b.Missing(theirs))
 
-	b.Abandon(at, mine) // the API server was asked
-	assert.Empty(t, b.Absent(mine))
+	b.Abort(at, mine) // the API server was asked
+	assert.Empty(t, b.Missing(mine))
 	assert.Empty(t, b.copies)
 }
 
 func TestPlaceIsAbsentUntilItIsWritten(t *testing.T) {
 	b := newBook()
-	b.Begin(at, mine, wanted)
-	assert.Equal(t, []types.NamespacedName{at}, b.Absent(mine))
-	b.Abandon(at, mine)
-	assert.Empty(t, b.Absent(mine), "it never held a copy")
+	b.BeginWrite(at, mine, wanted)
+	assert.Equal(t, []types.NamespacedName{at}, b.Missing(mine))
+	b.Abort(at, mine)
+	assert.Empty(t, b.Missing(mine), "it never held a copy")
 	b.write(mine, copied("10"))
-	assert.Empty(t, b.Absent(mine))
+	assert.Empty(t, b.Missing(mine))
 }
 
 func TestPlaceOfALeftCopyIsNotMissed(t *testing.T) {
 	b := newBook()
 	b.write(mine, copied("10"))
-	b.Leave(at, mine)
+	b.BeginDelete(at, mine)
 	require.NoError(t, b.Delete(copied("11")))
-	assert.Empty(t, b.Absent(mine))
+	assert.Empty(t, b.Missing(mine))
 }
 
 // After a restore of its storage, the API server counts versions from an earlier number again.
@@ -51,12 +51,12 @@ func TestStorageThatWasRestoredCounts(t *testing.T) {
 
 	require.NoError(t, b.Replace([]any{copied("50", drifted)}, "60"))
 	assert.Equal(t, wakes(mine), b.wakes())
-	assert.Equal(t, "50", b.Owned(mine)[0].ResourceVersion)
+	assert.Equal(t, "50", b.ByOwner(mine)[0].ResourceVersion)
 
 	t.Run("also for what is not there any more", func(t *testing.T) {
 		require.NoError(t, b.Replace([]any{}, "40"))
 		assert.Equal(t, wakes(mine), b.wakes())
-		assert.Empty(t, b.Owned(mine))
+		assert.Empty(t, b.ByOwner(mine))
 	})
 }
 

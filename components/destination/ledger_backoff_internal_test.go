@@ -12,7 +12,7 @@ import (
 	v1 "projection.sh/operator/api/v1"
 )
 
-// war is a ledger whose copy somebody keeps changing.
+// war is a cache whose copy somebody keeps changing.
 type war struct {
 	*book
 	*timer
@@ -24,11 +24,11 @@ type war struct {
 func newWar(t *testing.T) *war {
 	t.Helper()
 	w := &war{book: newBook(), timer: newTimer(), t: t, version: 10}
-	w.Ledger.repairs.clock = w.timer.clock
+	w.CopyCache.repairs.clock = w.timer.clock
 	w.repair(wanted)
 	for range immediateRepairs {
 		w.change()
-		_, held := w.hold(at, mine, wanted)
+		_, held := w.heldRepair(at, mine, wanted)
 		require.False(t, held)
 		require.True(t, w.repair(wanted))
 	}
@@ -55,45 +55,45 @@ func (w *war) byRival(o *metav1.PartialObjectMetadata) {
 
 // repair writes the content, and reports whether that was a repair.
 func (w *war) repair(hash string) bool {
-	w.Begin(at, mine, hash)
+	w.BeginWrite(at, mine, hash)
 	_, isRepair := w.repaired(at, mine, hash)
-	w.Wrote(at, mine, hash, w.written(hash))
+	w.EndWrite(at, mine, hash, w.written(hash))
 	return isRepair
 }
 
 func (w *war) written(hash string) State {
-	return stateOf(w.tier, copied(w.next(), func(o *metav1.PartialObjectMetadata) { o.Annotations[v1.AnnotationContentHash] = hash }))
+	return stateOf(w.kind, copied(w.next(), func(o *metav1.PartialObjectMetadata) { o.Annotations[v1.AnnotationContentHash] = hash }))
 }
 
 func TestFourthRepairWaits(t *testing.T) {
 	w := newWar(t)
 	assert.Equal(t, wakes(mine, mine, mine, mine), w.wakes())
-	assert.False(t, w.Want(at, mine, wanted, 0))
-	held, found := w.hold(at, mine, wanted)
+	assert.False(t, w.SetDesired(at, mine, wanted, 0))
+	held, found := w.heldRepair(at, mine, wanted)
 	require.True(t, found)
 	assert.Equal(t, backoff{drift: drift{changedBy: "rival"}, pause: 2 * time.Second}, held)
 
 	w.after(time.Second)
 	w.change()
 	assert.Empty(t, w.wakes(), "the rule knows it")
-	held, _ = w.hold(at, mine, wanted)
+	held, _ = w.heldRepair(at, mine, wanted)
 	assert.Equal(t, time.Second, held.pause)
 
 	w.after(time.Second)
-	_, found = w.hold(at, mine, wanted)
+	_, found = w.heldRepair(at, mine, wanted)
 	assert.False(t, found)
 	assert.True(t, w.repair(wanted))
-	assert.False(t, w.Want(at, mine, wanted, 0), "it is not known to last")
-	held, _ = w.hold(at, mine, wanted)
+	assert.False(t, w.SetDesired(at, mine, wanted, 0), "it is not known to last")
+	held, _ = w.heldRepair(at, mine, wanted)
 	assert.Equal(t, backoff{drift: drift{changedBy: "rival"}, pause: 4 * time.Second, fields: ours}, held)
 	w.after(4 * time.Second)
-	assert.True(t, w.Want(at, mine, wanted, 0))
+	assert.True(t, w.SetDesired(at, mine, wanted, 0))
 }
 
 func TestAnswerToADelayedRepairKeepsItBackingOff(t *testing.T) {
 	w := newWar(t)
 	for _, seconds := range []int64{2, 4, 8, 16, 30, 30} {
-		held, found := w.hold(at, mine, wanted)
+		held, found := w.heldRepair(at, mine, wanted)
 		require.True(t, found)
 		assert.InDelta(t, seconds, held.pause.Seconds(), 0)
 		w.after(held.pause)
@@ -113,7 +113,7 @@ func TestWhatIsNoRepairDoesNotWait(t *testing.T) {
 			return w.told(copied(w.next(), drifted, terminating))
 		},
 		"a copy that is not wanted any more": func(w *war) string {
-			w.Leave(at, mine)
+			w.BeginDelete(at, mine)
 			return wanted
 		},
 		"a rule that has ended": func(w *war) string {
@@ -125,8 +125,8 @@ func TestWhatIsNoRepairDoesNotWait(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w := newWar(t)
 			hash := happens(w)
-			assert.False(t, w.Want(at, mine, hash, ours))
-			_, held := w.hold(at, mine, hash)
+			assert.False(t, w.SetDesired(at, mine, hash, ours))
+			_, held := w.heldRepair(at, mine, hash)
 			assert.False(t, held)
 			if hash != wanted {
 				assert.False(t, w.repair(hash))
@@ -138,7 +138,7 @@ func TestWhatIsNoRepairDoesNotWait(t *testing.T) {
 // told takes an event of the copy, and returns what is wanted still.
 func (w *war) told(object *metav1.PartialObjectMetadata) string {
 	w.t.Helper()
-	w.hold(at, mine, wanted)
+	w.heldRepair(at, mine, wanted)
 	w.wakes()
 	require.NoError(w.t, w.Update(object))
 	assert.Contains(w.t, w.wakes(), mine, "this is news")
@@ -147,11 +147,11 @@ func (w *war) told(object *metav1.PartialObjectMetadata) string {
 
 func TestNewContentDoesNotEndTheBackoff(t *testing.T) {
 	w := newWar(t)
-	w.hold(at, mine, wanted)
+	w.heldRepair(at, mine, wanted)
 	assert.False(t, w.repair("hash-2"))
-	outcome := w.awaits(Outcome{Target: at, Action: Updated})
+	outcome := w.withBackoff(Outcome{Target: at, Action: Updated})
 	assert.Equal(t, v1.ReasonDestinationConflict, outcome.Reason)
-	assert.Equal(t, 2*time.Second, outcome.Again)
+	assert.Equal(t, 2*time.Second, outcome.RetryAfter)
 	assert.Equal(t, Updated, outcome.Action)
 	assert.Equal(t, ours, outcome.Fields)
 }
@@ -159,24 +159,24 @@ func TestNewContentDoesNotEndTheBackoff(t *testing.T) {
 func TestDeletionsOfACopyBackOff(t *testing.T) {
 	w := newWar(t)
 	require.NoError(t, w.Delete(copied(w.next())))
-	held, found := w.hold(at, mine, wanted)
+	held, found := w.heldRepair(at, mine, wanted)
 	require.True(t, found)
 	assert.True(t, held.deleted)
 	assert.Equal(t, wakes(mine, mine, mine, mine, mine), w.wakes())
-	assert.Equal(t, State{ResourceVersion: strconv.Itoa(w.version)}, w.Begin(at, mine, wanted), "the next write creates")
+	assert.Equal(t, State{ResourceVersion: strconv.Itoa(w.version)}, w.BeginWrite(at, mine, wanted), "the next write creates")
 }
 
 func TestWriteThatIsAlwaysOvertakenCountsAsARepair(t *testing.T) {
 	b := newBook()
 	for range immediateRepairs {
-		b.Begin(at, mine, wanted)
+		b.BeginWrite(at, mine, wanted)
 		require.NoError(t, b.Update(copied("10", drifted)))
-		_, held := b.hold(at, mine, wanted)
+		_, held := b.heldRepair(at, mine, wanted)
 		require.False(t, held)
-		b.Abandon(at, mine)
+		b.Abort(at, mine)
 		b.overtaken(at, mine, wanted)
 	}
-	_, held := b.hold(at, mine, wanted)
+	_, held := b.heldRepair(at, mine, wanted)
 	assert.True(t, held)
 }
 
@@ -192,8 +192,8 @@ func TestWhatARuleIsToldOfABackoff(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			outcome := backoff{drift: test.drift, pause: time.Second, fields: ours}.told(Outcome{Target: at})
-			assert.Equal(t, Outcome{Target: at, Reason: v1.ReasonDestinationConflict, Message: test.message, Again: time.Second, Fields: ours}, outcome)
+			outcome := backoff{drift: test.drift, pause: time.Second, fields: ours}.failure(Outcome{Target: at})
+			assert.Equal(t, Outcome{Target: at, Reason: v1.ReasonDestinationConflict, Message: test.message, RetryAfter: time.Second, Fields: ours}, outcome)
 		})
 	}
 }

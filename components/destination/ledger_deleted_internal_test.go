@@ -12,28 +12,28 @@ import (
 func TestCopyThatWasDeletedIsNotInStepWhateverTheWatchStillSays(t *testing.T) {
 	b := newBook()
 	b.write(mine, copied("10"))
-	b.Leave(at, mine)
+	b.BeginDelete(at, mine)
 	b.Deleted(at, copied("10").UID)
 
-	assert.False(t, b.Want(at, mine, wanted, ours))
-	assert.Equal(t, State{}, b.Begin(at, mine, wanted), "there is nothing to write on")
+	assert.False(t, b.SetDesired(at, mine, wanted, ours))
+	assert.Equal(t, State{}, b.BeginWrite(at, mine, wanted), "there is nothing to write on")
 	require.NoError(t, b.Delete(copied("11")))
-	b.Wrote(at, mine, wanted, stateOf(owner.Namespaced, copied("12")))
+	b.EndWrite(at, mine, wanted, stateOf(owner.Projection, copied("12")))
 	assert.Empty(t, b.wakes())
-	assert.True(t, b.Want(at, mine, wanted, ours))
+	assert.True(t, b.SetDesired(at, mine, wanted, ours))
 }
 
 func TestDeletionIsOfOneObject(t *testing.T) {
 	b := newBook()
 	b.write(mine, copied("10"))
 	b.Deleted(at, "uid-of-an-earlier-one")
-	assert.True(t, b.Want(at, mine, wanted, ours))
+	assert.True(t, b.SetDesired(at, mine, wanted, ours))
 }
 
 func TestDeletionThatIsToldBeforeTheAnswer(t *testing.T) {
 	b := newBook()
 	b.write(mine, copied("10"))
-	b.Leave(at, mine)
+	b.BeginDelete(at, mine)
 	require.NoError(t, b.Delete(copied("11")))
 	b.Deleted(at, copied("10").UID)
 	assert.Empty(t, b.copies)
@@ -44,10 +44,10 @@ func TestDeletionThatIsToldBeforeTheAnswer(t *testing.T) {
 func TestEndOfACopyThatIsWantedAgainIsNews(t *testing.T) {
 	b := newBook()
 	b.write(mine, copied("10"))
-	b.Leave(at, mine)
+	b.BeginDelete(at, mine)
 	b.Deleted(at, "uid-of-copy")
 	require.NoError(t, b.Update(copied("11")))
-	require.True(t, b.Want(at, mine, wanted, ours))
+	require.True(t, b.SetDesired(at, mine, wanted, ours))
 	b.wakes()
 	require.NoError(t, b.Delete(copied("12")))
 	assert.Equal(t, wakes(mine), b.wakes())

@@ -39,7 +39,7 @@ func TestWhatOthersDoToACopy(t *testing.T) {
 			b.write(mine, copied("10"))
 			require.NoError(t, b.Update(copied("11", test.change)))
 			assert.Equal(t, test.woken, b.wakes())
-			inStep := b.Want(at, mine, wanted, 0)
+			inStep := b.SetDesired(at, mine, wanted, 0)
 			assert.Equal(t, test.woken == nil, inStep, "it is in step as long as nobody is woken")
 		})
 	}
@@ -53,7 +53,7 @@ func TestEveryFurtherDriftWakes(t *testing.T) {
 	assert.Equal(t, wakes(mine, mine), b.wakes())
 	require.NoError(t, b.Update(copied("13")))
 	assert.Empty(t, b.wakes(), "somebody put it right")
-	assert.True(t, b.Want(at, mine, wanted, 0))
+	assert.True(t, b.SetDesired(at, mine, wanted, 0))
 }
 
 func TestCopyThatVanishes(t *testing.T) {
@@ -69,9 +69,9 @@ func TestCopyThatVanishes(t *testing.T) {
 			b.write(mine, copied("10"))
 			require.NoError(t, vanish(b))
 			assert.Equal(t, wakes(mine), b.wakes())
-			assert.Empty(t, b.Owned(mine))
-			assert.False(t, b.Want(at, mine, wanted, 0))
-			assert.Equal(t, State{ResourceVersion: "11"}, b.Begin(at, mine, wanted), "the next write creates")
+			assert.Empty(t, b.ByOwner(mine))
+			assert.False(t, b.SetDesired(at, mine, wanted, 0))
+			assert.Equal(t, State{ResourceVersion: "11"}, b.BeginWrite(at, mine, wanted), "the next write creates")
 		})
 	}
 }
@@ -86,16 +86,16 @@ func TestStaleNewsAreIgnored(t *testing.T) {
 	require.NoError(t, b.Replace([]any{copied("9", drifted)}, "9"))
 	require.NoError(t, b.Update(copied("10", drifted)))
 	assert.Empty(t, b.wakes())
-	assert.True(t, b.Want(at, mine, wanted, 0))
+	assert.True(t, b.SetDesired(at, mine, wanted, 0))
 }
 
 func TestTerminatingCopyIsNotWrittenOn(t *testing.T) {
 	b := newBook()
 	require.NoError(t, b.Add(copied("10", terminating)))
 	b.wakes()
-	assert.False(t, b.Want(at, mine, wanted, ours))
-	assert.False(t, b.Begin(at, mine, wanted).Exists())
-	b.Abandon(at, mine)
+	assert.False(t, b.SetDesired(at, mine, wanted, ours))
+	assert.False(t, b.BeginWrite(at, mine, wanted).Exists())
+	b.Abort(at, mine)
 	require.NoError(t, b.Delete(copied("11")))
 	assert.Equal(t, wakes(mine), b.wakes(), "its end is waited for")
 }
@@ -103,20 +103,20 @@ func TestTerminatingCopyIsNotWrittenOn(t *testing.T) {
 func TestHandedOverCopyIsToldByItsLabel(t *testing.T) {
 	b := newBook()
 	b.write(mine, copied("10"))
-	assert.Empty(t, b.HandedOver(ourUID))
+	assert.Empty(t, b.Released(ourUID))
 	require.NoError(t, b.Update(copied("11", handedOver)))
-	assert.Empty(t, b.Owned(mine))
-	require.Len(t, b.HandedOver(ourUID), 1)
-	assert.Equal(t, at, b.HandedOver(ourUID)[0].NamespacedName)
-	assert.Empty(t, b.HandedOver("another"))
+	assert.Empty(t, b.ByOwner(mine))
+	require.Len(t, b.Released(ourUID), 1)
+	assert.Equal(t, at, b.Released(ourUID)[0].NamespacedName)
+	assert.Empty(t, b.Released("another"))
 	b.wakes()
 
-	assert.False(t, b.Begin(at, mine, wanted).Exists(), "it is not written on")
-	b.Abandon(at, mine)
+	assert.False(t, b.BeginWrite(at, mine, wanted).Exists(), "it is not written on")
+	b.Abort(at, mine)
 	require.NoError(t, b.Update(copied("12", handedOver)))
 	assert.Empty(t, b.wakes(), "it is not waited for any more")
 	require.NoError(t, b.Update(copied("13")))
-	require.Len(t, b.Owned(mine), 1, "it was given back")
+	require.Len(t, b.ByOwner(mine), 1, "it was given back")
 }
 
 func TestCopyOfAnotherNamespacesRuleIsNobodys(t *testing.T) {
@@ -125,7 +125,7 @@ func TestCopyOfAnotherNamespacesRuleIsNobodys(t *testing.T) {
 	require.NoError(t, b.Replace(nil, "1"))
 	require.NoError(t, b.Add(copied("10", ownedBy(elsewhere))))
 	assert.Empty(t, b.wakes())
-	assert.Empty(t, b.Owned(elsewhere))
+	assert.Empty(t, b.ByOwner(elsewhere))
 }
 
 func TestLedgerTakesObjectsOnly(t *testing.T) {
@@ -133,5 +133,5 @@ func TestLedgerTakesObjectsOnly(t *testing.T) {
 	require.ErrorContains(t, b.Add("text"), "string")
 	require.ErrorContains(t, b.Replace([]any{"text"}, "1"), "string")
 	require.NoError(t, b.Resync())
-	assert.Equal(t, owner.Namespaced, b.tier)
+	assert.Equal(t, owner.Projection, b.kind)
 }

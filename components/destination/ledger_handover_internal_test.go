@@ -19,7 +19,7 @@ func successor(version string, changes ...func(*metav1.PartialObjectMetadata)) *
 func (b *book) requireWatchedForTheirs(t *testing.T, drift, end *metav1.PartialObjectMetadata) {
 	t.Helper()
 	b.wakes()
-	require.True(t, b.Want(at, theirs, wanted, 0))
+	require.True(t, b.SetDesired(at, theirs, wanted, 0))
 	require.NoError(t, b.Update(drift))
 	assert.Equal(t, wakes(theirs), b.wakes(), "it drifts")
 	require.NoError(t, b.Delete(end))
@@ -32,28 +32,28 @@ func TestDeletionByTheEarlierOwnerChangesNothing(t *testing.T) {
 		b.write(mine, copied("10"))
 		require.NoError(t, b.Update(copied("11", ownedBy(theirs))))
 		b.write(theirs, copied("12", ownedBy(theirs)))
-		b.Leave(at, mine)
-		b.Abandon(at, mine)
+		b.BeginDelete(at, mine)
+		b.Abort(at, mine)
 		b.requireWatchedForTheirs(t, copied("13", ownedBy(theirs), drifted), copied("14", ownedBy(theirs)))
 	})
 	t.Run("of a copy that is handed over and written meanwhile", func(t *testing.T) {
 		b := newBook()
 		b.write(mine, copied("10"))
-		b.Leave(at, mine)
+		b.BeginDelete(at, mine)
 		require.NoError(t, b.Update(copied("11", ownedBy(theirs))))
 		assert.Equal(t, wakes(theirs), b.wakes(), "it is the other's to look after")
 		b.write(theirs, copied("12", ownedBy(theirs)))
-		b.Abandon(at, mine)
+		b.Abort(at, mine)
 		b.requireWatchedForTheirs(t, copied("13", ownedBy(theirs), drifted), copied("14", ownedBy(theirs)))
 	})
 	t.Run("of a copy that is handed over as the other wants it", func(t *testing.T) {
 		b := newBook()
 		b.write(mine, copied("10"))
-		b.Leave(at, mine)
+		b.BeginDelete(at, mine)
 		require.NoError(t, b.Update(copied("11", ownedBy(theirs))))
-		fields := stateOf(owner.Namespaced, copied("11", ownedBy(theirs))).Fields
-		require.True(t, b.Want(at, theirs, wanted, fields))
-		b.Abandon(at, mine)
+		fields := stateOf(owner.Projection, copied("11", ownedBy(theirs))).Fields
+		require.True(t, b.SetDesired(at, theirs, wanted, fields))
+		b.Abort(at, mine)
 		b.requireWatchedForTheirs(t, copied("13", ownedBy(theirs), drifted), copied("14", ownedBy(theirs)))
 	})
 	t.Run("of a copy that is gone, where the other has its own", func(t *testing.T) {
@@ -61,15 +61,15 @@ func TestDeletionByTheEarlierOwnerChangesNothing(t *testing.T) {
 		b.write(mine, copied("10"))
 		require.NoError(t, b.Delete(copied("11")))
 		b.write(theirs, successor("12"))
-		b.Gone(at, mine, copied("10").UID)
-		b.Abandon(at, mine)
+		b.NotFound(at, mine, copied("10").UID)
+		b.Abort(at, mine)
 		b.requireWatchedForTheirs(t, successor("13", drifted), successor("14"))
 	})
 	t.Run("of a copy that was handed over and is gone", func(t *testing.T) {
 		b := newBook()
 		b.write(mine, copied("10"))
 		b.write(theirs, copied("12", ownedBy(theirs)))
-		b.Gone(at, mine, copied("10").UID)
+		b.NotFound(at, mine, copied("10").UID)
 		b.requireWatchedForTheirs(t, copied("13", ownedBy(theirs), drifted), copied("14", ownedBy(theirs)))
 	})
 }
@@ -77,31 +77,31 @@ func TestDeletionByTheEarlierOwnerChangesNothing(t *testing.T) {
 func TestGoneIsOneObject(t *testing.T) {
 	b := newBook()
 	b.write(mine, copied("10"))
-	b.Gone(at, mine, "uid-of-an-earlier-one")
-	assert.Len(t, b.Owned(mine), 1)
+	b.NotFound(at, mine, "uid-of-an-earlier-one")
+	assert.Len(t, b.ByOwner(mine), 1)
 }
 
 func TestAnswerThatComesAfterAHandOver(t *testing.T) {
 	b := newBook()
-	b.Begin(at, mine, wanted)
+	b.BeginWrite(at, mine, wanted)
 	require.NoError(t, b.Add(copied("10")))
 	require.NoError(t, b.Update(copied("11", ownedBy(theirs))))
 	b.write(theirs, copied("12", ownedBy(theirs)))
 	b.wakes()
-	b.Wrote(at, mine, wanted, stateOf(owner.Namespaced, copied("10")))
+	b.EndWrite(at, mine, wanted, stateOf(owner.Projection, copied("10")))
 	assert.Equal(t, wakes(mine), b.wakes(), "its write was overtaken")
-	b.Abandon(at, mine) // it finds a stranger there
+	b.Abort(at, mine) // it finds a stranger there
 	b.requireWatchedForTheirs(t, copied("13", ownedBy(theirs), drifted), copied("14", ownedBy(theirs)))
 }
 
 func TestRuleWhoseCopyHasGivenWayIsWoken(t *testing.T) {
 	b := newBook()
 	b.write(mine, copied("10"))
-	b.Begin(at, theirs, wanted)
-	b.Wrote(at, theirs, wanted, stateOf(owner.Namespaced, successor("12")))
+	b.BeginWrite(at, theirs, wanted)
+	b.EndWrite(at, theirs, wanted, stateOf(owner.Projection, successor("12")))
 	require.NoError(t, b.Delete(copied("11")))
 	assert.Equal(t, wakes(mine), b.wakes())
-	assert.True(t, b.Want(at, theirs, wanted, 0))
+	assert.True(t, b.SetDesired(at, theirs, wanted, 0))
 }
 
 func TestForgottenRuleWantsNothing(t *testing.T) {
@@ -110,7 +110,7 @@ func TestForgottenRuleWantsNothing(t *testing.T) {
 	require.NoError(t, b.Delete(copied("11")))
 	b.wakes()
 	b.Forget(mine)
-	assert.Empty(t, b.Absent(mine))
+	assert.Empty(t, b.Missing(mine))
 	assert.Empty(t, b.copies)
 
 	require.NoError(t, b.Add(copied("12")))
@@ -119,7 +119,7 @@ func TestForgottenRuleWantsNothing(t *testing.T) {
 	b.Forget(mine)
 	require.NoError(t, b.Update(copied("13", drifted)))
 	assert.Empty(t, b.wakes())
-	assert.Len(t, b.Owned(mine), 1, "the copy is still known")
+	assert.Len(t, b.ByOwner(mine), 1, "the copy is still known")
 
 	b.write(theirs, successor("20"))
 	b.Forget(mine)
@@ -133,8 +133,8 @@ func TestCopyThatComesBackToARuleThatWantsNoneIsNews(t *testing.T) {
 		b.write(mine, copied("10"))
 		require.NoError(t, b.Update(copied("11", handedOver)))
 		assert.Equal(t, wakes(mine), b.wakes())
-		b.Begin(at, mine, wanted)
-		b.Abandon(at, mine)
+		b.BeginWrite(at, mine, wanted)
+		b.Abort(at, mine)
 		require.NoError(t, b.Update(copied("12")))
 		assert.Equal(t, wakes(mine), b.wakes())
 	})
@@ -142,7 +142,7 @@ func TestCopyThatComesBackToARuleThatWantsNoneIsNews(t *testing.T) {
 		b := newBook()
 		require.NoError(t, b.Replace(nil, "1"))
 		b.write(mine, copied("10"))
-		b.Leave(at, mine)
+		b.BeginDelete(at, mine)
 		require.NoError(t, b.Replace([]any{copied("20", func(o *metav1.PartialObjectMetadata) { o.UID = "uid-of-next" })}, "20"))
 		assert.Equal(t, wakes(mine), b.wakes())
 	})

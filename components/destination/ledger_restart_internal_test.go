@@ -33,7 +33,7 @@ func TestAfterARestart(t *testing.T) {
 			b := newBook()
 			require.NoError(t, b.Replace([]any{test.copy}, "20"))
 			assert.Empty(t, b.wakes(), "every rule has its pass anyway")
-			inStep := b.Want(at, test.rule, test.hash, test.fields)
+			inStep := b.SetDesired(at, test.rule, test.hash, test.fields)
 			assert.Equal(t, test.inStep, inStep)
 		})
 	}
@@ -52,7 +52,7 @@ func TestListAfreshWakesForWhatHasChanged(t *testing.T) {
 func TestFieldsOfTheOwnWriteCountOnceThereIsOne(t *testing.T) {
 	b := newBook()
 	b.write(mine, copied("10"))
-	assert.True(t, b.Want(at, mine, wanted, ours+1), "what the status says is older than the write")
+	assert.True(t, b.SetDesired(at, mine, wanted, ours+1), "what the status says is older than the write")
 }
 
 func TestCopiesAreListedInOrder(t *testing.T) {
@@ -64,9 +64,9 @@ func TestCopiesAreListedInOrder(t *testing.T) {
 		require.NoError(t, b.Add(copied("10", func(o *metav1.PartialObjectMetadata) { o.Name = place.Name })))
 	}
 	var names []string
-	for _, c := range b.Owned(mine) {
+	for _, c := range b.ByOwner(mine) {
 		names = append(names, c.Name)
 	}
 	assert.Equal(t, []string{"a", "b", "c"}, names)
-	assert.Empty(t, b.Owned(theirs))
+	assert.Empty(t, b.ByOwner(theirs))
 }

@@ -32,13 +32,13 @@ type Outcome struct {
 	Pending bool
 	// Content is the content hash that was to be written; empty for a deletion.
 	Content string
-	// Standing tells that a failure is that of an earlier pass, and that nothing has happened at the place since.
-	Standing bool
+	// Repeated tells that a failure is that of an earlier pass, and that nothing has happened at the place since.
+	Repeated bool
 	// Err asks for another try. A failure without an error is a verdict: something else has to change first, and that
 	// wakes the rule.
 	Err error
-	// Again is after what time to look at the copy again though nothing wakes the rule; zero: never.
-	Again time.Duration
+	// RetryAfter is after what time to look at the copy again though nothing wakes the rule; zero: never.
+	RetryAfter time.Duration
 	// Corrected reports whether the write undid what somebody else had done to the copy.
 	Corrected bool
 	// ChangedBy is the field manager whose change was undone; empty if unknown.

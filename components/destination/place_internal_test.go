@@ -50,7 +50,7 @@ func TestWhatIsProvenToBeACopy(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			state := stateOf(owner.Namespaced, copied("10", test.changes...))
+			state := stateOf(owner.Projection, copied("10", test.changes...))
 			assert.Equal(t, test.owned, state.Owner == mine)
 			assert.Equal(t, test.elsewhere, state.Elsewhere == mine)
 			assert.Equal(t, test.proven, state.Proven)
@@ -68,24 +68,24 @@ func TestForeignObjectWakesTheRuleOnceAndIsToldOnce(t *testing.T) {
 			}
 			seen("10")
 			assert.Len(t, b.wakes(), 1)
-			assert.Empty(t, b.Owned(mine))
+			assert.Empty(t, b.ByOwner(mine))
 			assert.Empty(t, b.Unplanned(mine, nil))
-			assert.Empty(t, b.HandedOver(ourUID))
+			assert.Empty(t, b.Released(ourUID))
 			planned := map[types.NamespacedName]bool{at: true}
-			assert.Empty(t, b.Untold(mine, planned), "it is in the way of a copy, which is told otherwise")
-			assert.Len(t, b.Untold(mine, nil), 1)
-			assert.Empty(t, b.Untold(mine, nil))
+			assert.Empty(t, b.UnreportedForeign(mine, planned), "it is in the way of a copy, which is told otherwise")
+			assert.Len(t, b.UnreportedForeign(mine, nil), 1)
+			assert.Empty(t, b.UnreportedForeign(mine, nil))
 
 			seen("11")
 			assert.Empty(t, b.wakes(), "a change of it is no news")
-			assert.Empty(t, b.Untold(mine, nil))
+			assert.Empty(t, b.UnreportedForeign(mine, nil))
 			seen("12", func(o *metav1.PartialObjectMetadata) { o.UID = "another" })
 			assert.Len(t, b.wakes(), 1)
-			assert.Len(t, b.Untold(mine, nil), 1)
+			assert.Len(t, b.UnreportedForeign(mine, nil), 1)
 
 			_ = b.Add(copied("13", func(o *metav1.PartialObjectMetadata) { o.UID = "another" }, placedAt("here/settings")))
 			assert.Len(t, b.wakes(), 1, "it has become the rule's")
-			assert.Len(t, b.Owned(mine), 1)
+			assert.Len(t, b.ByOwner(mine), 1)
 			seen("14", func(o *metav1.PartialObjectMetadata) { o.UID = "another" })
 			_ = b.Delete(copied("15"))
 			assert.Empty(t, b.copies)
@@ -99,7 +99,7 @@ func TestCopyOfVersion1IsInStepWithoutAPlace(t *testing.T) {
 	after := copied("11", placedAt("here/settings"))
 	before.ManagedFields[0].FieldsV1 = metav1.NewFieldsV1(`{"f:metadata":{"f:annotations":{"f:projection.sh/owned-by-projection":{}}}}`)
 	after.ManagedFields[0].FieldsV1 = metav1.NewFieldsV1(`{"f:metadata":{"f:annotations":{"f:projection.sh/owned-by-projection":{},"f:projection.sh/place":{}}}}`)
-	assert.Equal(t, stateOf(owner.Namespaced, before).Fields, stateOf(owner.Namespaced, after).Fields)
+	assert.Equal(t, stateOf(owner.Projection, before).Fields, stateOf(owner.Projection, after).Fields)
 }
 
 func TestCutPlace(t *testing.T) {

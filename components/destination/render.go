@@ -67,6 +67,6 @@ func (t *Template) Resource(namespace string, withdrawn func(namespace string) b
 	}
 	return static.NewBuilder(&unstructured.Unstructured{Object: content}).
 		WithMutation(mutations.ForPlace(t.stamp)...).
-		WithGuard(policy.Destination(t.source, withdrawn)).
+		WithGuard(policy.DestinationGuard(t.source, withdrawn)).
 		Build()
 }

@@ -10,7 +10,7 @@ import (
 // BenchmarkRender is what a pass does once, however many copies there are.
 func BenchmarkRender(b *testing.B) {
 	object, rule := source(b, original), newRule()
-	id := owner.IdentityOf(owner.Namespaced, rule)
+	id := owner.IdentityOf(owner.Projection, rule)
 	b.ReportAllocs()
 	for b.Loop() {
 		if _, err := destination.Render(object, id, rule, "v1.36.0"); err != nil {
@@ -22,7 +22,7 @@ func BenchmarkRender(b *testing.B) {
 // BenchmarkCopy is what is done for each copy that is written, up to the body of the request.
 func BenchmarkCopy(b *testing.B) {
 	rule := newRule()
-	template, err := destination.Render(source(b, original), owner.IdentityOf(owner.Namespaced, rule), rule, "v1.36.0")
+	template, err := destination.Render(source(b, original), owner.IdentityOf(owner.Projection, rule), rule, "v1.36.0")
 	if err != nil {
 		b.Fatal(err)
 	}

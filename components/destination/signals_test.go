@@ -56,11 +56,11 @@ func TestSignals(t *testing.T) {
 			require.NoError(t, err)
 
 			require.Eventually(t, func() bool { return w.known(1)[0].ResourceVersion == after.GetResourceVersion() }, soon, tick)
-			inStep := w.desk.Ledger.Want(w.at(), w.desk.Owner.Key(), hash, fields)
+			inStep := w.set.Cache.SetDesired(w.at(), w.set.Owner.Key(), hash, fields)
 			assert.Equal(t, !test.drift, inStep)
 			if test.drift {
 				require.Eventually(t, func() bool { return len(w.woken) == 1 }, soon, tick)
-				assert.Equal(t, w.waker(), <-w.woken)
+				assert.Equal(t, w.key(), <-w.woken)
 			}
 			assert.Empty(t, w.woken)
 

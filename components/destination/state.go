@@ -43,7 +43,7 @@ func (s State) Exists() bool { return s.UID != "" }
 // object that was only marked as its copy is none.
 func (s State) Applied() bool { return s.Fields != 0 }
 
-func stateOf(tier owner.Tier, object metav1.Object) State {
+func stateOf(tier owner.RuleKind, object metav1.Object) State {
 	state := State{
 		UID:             object.GetUID(),
 		ResourceVersion: object.GetResourceVersion(),
@@ -60,7 +60,7 @@ func stateOf(tier owner.Tier, object metav1.Object) State {
 		return state
 	}
 	state.Owner = named
-	rule := owner.Identity{Tier: tier, Namespace: named.Namespace, Name: named.Name}
+	rule := owner.Identity{Kind: tier, Namespace: named.Namespace, Name: named.Name}
 	state.Fields, state.Others = fieldsOf(object, rule.FieldManager()), othersOf(object, rule.FieldManager())
 	state.Proven = owner.IsPlaced(object) || writtenByOperators(object, tier, state.Applied())
 	return state

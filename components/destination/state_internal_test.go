@@ -10,18 +10,18 @@ import (
 )
 
 func TestStateOfACopy(t *testing.T) {
-	state := stateOf(owner.Namespaced, copied("10"))
+	state := stateOf(owner.Projection, copied("10"))
 	assert.NotZero(t, state.Fields)
 	assert.Equal(t, State{UID: "uid-of-copy", ResourceVersion: "10", Owner: mine, Hash: wanted, Fields: ours, Proven: true}, state)
 	assert.True(t, state.Exists())
-	assert.True(t, stateOf(owner.Namespaced, copied("10", terminating)).Terminating)
+	assert.True(t, stateOf(owner.Projection, copied("10", terminating)).Terminating)
 	assert.False(t, State{ResourceVersion: "10"}.Exists())
 }
 
 func TestStateOfAnObjectWithoutOwner(t *testing.T) {
-	state := stateOf(owner.Namespaced, copied("10", handedOver))
+	state := stateOf(owner.Projection, copied("10", handedOver))
 	assert.Equal(t, State{UID: "uid-of-copy", ResourceVersion: "10", LabelUID: ourUID, Hash: wanted}, state)
-	assert.Zero(t, stateOf(owner.Cluster, copied("10")).Owner, "the other tier sees a stranger")
+	assert.Zero(t, stateOf(owner.ClusterProjection, copied("10")).Owner, "the other tier sees a stranger")
 }
 
 func TestFieldsAreThoseOfTheRulesOwnEntry(t *testing.T) {

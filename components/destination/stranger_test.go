@@ -95,8 +95,8 @@ func TestStrangerThatStandsStillIsNotLookedAtAgain(t *testing.T) {
 	w.tap.take()
 	outcome := w.apply(settings("green"))
 	assert.Empty(t, w.tap.take(), "nothing happened there")
-	assert.True(t, outcome.Standing)
-	outcome.Standing = false
+	assert.True(t, outcome.Repeated)
+	outcome.Repeated = false
 	requireConflict(t, w, outcome)
 
 	w.obstacles.stir()
@@ -145,6 +145,6 @@ func TestRuleThatIsCreatedAgainLooksForItself(t *testing.T) {
 	w.known(0)
 	require.Equal(t, destination.LeftAlone, w.apply(settings("blue")).Action)
 
-	w.desk.Owner.UID = "uid-of-the-next"
+	w.set.Owner.UID = "uid-of-the-next"
 	requireConflict(t, w, w.apply(settings("blue")))
 }

@@ -21,7 +21,7 @@ func TestSurveyFindsTheCopiesOfTheRule(t *testing.T) {
 	other.apply(settings("red"))
 	w.tap.take()
 
-	copies, err := w.writer.Survey(t.Context(), w.desk)
+	copies, err := w.writer.ListOwned(t.Context(), w.set)
 
 	require.NoError(t, err)
 	var names []string
@@ -36,7 +36,7 @@ func TestSurveyFindsTheCopiesOfTheRule(t *testing.T) {
 func TestSurveyPassesOverWhatWasHandedOver(t *testing.T) {
 	w, _ := newCopy(t)
 	w.merge(`{"metadata":{"annotations":{"projection.sh/owned-by-projection":null}}}`)
-	copies, err := w.writer.Survey(t.Context(), w.desk)
+	copies, err := w.writer.ListOwned(t.Context(), w.set)
 	require.NoError(t, err)
 	assert.Empty(t, copies)
 }
@@ -46,7 +46,7 @@ func TestSurveyThatIsRefused(t *testing.T) {
 	nobody, err := cluster.ConfigFor("nobody")
 	require.NoError(t, err)
 	w.use(nobody)
-	_, err = w.writer.Survey(t.Context(), w.desk)
+	_, err = w.writer.ListOwned(t.Context(), w.set)
 	assert.True(t, apierrors.IsForbidden(err), "it is not known: %v", err)
 }
 

@@ -11,7 +11,7 @@ import (
 // Batch is the requests that one reconcile makes and waits for. It is used by one goroutine.
 type Batch[R any] struct {
 	lanes  *Lanes[R]
-	of     watch.Rule
+	of     watch.RuleKey
 	rule   *rule[R]
 	onSlow func()
 	jobs   sync.WaitGroup
@@ -21,7 +21,7 @@ type Batch[R any] struct {
 
 // Open returns a batch of the rule. The caller has to end it by Wait. The batch calls onSlow, possibly more than once, when
 // one of its requests is slow or is made in a slow lane.
-func (l *Lanes[R]) Open(of watch.Rule, onSlow func()) *Batch[R] {
+func (l *Lanes[R]) Open(of watch.RuleKey, onSlow func()) *Batch[R] {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	rule := l.rule(of)

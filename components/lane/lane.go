@@ -47,12 +47,12 @@ func ByKind(target Target) string { return target.Resource.String() + "/" + targ
 type Lanes[R any] struct {
 	limits     Limits
 	nameOf     func(Target) string
-	enqueue    func(watch.Rule)
+	enqueue    func(watch.RuleKey)
 	fast, slow *semaphore.Weighted
 
 	mu    sync.Mutex
 	lanes map[string]*lane
-	rules map[watch.Rule]*rule[R]
+	rules map[watch.RuleKey]*rule[R]
 }
 
 // lane is what is known of the requests to one namespace, or for one kind in it.
@@ -65,7 +65,7 @@ type lane struct {
 
 // waiter is a request that waits for a slot, or a rule that is to be enqueued when there is one.
 type waiter struct {
-	rule    watch.Rule
+	rule    watch.RuleKey
 	granted chan struct{} // closed when the waiting request has a slot; nil: the rule is to be enqueued
 }
 
@@ -81,7 +81,7 @@ type rule[R any] struct {
 // New returns lanes without a request. The first function names the lane of a target: ByNamespace or ByKind. The second is
 // called with a rule when a request ends whose batch is closed, and when a slot has become free that the rule waits for. It
 // must not block.
-func New[R any](limits Limits, nameOf func(Target) string, enqueue func(watch.Rule)) *Lanes[R] {
+func New[R any](limits Limits, nameOf func(Target) string, enqueue func(watch.RuleKey)) *Lanes[R] {
 	return &Lanes[R]{
 		limits:  limits,
 		nameOf:  nameOf,
@@ -89,12 +89,12 @@ func New[R any](limits Limits, nameOf func(Target) string, enqueue func(watch.Ru
 		fast:    semaphore.NewWeighted(int64(limits.Total)),
 		slow:    semaphore.NewWeighted(int64(limits.Total)),
 		lanes:   map[string]*lane{},
-		rules:   map[watch.Rule]*rule[R]{},
+		rules:   map[watch.RuleKey]*rule[R]{},
 	}
 }
 
 // UnderWay returns the targets of the rule's requests that have not ended.
-func (l *Lanes[R]) UnderWay(of watch.Rule) map[Target]struct{} {
+func (l *Lanes[R]) UnderWay(of watch.RuleKey) map[Target]struct{} {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	targets := map[Target]struct{}{}
@@ -115,7 +115,7 @@ func (l *Lanes[R]) IsSlow(name string) bool {
 }
 
 // Take returns, once, the results of requests of the rule that ended after their batch was closed.
-func (l *Lanes[R]) Take(of watch.Rule) map[Target]R {
+func (l *Lanes[R]) Take(of watch.RuleKey) map[Target]R {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	r, known := l.rules[of]
@@ -129,7 +129,7 @@ func (l *Lanes[R]) Take(of watch.Rule) map[Target]R {
 }
 
 // Reserved returns the lanes with a slot that is kept for the rule.
-func (l *Lanes[R]) Reserved(of watch.Rule) []string {
+func (l *Lanes[R]) Reserved(of watch.RuleKey) []string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if r, known := l.rules[of]; known {
@@ -139,9 +139,9 @@ func (l *Lanes[R]) Reserved(of watch.Rule) []string {
 }
 
 // Finish gives back the slots of these lanes that are kept for the rule still.
-func (l *Lanes[R]) Finish(of watch.Rule, reserved []string) {
+func (l *Lanes[R]) Finish(of watch.RuleKey, reserved []string) {
 	l.mu.Lock()
-	var enqueued []watch.Rule
+	var enqueued []watch.RuleKey
 	if r, known := l.rules[of]; known {
 		for _, name := range reserved {
 			if has(r.reserved, name) {
@@ -164,7 +164,7 @@ func (l *Lanes[R]) lane(name string) *lane {
 	return found
 }
 
-func (l *Lanes[R]) rule(of watch.Rule) *rule[R] {
+func (l *Lanes[R]) rule(of watch.RuleKey) *rule[R] {
 	found, known := l.rules[of]
 	if !known {
 		found = &rule[R]{
@@ -180,13 +180,13 @@ func (l *Lanes[R]) rule(of watch.Rule) *rule[R] {
 }
 
 // collect forgets the rule if it has no request, no result and no slot.
-func (l *Lanes[R]) collect(of watch.Rule, r *rule[R]) {
+func (l *Lanes[R]) collect(of watch.RuleKey, r *rule[R]) {
 	if r.batches+len(r.underWay)+len(r.left)+len(r.reserved) == 0 {
 		delete(l.rules, of)
 	}
 }
 
-func (l *Lanes[R]) enqueueAll(rules []watch.Rule) {
+func (l *Lanes[R]) enqueueAll(rules []watch.RuleKey) {
 	for _, rule := range rules {
 		l.enqueue(rule)
 	}

@@ -33,7 +33,7 @@ type road struct {
 
 func newRoad() *road {
 	r := &road{}
-	r.Lanes = lane.New[string](limits, lane.ByNamespace, func(rule watch.Rule) {
+	r.Lanes = lane.New[string](limits, lane.ByNamespace, func(rule watch.RuleKey) {
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		r.enqueued = append(r.enqueued, rule.Name)
@@ -47,8 +47,8 @@ func (r *road) woken() []string {
 	return slices.Clone(r.enqueued)
 }
 
-func rule(name string) watch.Rule {
-	return watch.Rule{Kind: "Projection", NamespacedName: types.NamespacedName{Namespace: "team", Name: name}}
+func rule(name string) watch.RuleKey {
+	return watch.RuleKey{Kind: "Projection", NamespacedName: types.NamespacedName{Namespace: "team", Name: name}}
 }
 
 func in(namespace, name string) lane.Target {
@@ -249,7 +249,7 @@ func TestSlotThatIsKeptLaterIsForTheNextReconcile(t *testing.T) {
 
 func TestLaneOfAKind(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		lanes := lane.New[string](limits, lane.ByKind, func(watch.Rule) {})
+		lanes := lane.New[string](limits, lane.ByKind, func(watch.RuleKey) {})
 		hanging := lanes.Open(rule("a"), func() {})
 		for i := range limits.PerLane {
 			target := in("n", strconv.Itoa(i))

@@ -10,7 +10,7 @@ import (
 
 // enter takes a slot of the lane for a request of the rule, and reports whether it got one in time. If not, the rule is
 // enqueued when a slot is free, unless the context has ended.
-func (l *Lanes[R]) enter(ctx context.Context, of watch.Rule, name string) bool {
+func (l *Lanes[R]) enter(ctx context.Context, of watch.RuleKey, name string) bool {
 	l.mu.Lock()
 	lane, rule := l.lane(name), l.rule(of)
 	if _, kept := rule.reserved[name]; kept {
@@ -60,7 +60,7 @@ func (l *Lanes[R]) giveUp(ctx context.Context, lane *lane, waiting *waiter) bool
 }
 
 // release gives a slot of the lane to the first waiter, and returns the rule that is to be enqueued for it, if any.
-func (l *Lanes[R]) release(name string) []watch.Rule {
+func (l *Lanes[R]) release(name string) []watch.RuleKey {
 	lane := l.lane(name)
 	for len(lane.waiting) > 0 {
 		first := lane.waiting[0]
@@ -71,7 +71,7 @@ func (l *Lanes[R]) release(name string) []watch.Rule {
 		}
 		if rule := l.rule(first.rule); !has(rule.reserved, name) {
 			rule.reserved[name] = struct{}{}
-			return []watch.Rule{first.rule}
+			return []watch.RuleKey{first.rule}
 		}
 	}
 	lane.free++

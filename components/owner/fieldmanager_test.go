@@ -18,7 +18,7 @@ func TestFieldManagerCanBeRead(t *testing.T) {
 
 func TestFieldManagerOutlivesTheRule(t *testing.T) {
 	for _, name := range []string{"rule", strings.Repeat("n", 253)} {
-		before := owner.Identity{Tier: owner.Namespaced, Namespace: "here", Name: name, UID: "u-1"}
+		before := owner.Identity{Kind: owner.Projection, Namespace: "here", Name: name, UID: "u-1"}
 		after := before
 		after.UID = types.UID("u-2")
 		assert.Equal(t, before.FieldManager(), after.FieldManager())
@@ -29,7 +29,7 @@ func TestFieldManagerFitsTheAPIServer(t *testing.T) {
 	const limit, prefix = 128, len("Projection/here/")
 	for length := limit - prefix - 1; length <= 253; length++ {
 		name := strings.Repeat("n", length)
-		rule := owner.Identity{Tier: owner.Namespaced, Namespace: "here", Name: name}
+		rule := owner.Identity{Kind: owner.Projection, Namespace: "here", Name: name}
 		manager := rule.FieldManager()
 		switch whole := "Projection/here/" + name; {
 		case len(whole) <= limit:
@@ -47,8 +47,8 @@ func TestFieldManagersOfDifferentRulesDiffer(t *testing.T) {
 	for _, tier := range tiers {
 		for _, namespace := range []string{"", "here", strings.Repeat("h", 63)} {
 			for _, name := range []string{"rule", "rules", long, long + "a", long + "b", "a" + long} {
-				rule := owner.Identity{Tier: tier, Namespace: namespace, Name: name}
-				who := fmt.Sprintf("%s %s", tier.Kind, rule.Ref())
+				rule := owner.Identity{Kind: tier, Namespace: namespace, Name: name}
+				who := fmt.Sprintf("%s %s", tier.Name, rule.Ref())
 				assert.Empty(t, seen[rule.FieldManager()], "shared with %s", who)
 				seen[rule.FieldManager()] = who
 			}

@@ -13,7 +13,7 @@ import (
 
 // Identity says which rule it is.
 type Identity struct {
-	Tier            Tier
+	Kind            RuleKind
 	Namespace, Name string
 	UID             types.UID
 }
@@ -34,29 +34,29 @@ func (i Identity) Ref() string {
 // Stamp returns the marks of ownership that a copy bears.
 func (i Identity) Stamp() mutations.Stamp {
 	return mutations.Stamp{
-		AnnotationKey: i.Tier.Annotation, AnnotationValue: i.Ref(),
-		LabelKey: i.Tier.Label, LabelValue: string(i.UID),
+		AnnotationKey: i.Kind.Annotation, AnnotationValue: i.Ref(),
+		LabelKey: i.Kind.Label, LabelValue: string(i.UID),
 		PlaceKey: v1.AnnotationPlace,
 	}
 }
 
 // Owns tells whether the object says that it is a copy of this rule, and does not say that it is one at another place.
 func (i Identity) Owns(object metav1.Object) bool {
-	owner, found := i.Tier.OwnerOf(object)
+	owner, found := i.Kind.OwnerOf(object)
 	return found && owner == i.Key()
 }
 
 // Elsewhere reports whether the object says that it is a copy of this rule, but at another place: somebody has copied a
 // copy. It is a foreign object.
 func (i Identity) Elsewhere(object metav1.Object) bool {
-	owner, found := i.Tier.NamedElsewhere(object)
+	owner, found := i.Kind.NamedElsewhere(object)
 	return found && owner == i.Key()
 }
 
-// HandedOver tells whether the object was a copy of this rule until somebody took the annotation off.
-func (i Identity) HandedOver(object metav1.Object) bool {
-	_, owned := object.GetAnnotations()[i.Tier.Annotation]
-	return !owned && !IsElsewhere(object) && i.UID != "" && object.GetLabels()[i.Tier.Label] == string(i.UID)
+// Released tells whether the object was a copy of this rule until somebody took the annotation off.
+func (i Identity) Released(object metav1.Object) bool {
+	_, owned := object.GetAnnotations()[i.Kind.Annotation]
+	return !owned && !IsElsewhere(object) && i.UID != "" && object.GetLabels()[i.Kind.Label] == string(i.UID)
 }
 
 // maxFieldManager is the length that the API server accepts.
@@ -65,7 +65,7 @@ const maxFieldManager = 128
 // FieldManager returns the field manager under which the rule applies its copies: <Kind>/<ref>. A rule that is created
 // again has the same one. A name that is too long is cut and closed with a hash of the whole.
 func (i Identity) FieldManager() string {
-	manager := i.Tier.Kind + "/" + i.Ref()
+	manager := i.Kind.Name + "/" + i.Ref()
 	if len(manager) <= maxFieldManager {
 		return manager
 	}

@@ -13,18 +13,18 @@ import (
 )
 
 var (
-	tenant   = owner.Identity{Tier: owner.Namespaced, Namespace: "here", Name: "rule", UID: "u-1"}
-	platform = owner.Identity{Tier: owner.Cluster, Name: "rule", UID: "u-2"}
+	tenant   = owner.Identity{Kind: owner.Projection, Namespace: "here", Name: "rule", UID: "u-1"}
+	platform = owner.Identity{Kind: owner.ClusterProjection, Name: "rule", UID: "u-2"}
 )
 
 func TestIdentityOfARule(t *testing.T) {
 	projection := &v1.Projection{ObjectMeta: metav1.ObjectMeta{Namespace: "here", Name: "rule", UID: "u-1"}}
-	assert.Equal(t, tenant, owner.IdentityOf(owner.Namespaced, projection))
+	assert.Equal(t, tenant, owner.IdentityOf(owner.Projection, projection))
 	assert.Equal(t, types.NamespacedName{Namespace: "here", Name: "rule"}, tenant.Key())
 	assert.Equal(t, "here/rule", tenant.Ref())
 
 	cluster := &v1.ClusterProjection{ObjectMeta: metav1.ObjectMeta{Name: "rule", UID: "u-2"}}
-	assert.Equal(t, platform, owner.IdentityOf(owner.Cluster, cluster))
+	assert.Equal(t, platform, owner.IdentityOf(owner.ClusterProjection, cluster))
 	assert.Equal(t, types.NamespacedName{Name: "rule"}, platform.Key())
 	assert.Equal(t, "rule", platform.Ref())
 }
@@ -55,7 +55,7 @@ func stamped(rule owner.Identity, namespace string) *metav1.ObjectMeta {
 func TestOwns(t *testing.T) {
 	reborn := tenant
 	reborn.UID = "u-9"
-	namesake := owner.Identity{Tier: owner.Cluster, Name: "here/rule", UID: "u-1"}
+	namesake := owner.Identity{Kind: owner.ClusterProjection, Name: "here/rule", UID: "u-1"}
 	tests := map[string]struct {
 		rule   owner.Identity
 		object *metav1.ObjectMeta
@@ -64,10 +64,10 @@ func TestOwns(t *testing.T) {
 		"its own copy":                        {tenant, stamped(tenant, "here"), true},
 		"its stamp elsewhere":                 {tenant, stamped(tenant, "elsewhere"), false},
 		"a copy of before it came back":       {reborn, stamped(tenant, "here"), true},
-		"a copy of another rule":              {tenant, stamped(owner.Identity{Tier: owner.Namespaced, Namespace: "here", Name: "other", UID: "u-1"}, "here"), false},
+		"a copy of another rule":              {tenant, stamped(owner.Identity{Kind: owner.Projection, Namespace: "here", Name: "other", UID: "u-1"}, "here"), false},
 		"a copy of the other tier's namesake": {tenant, stamped(namesake, "here"), false},
 		"the cluster tier anywhere":           {platform, stamped(platform, "elsewhere"), true},
-		"the label without the annotation":    {tenant, &metav1.ObjectMeta{Namespace: "here", Labels: map[string]string{owner.Namespaced.Label: "u-1"}}, false},
+		"the label without the annotation":    {tenant, &metav1.ObjectMeta{Namespace: "here", Labels: map[string]string{owner.Projection.Label: "u-1"}}, false},
 		"a stranger":                          {tenant, &metav1.ObjectMeta{Namespace: "here"}, false},
 	}
 	for name, test := range tests {
@@ -110,7 +110,7 @@ func TestMarkHoldsAtOnePlace(t *testing.T) {
 func TestHandedOver(t *testing.T) {
 	annotated := func(value string) *metav1.ObjectMeta {
 		object := stamped(tenant, "here")
-		object.Annotations[owner.Namespaced.Annotation] = value
+		object.Annotations[owner.Projection.Annotation] = value
 		return object
 	}
 	without := stamped(tenant, "here")
@@ -126,13 +126,13 @@ func TestHandedOver(t *testing.T) {
 		"the annotation names another rule":      {tenant, annotated("here/other"), false},
 		"the label is another rule's":            {platform, without, false},
 		"a stranger":                             {tenant, &metav1.ObjectMeta{Namespace: "here"}, false},
-		"a stranger, to a rule without a uid":    {owner.Identity{Tier: owner.Namespaced, Namespace: "here", Name: "rule"}, &metav1.ObjectMeta{Namespace: "here"}, false},
+		"a stranger, to a rule without a uid":    {owner.Identity{Kind: owner.Projection, Namespace: "here", Name: "rule"}, &metav1.ObjectMeta{Namespace: "here"}, false},
 		"it is a copy of one handed over":        {tenant, &metav1.ObjectMeta{Namespace: "here", Name: "it", Labels: without.Labels, Annotations: map[string]string{v1.AnnotationPlace: "here/other"}}, false},
-		"the other tier's annotation is no word": {tenant, &metav1.ObjectMeta{Namespace: "here", Labels: without.Labels, Annotations: map[string]string{owner.Cluster.Annotation: "rule"}}, true},
+		"the other tier's annotation is no word": {tenant, &metav1.ObjectMeta{Namespace: "here", Labels: without.Labels, Annotations: map[string]string{owner.ClusterProjection.Annotation: "rule"}}, true},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			assert.Equal(t, test.handed, test.rule.HandedOver(test.object))
+			assert.Equal(t, test.handed, test.rule.Released(test.object))
 		})
 	}
 }

@@ -22,6 +22,6 @@ type Object interface {
 }
 
 // IdentityOf returns the identity of a rule.
-func IdentityOf(tier Tier, rule Object) Identity {
-	return Identity{Tier: tier, Namespace: rule.GetNamespace(), Name: rule.GetName(), UID: rule.GetUID()}
+func IdentityOf(tier RuleKind, rule Object) Identity {
+	return Identity{Kind: tier, Namespace: rule.GetNamespace(), Name: rule.GetName(), UID: rule.GetUID()}
 }

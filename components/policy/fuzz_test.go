@@ -30,17 +30,17 @@ func FuzzSource(f *testing.F) {
 			return
 		}
 		source := &unstructured.Unstructured{Object: object}
-		strict, lax := policy.Allowlist.Source(source), policy.Permissive.Source(source)
+		strict, lax := policy.Allowlist.CheckSource(source), policy.Permissive.CheckSource(source)
 		consent := source.GetAnnotations()[v1.AnnotationProjectable]
 		kind, _, _ := unstructured.NestedString(object, "type")
 		credential := source.GroupVersionKind().Group == "" && source.GetKind() == "Secret" &&
 			(kind == "kubernetes.io/service-account-token" || kind == "bootstrap.kubernetes.io/token")
 
-		require.Equal(t, consent == "true" && !credential, strict.Allowed())
-		require.Equal(t, consent != "false" && !credential, lax.Allowed())
-		for _, verdict := range []policy.Verdict{strict, lax} {
+		require.Equal(t, consent == "true" && !credential, strict.IsZero())
+		require.Equal(t, consent != "false" && !credential, lax.IsZero())
+		for _, verdict := range []policy.Problem{strict, lax} {
 			require.Less(t, len(verdict.Message), 300)
-			require.Equal(t, verdict.Allowed(), verdict.Message == "")
+			require.Equal(t, verdict.IsZero(), verdict.Message == "")
 		}
 	})
 }

@@ -13,9 +13,9 @@ const DestinationIsSource = "the destination is the source itself; set spec.dest
 // Withdrawn is the reason for which a copy that was planned is not written: it is not wanted any more.
 const Withdrawn = "the copy is not wanted any more"
 
-// Destination returns a guard that blocks a copy if it would take the place of its source, or if withdrawn reports that no
+// DestinationGuard returns a guard that blocks a copy if it would take the place of its source, or if withdrawn reports that no
 // copy is wanted in its namespace any more. The function withdrawn may be nil.
-func Destination(
+func DestinationGuard(
 	source v1.SourceRef, withdrawn func(namespace string) bool,
 ) func(unstructured.Unstructured) (concepts.GuardStatusWithReason, error) {
 	return func(copied unstructured.Unstructured) (concepts.GuardStatusWithReason, error) {

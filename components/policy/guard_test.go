@@ -13,7 +13,7 @@ import (
 )
 
 func TestNotTheSource(t *testing.T) {
-	guard := policy.Destination(v1.SourceRef{Kind: "ConfigMap", Namespace: "home", Name: "settings"}, nil)
+	guard := policy.DestinationGuard(v1.SourceRef{Kind: "ConfigMap", Namespace: "home", Name: "settings"}, nil)
 	tests := map[string]struct {
 		namespace, name string
 		blocked         bool
@@ -49,7 +49,7 @@ func TestWithdrawn(t *testing.T) {
 		asked = append(asked, namespace)
 		return namespace == "left"
 	}
-	guard := policy.Destination(v1.SourceRef{Kind: "ConfigMap", Namespace: "home", Name: "settings"}, withdrawn)
+	guard := policy.DestinationGuard(v1.SourceRef{Kind: "ConfigMap", Namespace: "home", Name: "settings"}, withdrawn)
 	for namespace, blocked := range map[string]bool{"left": true, "target": false} {
 		var copied unstructured.Unstructured
 		copied.SetNamespace(namespace)

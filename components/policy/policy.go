@@ -29,37 +29,37 @@ func ParseMode(name string) (Mode, error) {
 	return "", fmt.Errorf("%q is no source mode; write %q or %q", name, Allowlist, Permissive)
 }
 
-// Verdict is a decision and, for a refusal, its reason.
-type Verdict struct {
+// Problem is a decision and, for a refusal, its reason.
+type Problem struct {
 	// Reason is empty if the source may be projected.
 	Reason string
 	// Message says what to do about a refusal.
 	Message string
 }
 
-// Allowed tells whether nothing stands against it.
-func (v Verdict) Allowed() bool { return v.Reason == "" }
+// IsZero tells whether nothing stands against it.
+func (p Problem) IsZero() bool { return p.Reason == "" }
 
 // credentials are types of Secrets that identify somebody to the API server; a copy would be a second identity.
 var credentials = []corev1.SecretType{corev1.SecretTypeServiceAccountToken, "bootstrap.kubernetes.io/token"}
 
-// Source decides whether the source may be projected: a veto holds in every mode, and credentials never travel.
-func (m Mode) Source(source *unstructured.Unstructured) Verdict {
+// CheckSource decides whether the source may be projected: a veto holds in every mode, and credentials never travel.
+func (m Mode) CheckSource(source *unstructured.Unstructured) Problem {
 	consent, said := source.GetAnnotations()[v1.AnnotationProjectable]
 	switch {
 	case consent == v1.ProjectableFalse:
-		return Verdict{v1.ReasonSourceOptedOut, fmt.Sprintf("the owner of the source vetoes its projection (annotation %s: %q)",
+		return Problem{v1.ReasonSourceOptedOut, fmt.Sprintf("the owner of the source vetoes its projection (annotation %s: %q)",
 			v1.AnnotationProjectable, v1.ProjectableFalse)}
 	case isCredential(source):
 		secretType, _, _ := unstructured.NestedString(source.Object, "type")
-		return Verdict{v1.ReasonSourceNotProjectable, fmt.Sprintf("a Secret of type %s is a credential of its own namespace and is never projected", secretType)}
+		return Problem{v1.ReasonSourceNotProjectable, fmt.Sprintf("a Secret of type %s is a credential of its own namespace and is never projected", secretType)}
 	case m == Permissive || consent == v1.ProjectableTrue:
-		return Verdict{}
+		return Problem{}
 	case said:
-		return Verdict{v1.ReasonSourceNotProjectable, fmt.Sprintf("the source's annotation %s has a value other than %q; its owner has to set it to %[2]q",
+		return Problem{v1.ReasonSourceNotProjectable, fmt.Sprintf("the source's annotation %s has a value other than %q; its owner has to set it to %[2]q",
 			v1.AnnotationProjectable, v1.ProjectableTrue)}
 	default:
-		return Verdict{v1.ReasonSourceNotProjectable, fmt.Sprintf("the source does not consent; its owner has to set the annotation %s: %q",
+		return Problem{v1.ReasonSourceNotProjectable, fmt.Sprintf("the source does not consent; its owner has to set the annotation %s: %q",
 			v1.AnnotationProjectable, v1.ProjectableTrue)}
 	}
 }

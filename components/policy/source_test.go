@@ -58,7 +58,7 @@ func TestVerdicts(t *testing.T) {
 		for _, says := range consents {
 			for _, mode := range []policy.Mode{policy.Allowlist, policy.Permissive} {
 				t.Run(name+"/"+says.name+"/"+string(mode), func(t *testing.T) {
-					verdict := mode.Source(object(thing.apiVersion, thing.kind, thing.secretType, says))
+					verdict := mode.CheckSource(object(thing.apiVersion, thing.kind, thing.secretType, says))
 					want := ""
 					switch {
 					case says.value == "false":
@@ -67,7 +67,7 @@ func TestVerdicts(t *testing.T) {
 						want = v1.ReasonSourceNotProjectable
 					}
 					assert.Equal(t, want, verdict.Reason)
-					assert.Equal(t, want == "", verdict.Allowed())
+					assert.Equal(t, want == "", verdict.IsZero())
 					assert.Equal(t, want == "", verdict.Message == "", "a refusal has a sentence, and nothing else has")
 				})
 			}
@@ -100,7 +100,7 @@ func TestRefusalsSayWhatToDo(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			assert.Equal(t, test.sentence, policy.Allowlist.Source(test.source).Message)
+			assert.Equal(t, test.sentence, policy.Allowlist.CheckSource(test.source).Message)
 		})
 	}
 }
@@ -108,6 +108,6 @@ func TestRefusalsSayWhatToDo(t *testing.T) {
 func TestVerdictChangesNothing(t *testing.T) {
 	source := object("v1", "Secret", "Opaque", consent{value: "true"})
 	before := source.DeepCopy()
-	policy.Allowlist.Source(source)
+	policy.Allowlist.CheckSource(source)
 	assert.Equal(t, before, source)
 }

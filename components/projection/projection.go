@@ -15,10 +15,10 @@ import (
 // +kubebuilder:rbac:groups=projection.sh,resources=projections,verbs=get;list;watch;patch
 // +kubebuilder:rbac:groups=projection.sh,resources=projections/status,verbs=update
 
-// Kind tells the spine about Projections.
-func Kind() projector.Kind[*v1.Projection] {
-	return projector.Kind[*v1.Projection]{
-		Tier:    owner.Namespaced,
+// Adapter tells the spine about Projections.
+func Adapter() projector.Adapter[*v1.Projection] {
+	return projector.Adapter[*v1.Projection]{
+		Kind:    owner.Projection,
 		New:     func() *v1.Projection { return &v1.Projection{} },
 		NewList: func() client.ObjectList { return &v1.ProjectionList{} },
 		Targets: func(_ context.Context, rule *v1.Projection) ([]projector.Target, error) {

@@ -19,14 +19,14 @@ func TestProjectionHasOneCopyInItsOwnNamespace(t *testing.T) {
 		ObjectMeta: metav1.ObjectMeta{Namespace: "away", Name: "rule"},
 		Spec:       v1.ProjectionSpec{Source: v1.SourceRef{Kind: "ConfigMap", Namespace: "home", Name: "settings"}},
 	}
-	targets, err := projection.Kind().Targets(t.Context(), rule)
+	targets, err := projection.Adapter().Targets(t.Context(), rule)
 	require.NoError(t, err)
 	assert.Equal(t, []projector.Target{{Namespace: "away"}}, targets)
 }
 
 func TestKindIsOfTheNamespacedTier(t *testing.T) {
-	kind := projection.Kind()
-	assert.Equal(t, owner.Namespaced, kind.Tier)
+	kind := projection.Adapter()
+	assert.Equal(t, owner.Projection, kind.Kind)
 	first, second := kind.New(), kind.New()
 	assert.Equal(t, &v1.Projection{}, first)
 	assert.NotSame(t, first, second)
@@ -35,7 +35,7 @@ func TestKindIsOfTheNamespacedTier(t *testing.T) {
 }
 
 func TestReportAddsNothingToTheCommonStatus(t *testing.T) {
-	kind, rule := projection.Kind(), &v1.Projection{}
+	kind, rule := projection.Adapter(), &v1.Projection{}
 	rule.Status.DestinationName = "settings"
 	before := kind.Status(rule)
 	kind.Report(rule, []destination.Outcome{{Reason: v1.ReasonDestinationConflict}})

@@ -12,8 +12,8 @@ import (
 )
 
 const (
-	// workerPatience is how long a worker waits for a reconcile. One that takes longer goes on without a worker.
-	workerPatience = time.Second
+	// workerTimeout is how long a worker waits for a reconcile. One that takes longer goes on without a worker.
+	workerTimeout = time.Second
 	// reconcileTimeout is after what time a reconcile gives way to a new one of the same rule.
 	reconcileTimeout = 5 * time.Minute
 	// maxDetached is how many reconciles may go on without a worker. Beyond that, workers wait for their reconciles.
@@ -38,9 +38,9 @@ type background struct {
 type run struct {
 	// base ends with the controller. Requests that the run leaves under way use it, so it outlives the run.
 	base context.Context //nolint:containedctx // a run is what lasts
-	// way ends when the run has to give way, or with base.
-	way     context.Context //nolint:containedctx // likewise
-	giveWay context.CancelFunc
+	// active ends when the run has to give way, or with base.
+	active context.Context //nolint:containedctx // likewise
+	yield  context.CancelFunc
 	// release gives the worker back before workerPatience has passed.
 	release  func()
 	released chan struct{}
@@ -53,12 +53,12 @@ func newBackground(queue *queue) *background {
 	return &background{queue: queue, running: map[types.NamespacedName]*run{}}
 }
 
-// turn returns a context for one step of requests. The context ends when the run has to give way, but not before the step has
+// stepContext returns a context for one step of requests. The context ends when the run has to give way, but not before the step has
 // had workerPatience: so a rule that is enqueued all the time makes progress, too.
-func (r *run) turn() (context.Context, context.CancelFunc) {
+func (r *run) stepContext() (context.Context, context.CancelFunc) {
 	turn, end := context.WithCancel(r.base)
 	began := time.Now()
-	stop := context.AfterFunc(r.way, func() { time.AfterFunc(workerPatience-time.Since(began), end) })
+	stop := context.AfterFunc(r.active, func() { time.AfterFunc(workerTimeout-time.Since(began), end) })
 	return turn, func() {
 		stop()
 		end()
@@ -85,14 +85,14 @@ func (b *background) reconcile(
 		ctx, cancel := context.WithTimeout(r.base, reconcileTimeout+requestTimeout)
 		defer cancel()
 		result, err := do(ctx, r)
-		r.giveWay()
+		r.yield()
 		if detached, again := b.end(request.NamespacedName); detached {
 			b.requeue(ctx, request, outcome{result, err}, again)
 		} else {
 			ended <- outcome{result, err}
 		}
 	}()
-	patience := time.NewTimer(workerPatience)
+	patience := time.NewTimer(workerTimeout)
 	defer patience.Stop()
 	select {
 	case o := <-ended:
@@ -113,11 +113,11 @@ func (b *background) begin(ctx context.Context, rule types.NamespacedName) (*run
 	defer b.mu.Unlock()
 	if r, found := b.running[rule]; found {
 		r.again = true
-		r.giveWay()
+		r.yield()
 		return nil, false
 	}
 	r := &run{base: b.queue.base(ctx), released: make(chan struct{})}
-	r.way, r.giveWay = context.WithTimeout(r.base, reconcileTimeout)
+	r.active, r.yield = context.WithTimeout(r.base, reconcileTimeout)
 	r.release = sync.OnceFunc(func() { close(r.released) })
 	b.running[rule] = r
 	return r, true
@@ -158,7 +158,7 @@ func (b *background) requeue(ctx context.Context, request reconcile.Request, o o
 	if o.err != nil {
 		log.FromContext(ctx).Error(o.err, "Reconciler error")
 	}
-	b.queue.whenOpen(func(queued items) {
+	b.queue.whenOpen(func(queued queueItems) {
 		switch {
 		case again:
 			queued.Add(request)

@@ -17,7 +17,7 @@ import (
 
 // queueLog is a queue that writes down what it is told.
 type queueLog struct {
-	items
+	queueItems
 
 	mu   sync.Mutex
 	told []string
@@ -73,10 +73,10 @@ func TestWorkerWaitsForASecond(t *testing.T) {
 		"quick success":             {time.Millisecond, reconcile.Result{}, nil, time.Millisecond, nil},
 		"quick failure":             {time.Millisecond, reconcile.Result{}, errBoom, time.Millisecond, nil},
 		"quick with a later look":   {time.Millisecond, later, nil, time.Millisecond, nil},
-		"slow success":              {time.Minute, reconcile.Result{}, nil, workerPatience, []string{"forget"}},
-		"slow failure":              {time.Minute, reconcile.Result{}, errBoom, workerPatience, []string{"add rate limited"}},
-		"slow with a later look":    {time.Minute, later, nil, workerPatience, []string{"forget", "add after 1m0s"}},
-		"slow failure, later look ": {time.Minute, later, errBoom, workerPatience, []string{"add rate limited"}},
+		"slow success":              {time.Minute, reconcile.Result{}, nil, workerTimeout, []string{"forget"}},
+		"slow failure":              {time.Minute, reconcile.Result{}, errBoom, workerTimeout, []string{"add rate limited"}},
+		"slow with a later look":    {time.Minute, later, nil, workerTimeout, []string{"forget", "add after 1m0s"}},
+		"slow failure, later look ": {time.Minute, later, errBoom, workerTimeout, []string{"add rate limited"}},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -123,7 +123,7 @@ func TestReconcileGivesWayToTheNext(t *testing.T) {
 		b, log := newLoggedBackground(t)
 		var gave atomic.Bool
 		_, err := b.reconcile(t.Context(), request, func(ctx context.Context, r *run) (reconcile.Result, error) {
-			<-r.way.Done()
+			<-r.active.Done()
 			gave.Store(true)
 			<-time.After(time.Second)
 			return reconcile.Result{RequeueAfter: time.Hour}, ctx.Err()
@@ -151,7 +151,7 @@ func TestReconcileGivesWayInTheEnd(t *testing.T) {
 		began := time.Now()
 		ended := make(chan error, 1)
 		_, err := b.reconcile(t.Context(), request, func(ctx context.Context, r *run) (reconcile.Result, error) {
-			<-r.way.Done()
+			<-r.active.Done()
 			ended <- ctx.Err()
 			return reconcile.Result{}, nil
 		})
@@ -183,21 +183,21 @@ func TestStepHasItsTurn(t *testing.T) {
 		giveWay time.Duration // after the step has begun; negative: before
 		ends    time.Duration
 	}{
-		"it was asked to give way before": {-1, workerPatience},
-		"it is asked soon":                {workerPatience / 2, workerPatience},
+		"it was asked to give way before": {-1, workerTimeout},
+		"it is asked soon":                {workerTimeout / 2, workerTimeout},
 		"it is asked later":               {time.Minute, time.Minute},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				way, giveWay := context.WithCancel(t.Context())
-				r := &run{base: t.Context(), way: way, giveWay: giveWay}
+				r := &run{base: t.Context(), active: way, yield: giveWay}
 				if test.giveWay < 0 {
 					giveWay()
 				} else {
 					time.AfterFunc(test.giveWay, giveWay)
 				}
-				turn, end := r.turn()
+				turn, end := r.stepContext()
 				defer end()
 				began := time.Now()
 				<-turn.Done()

@@ -18,28 +18,28 @@ import (
 
 // claim puts the finalizer on the rule and records the kind of its copies, in one request, before the first copy is
 // written. The record finds copies whose kind the rule no longer names, whatever was killed in between.
-func (p *pass[O]) claim(ctx context.Context) error {
-	kinds := recordedKinds(p.rule)
-	if !slices.Contains(kinds, p.kind.GroupKind()) {
-		kinds = append(kinds, p.kind.GroupKind())
+func (s *scope[O]) claim(ctx context.Context) error {
+	kinds := recordedKinds(s.rule)
+	if !slices.Contains(kinds, s.kind.GroupKind()) {
+		kinds = append(kinds, s.kind.GroupKind())
 	}
-	return p.hold(ctx, kinds)
+	return s.ensureClaim(ctx, kinds)
 }
 
-// reclaim puts the finalizer back that somebody has taken off a rule which may have copies.
-func (p *pass[O]) reclaim(ctx context.Context) error {
-	kinds := recordedKinds(p.rule)
-	if len(kinds) == 0 || controllerutil.ContainsFinalizer(p.rule, p.id.Tier.Finalizer) {
+// restoreFinalizer puts the finalizer back that somebody has taken off a rule which may have copies.
+func (s *scope[O]) restoreFinalizer(ctx context.Context) error {
+	kinds := recordedKinds(s.rule)
+	if len(kinds) == 0 || controllerutil.ContainsFinalizer(s.rule, s.id.Kind.Finalizer) {
 		return nil
 	}
-	return p.hold(ctx, kinds)
+	return s.ensureClaim(ctx, kinds)
 }
 
-// hold puts the finalizer on the rule and records the kinds, if they are not there.
-func (p *pass[O]) hold(ctx context.Context, kinds []schema.GroupKind) error {
-	err := p.record(ctx, kinds, func() { controllerutil.AddFinalizer(p.rule, p.id.Tier.Finalizer) })
+// ensureClaim puts the finalizer on the rule and records the kinds, if they are not there.
+func (s *scope[O]) ensureClaim(ctx context.Context, kinds []schema.GroupKind) error {
+	err := s.recordKinds(ctx, kinds, func() { controllerutil.AddFinalizer(s.rule, s.id.Kind.Finalizer) })
 	if err != nil && !errors.Is(err, errOutdated) {
-		return unknown(v1.ConditionDestinationWritten, v1.ReasonDestinationWriteFailed, fmt.Errorf("claim the rule: %w", err))
+		return retryable(v1.ConditionDestinationWritten, v1.ReasonDestinationWriteFailed, fmt.Errorf("claim the rule: %w", err))
 	}
 	return err
 }
@@ -47,38 +47,38 @@ func (p *pass[O]) hold(ctx context.Context, kinds []schema.GroupKind) error {
 // errOutdated says that the rule was changed since it was read. It is no news: the pass is done again with what is there.
 var errOutdated = errors.New("the rule was changed meanwhile")
 
-// record writes the kinds, and whatever else of the metadata is changed, if there is a difference.
-func (p *pass[O]) record(ctx context.Context, kinds []schema.GroupKind, change func()) error {
-	base := p.rule.DeepCopyObject().(O)
+// recordKinds writes the kinds, and whatever else of the metadata is changed, if there is a difference.
+func (s *scope[O]) recordKinds(ctx context.Context, kinds []schema.GroupKind, change func()) error {
+	base := s.rule.DeepCopyObject().(O)
 	change()
-	annotations := p.rule.GetAnnotations()
+	annotations := s.rule.GetAnnotations()
 	if annotations == nil {
 		annotations = map[string]string{}
 	}
 	if wanted := kindNames(kinds); annotations[v1.AnnotationWrittenKinds] != wanted {
 		annotations[v1.AnnotationWrittenKinds] = wanted
-		p.rule.SetAnnotations(annotations)
+		s.rule.SetAnnotations(annotations)
 	}
 	if base.GetAnnotations()[v1.AnnotationWrittenKinds] == annotations[v1.AnnotationWrittenKinds] &&
-		slices.Equal(base.GetFinalizers(), p.rule.GetFinalizers()) {
+		slices.Equal(base.GetFinalizers(), s.rule.GetFinalizers()) {
 		return nil
 	}
-	p.recorded.says(p.id.Key(), annotations[v1.AnnotationWrittenKinds])
-	return p.patch(ctx, base)
+	s.kindWrites.record(s.id.Key(), annotations[v1.AnnotationWrittenKinds])
+	return s.patch(ctx, base)
 }
 
 // patch sends how the rule's metadata differs from the base, to hold only if the rule is as it was read. It is outdated, too,
 // if the rule is gone: one without our finalizer may go at any time, and nobody would ever remove what is written for it.
-func (p *pass[O]) patch(ctx context.Context, base client.Object) error {
+func (s *scope[O]) patch(ctx context.Context, base client.Object) error {
 	limited, cancel := context.WithTimeout(ctx, requestTimeout)
 	defer cancel()
-	err := p.parts.Client.Patch(limited, p.rule, client.MergeFromWithOptions(base, client.MergeFromWithOptimisticLock{}))
+	err := s.deps.Client.Patch(limited, s.rule, client.MergeFromWithOptions(base, client.MergeFromWithOptimisticLock{}))
 	if err == nil {
-		p.latest.wrote(ctx, p.rule)
+		s.latest.wrote(ctx, s.rule)
 		return nil
 	}
-	p.recorded.forget(p.id.Key())
-	p.latest.doubt(p.rule)
+	s.kindWrites.forget(s.id.Key())
+	s.latest.markUncertain(s.rule)
 	if apierrors.IsConflict(err) || apierrors.IsNotFound(err) {
 		return errOutdated
 	}

@@ -31,7 +31,7 @@ func TestPassEndsWhoseRuleCannotBeClaimed(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			b := newBench(t)
-			b.parts.Client = refusing{err: test.answer}
+			b.deps.Client = refusing{err: test.answer}
 			require.ErrorIs(t, b.pass(newRule()).claim(t.Context()), test.err)
 		})
 	}

@@ -37,7 +37,7 @@ var (
 func TestReport(t *testing.T) {
 	inStep := func(namespace string) destination.Outcome { return fine(namespace, destination.Unchanged) }
 	tests := map[string]struct {
-		resolved verdict
+		resolved problem
 		outcomes []destination.Outcome
 		removals []destination.Outcome
 		failure  error
@@ -56,28 +56,28 @@ func TestReport(t *testing.T) {
 			want:     [3]metav1.Condition{resolved, yes(v1.ReasonProjected, "no namespace is to have a copy"), yes(v1.ReasonProjected, "no namespace is to have a copy")},
 		},
 		"the source is withdrawn": {
-			resolved: verdict{v1.ReasonSourceOptedOut, "vetoed"},
+			resolved: problem{v1.ReasonSourceOptedOut, "vetoed"},
 			outcomes: []destination.Outcome{},
 			removals: many("ab", func(ns string) destination.Outcome { return fine(ns, destination.Deleted) }),
 			want:     [3]metav1.Condition{no(v1.ReasonSourceOptedOut, "vetoed"), unwritten, no(v1.ReasonSourceOptedOut, "vetoed")},
 		},
 		"the source is withdrawn, and a copy cannot go": {
-			resolved: verdict{v1.ReasonSourceDeleted, "gone"},
+			resolved: problem{v1.ReasonSourceDeleted, "gone"},
 			removals: []destination.Outcome{failed("a", v1.ReasonDestinationWriteFailed, "no")},
 			want:     [3]metav1.Condition{no(v1.ReasonSourceDeleted, "gone"), no(v1.ReasonDestinationWriteFailed, "no"), no(v1.ReasonSourceDeleted, "gone")},
 		},
 		"the source is not known": {
-			failure: unknown(v1.ConditionSourceResolved, v1.ReasonSourceFetchFailed, fmt.Errorf("read: %w", context.DeadlineExceeded)),
+			failure: retryable(v1.ConditionSourceResolved, v1.ReasonSourceFetchFailed, fmt.Errorf("read: %w", context.DeadlineExceeded)),
 			want: [3]metav1.Condition{
 				no(v1.ReasonSourceFetchFailed, "read: context deadline exceeded"), unwritten, no(v1.ReasonSourceFetchFailed, "read: context deadline exceeded"),
 			},
 		},
 		"the kind is refused": {
-			failure: refused("no such kind", 0),
+			failure: terminal("no such kind", 0),
 			want:    [3]metav1.Condition{no(v1.ReasonSourceResolutionFailed, "no such kind"), unwritten, no(v1.ReasonSourceResolutionFailed, "no such kind")},
 		},
 		"the copies are not known": {
-			failure: fmt.Errorf("wrapped: %w", unknown(v1.ConditionDestinationWritten, v1.ReasonDestinationFetchFailed, context.Canceled)),
+			failure: fmt.Errorf("wrapped: %w", retryable(v1.ConditionDestinationWritten, v1.ReasonDestinationFetchFailed, context.Canceled)),
 			want:    [3]metav1.Condition{resolved, no(v1.ReasonDestinationFetchFailed, "context canceled"), no(v1.ReasonDestinationFetchFailed, "context canceled")},
 		},
 		"the only copy fails": {
@@ -111,11 +111,11 @@ func TestReport(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			p := newBench(t).pass(newRule())
-			p.resolved, p.outcomes, p.removals = test.resolved, test.outcomes, test.removals
+			p.problem, p.outcomes, p.removals = test.resolved, test.outcomes, test.removals
 			for i, conditionType := range []string{v1.ConditionSourceResolved, v1.ConditionDestinationWritten, v1.ConditionReady} {
 				test.want[i].Type = conditionType
 			}
-			told := p.report(test.failure)
+			told := p.conditions(test.failure)
 			assert.Equal(t, test.want, [3]metav1.Condition{told.resolved, told.written, told.ready})
 		})
 	}
@@ -125,7 +125,7 @@ func TestReportOfARuleThatIsBeingDeleted(t *testing.T) {
 	rule := newRule()
 	rule.DeletionTimestamp = &metav1.Time{Time: now}
 	p := newBench(t).pass(rule)
-	told := p.report(unknown(v1.ConditionDestinationWritten, v1.ReasonDestinationFetchFailed, context.Canceled))
+	told := p.conditions(retryable(v1.ConditionDestinationWritten, v1.ReasonDestinationFetchFailed, context.Canceled))
 	unresolved.Type = v1.ConditionSourceResolved
 	assert.Equal(t, unresolved, told.resolved)
 	assert.Equal(t, v1.ReasonDestinationFetchFailed, told.written.Reason)
@@ -138,7 +138,7 @@ func TestMessagesAreBounded(t *testing.T) {
 	for i := range 5000 {
 		p.outcomes = append(p.outcomes, failed(fmt.Sprintf("%063d", i), conflict, long))
 	}
-	told := p.report(nil)
+	told := p.conditions(nil)
 	assert.Less(t, len(told.ready.Message), 2000)
 	assert.True(t, strings.HasPrefix(told.ready.Message, "5000 of 5000 failed: "+strings.Repeat("0", 63)+"/settings: "))
 	assert.True(t, strings.HasSuffix(told.ready.Message, "; and 4997 more"))
@@ -151,7 +151,7 @@ func TestTell(t *testing.T) {
 		{Target: in("a"), Action: destination.Created, Fields: 42},
 		failed("b", conflict, "x"),
 	}
-	p.tell(p.report(nil))
+	p.setConditions(p.conditions(nil))
 
 	assert.EqualValues(t, 3, rule.Status.ObservedGeneration)
 	assert.Equal(t, "settings", rule.Status.DestinationName)
@@ -166,27 +166,27 @@ func TestTell(t *testing.T) {
 		before := rule.DeepCopy()
 		again := b.pass(rule)
 		again.outcomes = []destination.Outcome{fine("a", destination.Unchanged), failed("b", conflict, "x")}
-		again.tell(again.report(nil))
+		again.setConditions(again.conditions(nil))
 		assert.Equal(t, before.Status, rule.Status)
 	})
 	t.Run("failure keeps what is known of copies", func(t *testing.T) {
 		again := b.pass(rule)
-		again.tell(again.report(unknown(v1.ConditionSourceResolved, v1.ReasonSourceFetchFailed, context.Canceled)))
+		again.setConditions(again.conditions(retryable(v1.ConditionSourceResolved, v1.ReasonSourceFetchFailed, context.Canceled)))
 		assert.Equal(t, "settings", rule.Status.DestinationName)
 		assert.Equal(t, "000000000000002a", rule.Status.AppliedFields)
 		assert.True(t, meta.IsStatusConditionFalse(rule.Status.Conditions, v1.ConditionReady))
 	})
 	t.Run("a copy that cannot go is still there", func(t *testing.T) {
 		again := b.pass(rule)
-		again.resolved = verdict{v1.ReasonSourceDeleted, "gone"}
+		again.problem = problem{v1.ReasonSourceDeleted, "gone"}
 		again.removals = []destination.Outcome{failed("a", v1.ReasonDestinationWriteFailed, "no")}
-		again.tell(again.report(nil))
+		again.setConditions(again.conditions(nil))
 		assert.Equal(t, "settings", rule.Status.DestinationName)
 	})
 	t.Run("a source that is withdrawn leaves no copies", func(t *testing.T) {
 		again := b.pass(rule)
-		again.resolved, again.outcomes = verdict{v1.ReasonSourceDeleted, "gone"}, []destination.Outcome{}
-		again.tell(again.report(nil))
+		again.problem, again.outcomes = problem{v1.ReasonSourceDeleted, "gone"}, []destination.Outcome{}
+		again.setConditions(again.conditions(nil))
 		assert.Empty(t, rule.Status.DestinationName)
 	})
 }
@@ -194,13 +194,13 @@ func TestTell(t *testing.T) {
 func TestRuleWhoseEarlierCopiesAreNotKnownIsNotReady(t *testing.T) {
 	b := newBench(t)
 	p := b.pass(newRule())
-	p.outcomes, p.blind = many("ab", func(ns string) destination.Outcome { return fine(ns, destination.Created) }), assert.AnError
-	told := p.report(p.settle(t.Context()))
+	p.outcomes, p.inventoryErr = many("ab", func(ns string) destination.Outcome { return fine(ns, destination.Created) }), assert.AnError
+	told := p.conditions(p.finishPrune(t.Context()))
 	assert.Equal(t, metav1.ConditionFalse, told.ready.Status)
 	assert.Equal(t, v1.ReasonDestinationFetchFailed, told.ready.Reason)
 	assert.Contains(t, told.ready.Message, "look for copies that are no longer wanted: ")
 
 	p.outcomes[0] = failed("a", conflict, "x")
 	p.outcomes[0].Err = assert.AnError
-	assert.Equal(t, conflict, p.report(p.settle(t.Context())).ready.Reason, "a copy that failed is told first")
+	assert.Equal(t, conflict, p.conditions(p.finishPrune(t.Context())).ready.Reason, "a copy that failed is told first")
 }

@@ -14,80 +14,80 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	v1 "projection.sh/operator/api/v1"
-	"projection.sh/operator/components/answer"
+	"projection.sh/operator/components/apierr"
 	"projection.sh/operator/components/destination"
 )
 
 // plan says which copies there are to be.
-func (p *pass[O]) plan(ctx context.Context) error {
-	if p.source == nil {
+func (s *scope[O]) plan(ctx context.Context) error {
+	if s.source == nil {
 		return nil
 	}
-	targets, err := p.rules.Targets(ctx, p.rule)
+	targets, err := s.adapter.Targets(ctx, s.rule)
 	if err != nil {
-		return unknown(v1.ConditionDestinationWritten, v1.ReasonNamespaceResolutionFailed, err)
+		return retryable(v1.ConditionDestinationWritten, v1.ReasonNamespaceResolutionFailed, err)
 	}
-	template, err := destination.Render(p.source, p.id, p.rule, p.settings.ServerVersion)
+	template, err := destination.Render(s.source, s.id, s.rule, s.config.ServerVersion)
 	if err != nil { // it may quote the source
-		err = answer.Veil(p.kind.GroupVersionResource().GroupResource(), err)
-		return unknown(v1.ConditionDestinationWritten, v1.ReasonDestinationWriteFailed, err)
+		err = apierr.Redact(s.kind.GroupVersionResource().GroupResource(), err)
+		return retryable(v1.ConditionDestinationWritten, v1.ReasonDestinationWriteFailed, err)
 	}
-	p.template, p.targets = template, targets
+	s.template, s.targets = template, targets
 	return nil
 }
 
-// converge writes the copies that are not in step, several at a time. None waits for another's fault. It returns when all
+// apply writes the copies that are not in step, several at a time. None waits for another's fault. It returns when all
 // writes have ended or, if the reconcile has to give way, as soon as no further one is begun.
-func (p *pass[O]) converge() {
-	defer p.parts.Sources.Settle(p.waker)
-	p.outcomes = make([]destination.Outcome, len(p.targets))
-	if p.template == nil {
+func (s *scope[O]) apply() {
+	defer s.deps.Sources.Settle(s.key)
+	s.outcomes = make([]destination.Outcome, len(s.targets))
+	if s.template == nil {
 		return
 	}
-	desk, known := p.desks[0], destination.ParseFields(p.rule.GetCommonStatus().AppliedFields)
-	desk.Withdrawn = p.withdrawn(p.run.base)
-	writes := p.beginStep()
+	set, known := s.sets[0], destination.ParseFields(s.rule.GetCommonStatus().AppliedFields)
+	set.Withdrawn = s.withdrawn(s.run.base)
+	writes := s.beginStep()
 	defer writes.wait()
-	for _, i := range p.order() {
-		target := p.targets[i]
-		at := p.template.At(target.Namespace)
+	for _, i := range s.order() {
+		target := s.targets[i]
+		at := s.template.At(target.Namespace)
 		switch {
-		case target.Obstacle != "":
-			desk.Ledger.Leave(at, p.id.Key()) // its end is no drift
-			p.outcomes[i] = destination.Outcome{Target: at, Reason: v1.ReasonDestinationCreateFailed, Message: target.Obstacle}
-		case !p.isUnderWay(desk.target(at)) && desk.Ledger.Want(at, p.id.Key(), p.template.Hash(), known):
-			p.outcomes[i] = p.inSync(desk, at)
+		case target.Blocked != "":
+			set.Cache.BeginDelete(at, s.id.Key()) // its end is no drift
+			s.outcomes[i] = destination.Outcome{Target: at, Reason: v1.ReasonDestinationCreateFailed, Message: target.Blocked}
+		case !s.isUnderWay(set.target(at)) && set.Cache.SetDesired(at, s.id.Key(), s.template.Hash(), known):
+			s.outcomes[i] = s.inSync(set, at)
 		default:
-			_ = p.parts.Sources.Verdict(p.waker, desk.Resource, at) // what a request under way has found in its way is asked for
-			set := func(outcome destination.Outcome) { p.outcomes[i] = outcome }
-			p.request(writes, desk, at, p.template.Hash(), set, func(ctx context.Context) destination.Outcome {
-				return p.parts.Writer.Apply(ctx, desk.Desk, p.template, target.Namespace)
+			_ = s.deps.Sources.Verdict(s.key, set.Resource, at) // what a request under way has found in its way is asked for
+			record := func(outcome destination.Outcome) { s.outcomes[i] = outcome }
+			s.request(writes, set, at, s.template.Hash(), record, func(ctx context.Context) destination.Outcome {
+				return s.deps.Writer.Apply(ctx, set.CopySet, s.template, target.Namespace)
 			})
 		}
 	}
 }
 
 // inSync returns the outcome of a copy that is in sync, with what a request that ended since the last reconcile has done.
-func (p *pass[O]) inSync(desk desk, at types.NamespacedName) destination.Outcome {
+func (s *scope[O]) inSync(set copySet, at types.NamespacedName) destination.Outcome {
 	outcome := destination.Outcome{Target: at}
-	if left, found := p.left[desk.target(at)]; found && !left.Failed() {
+	if left, found := s.late[set.target(at)]; found && !left.Failed() {
 		outcome = left
 		outcome.Pending = false
 	}
-	outcome.Fields = desk.Ledger.Applied(at)
+	outcome.Fields = set.Cache.Applied(at)
 	return outcome
 }
 
 // order is the order in which the targets have their turn: slow namespaces come last.
-func (p *pass[O]) order() []int {
-	return p.slowLast(slices.Collect(turns(len(p.targets))), func(i int) string { return p.targets[i].Namespace })
+func (s *scope[O]) order() []int {
+	return s.slowLast(slices.Collect(rotatedOrder(len(s.targets))), func(i int) string { return s.targets[i].Namespace })
 }
 
 // slowLast puts the indexes behind the others whose namespace is slow.
-func (p *pass[O]) slowLast(indexes []int, namespace func(int) string) []int {
+func (s *scope[O]) slowLast(indexes []int, namespace func(int) string) []int {
 	fast, slow := make([]int, 0, len(indexes)), []int(nil)
 	for _, i := range indexes {
-		if p.parts.Lanes.IsSlow(namespace(i)) {
+		if s.deps.Lanes.IsSlow(namespace(i)) {
 			slow = append(slow, i)
 		} else {
 			fast = append(fast, i)
@@ -96,9 +96,9 @@ func (p *pass[O]) slowLast(indexes []int, namespace func(int) string) []int {
 	return append(fast, slow...)
 }
 
-// turns is the order in which so many targets have their turn. It begins elsewhere in every pass: where slow targets use
+// rotatedOrder is the order in which so many targets have their turn. It begins elsewhere in every pass: where slow targets use
 // up the time of a pass, the next one comes to others.
-func turns(targets int) iter.Seq[int] {
+func rotatedOrder(targets int) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		first := rand.IntN(max(1, targets)) //nolint:gosec // no secret: whoever guesses it gains nothing
 		for i := range targets {
@@ -110,59 +110,59 @@ func turns(targets int) iter.Seq[int] {
 }
 
 // prune deletes the copies that are not planned. Where a new copy could not be written, the old one stays until it can.
-func (p *pass[O]) prune(ctx context.Context) {
-	planned, stuck := make(map[types.NamespacedName]bool, len(p.outcomes)), map[string]bool{}
-	for _, outcome := range p.outcomes {
+func (s *scope[O]) prune(ctx context.Context) {
+	planned, stuck := make(map[types.NamespacedName]bool, len(s.outcomes)), map[string]bool{}
+	for _, outcome := range s.outcomes {
 		planned[outcome.Target] = true
 		if outcome.Failed() || outcome.Pending {
 			stuck[outcome.Target.Namespace] = true
 		}
 	}
-	p.failing.retain(p.id.Key(), planned)
-	for i := range p.desks {
-		desk := &p.desks[i]
+	s.lastFailures.retain(s.id.Key(), planned)
+	for i := range s.sets {
+		set := &s.sets[i]
 		if i > 0 {
 			clear(planned) // by the source's kind
 		}
 		var stale []destination.Copy
-		for _, copied := range slices.Concat(desk.Ledger.Unplanned(p.id.Key(), planned), p.suspects(ctx, *desk, planned)) {
+		for _, copied := range slices.Concat(set.Cache.Unplanned(s.id.Key(), planned), s.lostCopies(ctx, *set, planned)) {
 			if stuck[copied.Namespace] {
-				desk.kept = true
+				set.keepOld = true
 				continue
 			}
 			stale = append(stale, copied)
 		}
-		p.remove(*desk, stale, planned)
-		p.meet(*desk, planned)
+		s.deleteCopies(*set, stale, planned)
+		s.noteForeign(*set, planned)
 	}
 }
 
-// suspects looks where a copy was, is not wanted any more, and cannot be seen: it is gone, or has lost its label.
-func (p *pass[O]) suspects(ctx context.Context, desk desk, planned map[types.NamespacedName]bool) []destination.Copy {
-	places := slices.DeleteFunc(desk.Ledger.Absent(p.id.Key()), func(at types.NamespacedName) bool {
-		return planned[at] || p.isUnderWay(desk.target(at))
+// lostCopies looks where a copy was, is not wanted any more, and cannot be seen: it is gone, or has lost its label.
+func (s *scope[O]) lostCopies(ctx context.Context, set copySet, planned map[types.NamespacedName]bool) []destination.Copy {
+	places := slices.DeleteFunc(set.Cache.Missing(s.id.Key()), func(at types.NamespacedName) bool {
+		return planned[at] || s.isUnderWay(set.target(at))
 	})
-	copies, err := p.find(ctx, desk, places)
+	copies, err := s.getOwned(ctx, set, places)
 	if err != nil {
-		p.blind = errors.Join(p.blind, err)
+		s.inventoryErr = errors.Join(s.inventoryErr, err)
 		return nil
 	}
 	for _, at := range places {
-		desk.Ledger.Abandon(at, p.id.Key())
+		set.Cache.Abort(at, s.id.Key())
 	}
 	return copies
 }
 
-// find returns the rule's copies at the places, asking the API server for each.
-func (p *pass[O]) find(ctx context.Context, desk desk, places []types.NamespacedName) ([]destination.Copy, error) {
+// getOwned returns the rule's copies at the places, asking the API server for each.
+func (s *scope[O]) getOwned(ctx context.Context, set copySet, places []types.NamespacedName) ([]destination.Copy, error) {
 	var mu sync.Mutex
 	var copies []destination.Copy
 	var reads errgroup.Group
-	reads.SetLimit(p.settings.ReadConcurrency)
+	reads.SetLimit(s.config.ReadConcurrency)
 	for _, at := range places {
 		reads.Go(func() error {
-			return p.recovering(ctx, func() error {
-				copied, found, err := p.parts.Writer.Find(ctx, desk.Desk, at)
+			return s.catchPanic(ctx, func() error {
+				copied, found, err := s.deps.Writer.GetOwned(ctx, set.CopySet, at)
 				if found {
 					mu.Lock()
 					defer mu.Unlock()
@@ -175,94 +175,94 @@ func (p *pass[O]) find(ctx context.Context, desk desk, places []types.Namespaced
 	return copies, reads.Wait()
 }
 
-// remove deletes copies, several at a time. A write that is under way for a place that is not planned is waited for: what it
+// deleteCopies deletes copies, several at a time. A write that is under way for a place that is not planned is waited for: what it
 // creates is deleted next.
-func (p *pass[O]) remove(desk desk, copies []destination.Copy, planned map[types.NamespacedName]bool) {
-	copies = slices.DeleteFunc(copies, func(c destination.Copy) bool { return p.isSource(desk, c) })
-	for target := range p.underWay {
+func (s *scope[O]) deleteCopies(set copySet, copies []destination.Copy, planned map[types.NamespacedName]bool) {
+	copies = slices.DeleteFunc(copies, func(c destination.Copy) bool { return s.isSource(set, c) })
+	for target := range s.underWay {
 		known := slices.ContainsFunc(copies, func(c destination.Copy) bool { return c.NamespacedName == target.NamespacedName })
-		if target.Resource == desk.Resource.GroupResource() && !planned[target.NamespacedName] && !known {
-			p.removals = append(p.removals, destination.Outcome{Target: target.NamespacedName, Pending: true})
+		if target.Resource == set.Resource.GroupResource() && !planned[target.NamespacedName] && !known {
+			s.removals = append(s.removals, destination.Outcome{Target: target.NamespacedName, Pending: true})
 		}
 	}
 	removals := make([]destination.Outcome, len(copies))
-	defer func() { p.removals = append(p.removals, removals...) }()
-	deletions := p.beginStep()
+	defer func() { s.removals = append(s.removals, removals...) }()
+	deletions := s.beginStep()
 	defer deletions.wait()
-	for _, i := range p.slowLast(slices.Collect(turns(len(copies))), func(i int) string { return copies[i].Namespace }) {
+	for _, i := range s.slowLast(slices.Collect(rotatedOrder(len(copies))), func(i int) string { return copies[i].Namespace }) {
 		copied := copies[i]
-		set := func(outcome destination.Outcome) { removals[i] = outcome }
-		p.request(deletions, desk, copied.NamespacedName, "", set, func(ctx context.Context) destination.Outcome {
-			return p.parts.Writer.Remove(ctx, desk.Desk, copied)
+		record := func(outcome destination.Outcome) { removals[i] = outcome }
+		s.request(deletions, set, copied.NamespacedName, "", record, func(ctx context.Context) destination.Outcome {
+			return s.deps.Writer.Delete(ctx, set.CopySet, copied)
 		})
 	}
 }
 
 // isSource tells whether it is the rule's own source, which is never deleted, whatever marks it bears. One that the rule
 // has applied is a copy for all that: the rule was made to name it as its source later.
-func (p *pass[O]) isSource(desk desk, copied destination.Copy) bool {
-	return desk.kind.GroupKind() == p.rule.GetSource().GroupKind() && copied.NamespacedName == p.sourceAt() && !copied.Applied()
+func (s *scope[O]) isSource(set copySet, copied destination.Copy) bool {
+	return set.kind.GroupKind() == s.rule.GetSource().GroupKind() && copied.NamespacedName == s.sourceKey() && !copied.Applied()
 }
 
-func (p *pass[O]) sourceAt() types.NamespacedName {
-	ref := p.before.GetSource()
+func (s *scope[O]) sourceKey() types.NamespacedName {
+	ref := s.before.GetSource()
 	return types.NamespacedName{Namespace: ref.Namespace, Name: ref.Name}
 }
 
-// settle returns what has to be tried again, and else forgets the kinds that no copy is of any more.
-func (p *pass[O]) settle(ctx context.Context) error {
-	if err := failures(p.outcomes, p.removals); err != nil || p.isPending() {
+// finishPrune returns what has to be tried again, and else forgets the kinds that no copy is of any more.
+func (s *scope[O]) finishPrune(ctx context.Context) error {
+	if err := joinErrors(s.outcomes, s.removals); err != nil || s.isPending() {
 		return err
 	}
-	if p.blind != nil {
-		return unsettled(p.blind)
+	if s.inventoryErr != nil {
+		return pruneUnknown(s.inventoryErr)
 	}
-	kinds := []schema.GroupKind{p.kind.GroupKind()}
-	for _, desk := range p.desks[1:] {
-		left, err := p.stays(ctx, desk)
+	kinds := []schema.GroupKind{s.kind.GroupKind()}
+	for _, set := range s.sets[1:] {
+		left, err := s.hasCopies(ctx, set)
 		if err != nil {
-			return unsettled(err)
+			return pruneUnknown(err)
 		}
 		if left {
-			kinds = append(kinds, desk.kind.GroupKind())
+			kinds = append(kinds, set.kind.GroupKind())
 			continue
 		}
-		p.partings.note(p.id, desk.Resource.GroupResource(), p.sourceAt())
+		s.tombstones.note(s.id, set.Resource.GroupResource(), s.sourceKey())
 	}
-	if err := p.record(ctx, kinds, func() {}); err != nil {
+	if err := s.recordKinds(ctx, kinds, func() {}); err != nil {
 		return err
 	}
-	if err := p.sweep(ctx, p.id.Key(), p.desks...); err != nil {
-		return unsettled(err)
+	if err := s.deleteLate(ctx, s.id.Key(), s.sets...); err != nil {
+		return pruneUnknown(err)
 	}
 	return nil
 }
 
-// unsettled says that all copies are in step, but that it is not known whether others are left.
-func unsettled(err error) error {
-	return unknown(v1.ConditionDestinationWritten, v1.ReasonDestinationFetchFailed, fmt.Errorf("look for copies that are no longer wanted: %w", err))
+// pruneUnknown says that all copies are in step, but that it is not known whether others are left.
+func pruneUnknown(err error) error {
+	return retryable(v1.ConditionDestinationWritten, v1.ReasonDestinationFetchFailed, fmt.Errorf("look for copies that are no longer wanted: %w", err))
 }
 
-// stays tells whether the rule still has copies of an earlier kind.
-func (p *pass[O]) stays(ctx context.Context, desk desk) (bool, error) {
-	if desk.kept {
+// hasCopies tells whether the rule still has copies of an earlier kind.
+func (s *scope[O]) hasCopies(ctx context.Context, set copySet) (bool, error) {
+	if set.keepOld {
 		return true, nil
 	}
-	left, err := p.parts.Writer.Survey(ctx, desk.Desk)
-	return anyStays(left), err
+	left, err := s.deps.Writer.ListOwned(ctx, set.CopySet)
+	return anyRemains(left), err
 }
 
-// anyStays tells whether there is a copy that is not being deleted.
-func anyStays(copies []destination.Copy) bool {
+// anyRemains tells whether there is a copy that is not being deleted.
+func anyRemains(copies []destination.Copy) bool {
 	return slices.ContainsFunc(copies, func(c destination.Copy) bool { return !c.Terminating })
 }
 
 // namedErrors is how many errors a pass returns in full.
 const namedErrors = 3
 
-func failures(lists ...[]destination.Outcome) error {
+func joinErrors(lists ...[]destination.Outcome) error {
 	var errs []error
-	for _, outcome := range those(func(o destination.Outcome) bool { return o.Err != nil && !o.Pending }, lists...) {
+	for _, outcome := range filter(func(o destination.Outcome) bool { return o.Err != nil && !o.Pending }, lists...) {
 		errs = append(errs, outcome.Err)
 	}
 	if more := len(errs) - namedErrors; more > 0 {

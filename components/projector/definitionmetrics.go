@@ -42,7 +42,7 @@ func (c *definitionCollector) Collect(metrics chan<- prometheus.Metric) {
 	defer c.mu.Unlock()
 	doubted := 0
 	for _, definition := range c.definitions {
-		if definition.Doubted() {
+		if definition.IsUncertain() {
 			doubted++
 		}
 	}

@@ -19,10 +19,10 @@ import (
 // reports a change.
 func (p *Projector[O]) DefinitionsChanged(ctx context.Context, group string) error {
 	noticed := p.clock()
-	redefined := (group == "" || group == v1.GroupVersion.Group) && p.parts.Definition.Changed(ctx)
+	redefined := (group == "" || group == v1.GroupVersion.Group) && p.deps.Definition.Changed(ctx)
 	return p.each(ctx, func(rule O) {
 		if group == "" || redefined || rule.GetSource().Group == group || hasWritten(rule, group) {
-			p.Wake(watch.Rule{Kind: p.rules.Tier.Kind, NamespacedName: client.ObjectKeyFromObject(rule)}, watch.SourceChanged, noticed)
+			p.Enqueue(watch.RuleKey{Kind: p.adapter.Kind.Name, NamespacedName: client.ObjectKeyFromObject(rule)}, watch.SourceChanged, noticed)
 		}
 	})
 }
@@ -34,8 +34,8 @@ func hasWritten(rule client.Object, group string) bool {
 
 // each calls the function with every rule of the cache. It must not change them.
 func (p *Projector[O]) each(ctx context.Context, do func(O)) error {
-	list := p.rules.NewList()
-	if err := p.parts.Client.List(ctx, list, client.UnsafeDisableDeepCopy); err != nil {
+	list := p.adapter.NewList()
+	if err := p.deps.Client.List(ctx, list, client.UnsafeDisableDeepCopy); err != nil {
 		return fmt.Errorf("list the rules: %w", err)
 	}
 	return meta.EachListItem(list, func(object runtime.Object) error {

@@ -11,34 +11,34 @@ import (
 	"projection.sh/operator/components/destination"
 )
 
-// soonestAgain is the least time until a rule is looked at again. So one pass serves many copies whose backoffs end one after
+// minRetryAfter is the least time until a rule is looked at again. So one pass serves many copies whose backoffs end one after
 // the other.
-const soonestAgain = time.Second
+const minRetryAfter = time.Second
 
-// again returns after what time the rule is to be looked at again though nothing wakes it; zero: never.
-func (p *pass[O]) again() time.Duration {
+// retryAfter returns after what time the rule is to be looked at again though nothing wakes it; zero: never.
+func (s *scope[O]) retryAfter() time.Duration {
 	soonest := time.Duration(0)
-	if p.isPending() { // a safeguard: the end of the request enqueues the rule
-		soonest = p.settings.Requeue
+	if s.isPending() { // a safeguard: the end of the request enqueues the rule
+		soonest = s.config.Requeue
 	}
-	for _, outcome := range p.outcomes {
-		if outcome.Again > 0 && (soonest == 0 || outcome.Again < soonest) {
-			soonest = outcome.Again
+	for _, outcome := range s.outcomes {
+		if outcome.RetryAfter > 0 && (soonest == 0 || outcome.RetryAfter < soonest) {
+			soonest = outcome.RetryAfter
 		}
 	}
 	if soonest == 0 {
 		return 0
 	}
-	return max(soonest, soonestAgain)
+	return max(soonest, minRetryAfter)
 }
 
 // namedManagers is how many field managers a note names; the others are counted.
 const namedManagers = 3
 
-// undone says what the operator has undone, and who had done it as far as that is known.
-func undone(corrected []destination.Outcome) string {
-	if created := with(corrected, destination.Created); len(created) == len(corrected) {
-		return "created " + name(corrected) + " again, which somebody had deleted"
+// describeCorrected says what the operator has undone, and who had done it as far as that is known.
+func describeCorrected(corrected []destination.Outcome) string {
+	if created := withAction(corrected, destination.Created); len(created) == len(corrected) {
+		return "created " + describe(corrected) + " again, which somebody had deleted"
 	}
 	found := sets.New[string]()
 	for _, outcome := range corrected {
@@ -55,5 +55,5 @@ func undone(corrected []destination.Outcome) string {
 	case len(managers) > 0:
 		who = "field managers " + named
 	}
-	return "undid what " + who + " changed in " + name(corrected)
+	return "undid what " + who + " changed in " + describe(corrected)
 }

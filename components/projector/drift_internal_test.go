@@ -55,10 +55,10 @@ func TestEventsTellWhatWasUndone(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			b := newBench(t)
-			b.causes.note(ruleKey, watch.CopyChanged, now)
+			b.triggers.note(ruleKey, watch.CopyChanged, now)
 			p := b.pass(newRule())
 			p.outcomes = test.outcomes
-			p.announceWork()
+			p.emitWork()
 			assert.Equal(t, test.events, b.recorder.take())
 		})
 	}
@@ -78,9 +78,9 @@ func TestPassIsDoneAgainWhenTheFirstBackoffEnds(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			p := newBench(t).pass(newRule())
 			for _, pause := range test.pauses {
-				p.outcomes = append(p.outcomes, destination.Outcome{Again: pause})
+				p.outcomes = append(p.outcomes, destination.Outcome{RetryAfter: pause})
 			}
-			result, err := p.next(nil)
+			result, err := p.queueResult(nil)
 			require.NoError(t, err)
 			assert.Equal(t, test.again, result.RequeueAfter)
 		})

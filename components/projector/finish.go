@@ -9,50 +9,50 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
-	"projection.sh/operator/components/answer"
+	"projection.sh/operator/components/apierr"
 )
 
-// outdatedDelay gives the cache time to learn what the API server knows already.
-const outdatedDelay = 50 * time.Millisecond
+// cacheDelay gives the cache time to learn what the API server knows already.
+const cacheDelay = 50 * time.Millisecond
 
-// lastWords is how long a pass that ran out of time may take to tell what it has found out.
-const lastWords = 10 * time.Second
+// statusTimeout is how long a pass that ran out of time may take to tell what it has found out.
+const statusTimeout = 10 * time.Second
 
 // finish tells how the pass went: the rule by its status, in one write and only if something changed; people by events;
 // metrics. It returns what the queue is to do: nothing, a later look, or another try with backoff.
-func (p *pass[O]) finish(ctx context.Context, failure error) (reconcile.Result, error) {
+func (s *scope[O]) finish(ctx context.Context, failure error) (reconcile.Result, error) {
 	switch {
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
-		late, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastWords)
+		late, cancel := context.WithTimeout(context.WithoutCancel(ctx), statusTimeout)
 		defer cancel()
 		ctx = late
 	case ctx.Err() != nil: // the operator ends
-		p.causes.restore(p.id.Key(), p.woken)
+		s.Projector.triggers.restore(s.id.Key(), s.triggers)
 		return reconcile.Result{}, ctx.Err()
 	}
-	p.announceWork()
+	s.emitWork()
 	if errors.Is(failure, errOutdated) {
-		p.causes.restore(p.id.Key(), p.woken)
-		return reconcile.Result{RequeueAfter: outdatedDelay}, nil
+		s.Projector.triggers.restore(s.id.Key(), s.triggers)
+		return reconcile.Result{RequeueAfter: cacheDelay}, nil
 	}
 	if errors.Is(failure, errWaiting) {
-		p.causes.restore(p.id.Key(), p.woken)
-		return reconcile.Result{RequeueAfter: p.settings.Requeue}, nil
+		s.Projector.triggers.restore(s.id.Key(), s.triggers)
+		return reconcile.Result{RequeueAfter: s.config.Requeue}, nil
 	}
-	if p.leaving() && failure == nil && !p.isPending() {
+	if s.isDeleting() && failure == nil && !s.isPending() {
 		return reconcile.Result{}, nil
 	}
-	told := p.report(failure)
-	p.count(told)
-	result, failure := p.next(failure)
-	p.tell(told)
-	err := p.flush(ctx)
+	told := s.conditions(failure)
+	s.recordMetrics(told)
+	result, failure := s.queueResult(failure)
+	s.setConditions(told)
+	err := s.writeStatus(ctx)
 	if err == nil {
-		p.announceTrouble(told)
+		s.emitTrouble(told)
 	}
 	switch {
 	case apierrors.IsConflict(err) && failure == nil:
-		return reconcile.Result{RequeueAfter: outdatedDelay}, nil
+		return reconcile.Result{RequeueAfter: cacheDelay}, nil
 	case apierrors.IsConflict(err):
 		return result, failure
 	default:
@@ -60,49 +60,49 @@ func (p *pass[O]) finish(ctx context.Context, failure error) (reconcile.Result, 
 	}
 }
 
-// next splits what ended the pass into a later look and an error to try again.
-func (p *pass[O]) next(failure error) (reconcile.Result, error) {
-	var stopped *halt
+// queueResult splits what ended the pass into a later look and an error to try again.
+func (s *scope[O]) queueResult(failure error) (reconcile.Result, error) {
+	var stopped *stepError
 	if errors.As(failure, &stopped) && stopped.cause == nil {
-		return reconcile.Result{RequeueAfter: stopped.again}, nil
+		return reconcile.Result{RequeueAfter: stopped.requeueAfter}, nil
 	}
-	pending := p.isPending()
+	pending := s.isPending()
 	if failure != nil || pending {
-		p.causes.restore(p.id.Key(), p.woken)
+		s.Projector.triggers.restore(s.id.Key(), s.triggers)
 	}
 	switch {
 	case failure != nil:
 		return reconcile.Result{}, failure
-	case pending && errors.Is(p.run.way.Err(), context.DeadlineExceeded):
-		return reconcile.Result{RequeueAfter: outdatedDelay}, nil
+	case pending && errors.Is(s.run.active.Err(), context.DeadlineExceeded):
+		return reconcile.Result{RequeueAfter: cacheDelay}, nil
 	default:
-		return reconcile.Result{RequeueAfter: p.again()}, nil
+		return reconcile.Result{RequeueAfter: s.retryAfter()}, nil
 	}
 }
 
-// leaving tells whether the rule is being deleted.
-func (p *pass[O]) leaving() bool { return !p.rule.GetDeletionTimestamp().IsZero() }
+// isDeleting tells whether the rule is being deleted.
+func (s *scope[O]) isDeleting() bool { return !s.rule.GetDeletionTimestamp().IsZero() }
 
-// flush writes the status if it differs from the one that was read.
-func (p *pass[O]) flush(ctx context.Context) error {
-	if equality.Semantic.DeepEqual(p.rules.Status(p.before), p.rules.Status(p.rule)) {
-		p.told.stands(p.id.Key(), p.rules.Status(p.rule))
+// writeStatus writes the status if it differs from the one that was read.
+func (s *scope[O]) writeStatus(ctx context.Context) error {
+	if equality.Semantic.DeepEqual(s.adapter.Status(s.before), s.adapter.Status(s.rule)) {
+		s.statusWrites.confirm(s.id.Key(), s.adapter.Status(s.rule))
 		return nil
 	}
-	p.told.says(p.id.Key(), p.rules.Status(p.rule))
+	s.statusWrites.record(s.id.Key(), s.adapter.Status(s.rule))
 	limited, cancel := context.WithTimeout(ctx, requestTimeout)
 	defer cancel()
-	err := p.parts.Client.Status().Update(limited, p.rule)
+	err := s.deps.Client.Status().Update(limited, s.rule)
 	switch {
 	case err == nil:
-		p.told.says(p.id.Key(), p.rules.Status(p.rule)) // as the API server has it
-		p.latest.wrote(ctx, p.rule)
+		s.statusWrites.record(s.id.Key(), s.adapter.Status(s.rule)) // as the API server has it
+		s.latest.wrote(ctx, s.rule)
 		return nil
-	case answer.Missing(err, p.rule.GetName()): // it was deleted, and has nobody to tell
+	case apierr.IsObjectNotFound(err, s.rule.GetName()): // it was deleted, and has nobody to tell
 		return nil
 	default:
-		p.told.forget(p.id.Key())
-		p.latest.doubt(p.rule)
+		s.statusWrites.forget(s.id.Key())
+		s.latest.markUncertain(s.rule)
 		return err
 	}
 }

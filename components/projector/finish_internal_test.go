@@ -31,20 +31,20 @@ func TestNext(t *testing.T) {
 		again   bool // the causes are not dealt with
 	}{
 		"success":                          {nil, reconcile.Result{}, nil, false},
-		"a verdict":                        {refused("no", 0), reconcile.Result{}, nil, false},
-		"a verdict that is looked at":      {refused("no", time.Minute), reconcile.Result{RequeueAfter: time.Minute}, nil, false},
+		"a verdict":                        {terminal("no", 0), reconcile.Result{}, nil, false},
+		"a verdict that is looked at":      {terminal("no", time.Minute), reconcile.Result{RequeueAfter: time.Minute}, nil, false},
 		"an error":                         {boom, reconcile.Result{}, boom, true},
-		"something unknown":                {unknown("", "", boom), reconcile.Result{}, boom, true},
-		"something unknown among failures": {errors.Join(boom, unknown("", "", context.Canceled)), reconcile.Result{}, context.Canceled, true},
+		"something unknown":                {retryable("", "", boom), reconcile.Result{}, boom, true},
+		"something unknown among failures": {errors.Join(boom, retryable("", "", context.Canceled)), reconcile.Result{}, context.Canceled, true},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			b := newBench(t)
-			b.causes.note(ruleKey, watch.SourceChanged, now)
-			result, err := b.pass(newRule()).next(test.failure)
+			b.triggers.note(ruleKey, watch.SourceChanged, now)
+			result, err := b.pass(newRule()).queueResult(test.failure)
 			assert.Equal(t, test.result, result)
 			require.ErrorIs(t, err, test.err)
-			assert.Equal(t, test.again, len(b.causes.take(ruleKey)) == 1)
+			assert.Equal(t, test.again, len(b.triggers.take(ruleKey)) == 1)
 		})
 	}
 }
@@ -58,19 +58,19 @@ func TestPassThatFoundNothingOutTellsNothing(t *testing.T) {
 		result  reconcile.Result
 		err     error
 	}{
-		"the rule has changed": {t.Context(), fmt.Errorf("claim: %w", errOutdated), reconcile.Result{RequeueAfter: outdatedDelay}, nil},
-		"the operator ends":    {ended, unknown(v1.ConditionSourceResolved, v1.ReasonSourceFetchFailed, context.Canceled), reconcile.Result{}, context.Canceled},
+		"the rule has changed": {t.Context(), fmt.Errorf("claim: %w", errOutdated), reconcile.Result{RequeueAfter: cacheDelay}, nil},
+		"the operator ends":    {ended, retryable(v1.ConditionSourceResolved, v1.ReasonSourceFetchFailed, context.Canceled), reconcile.Result{}, context.Canceled},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			b, rule := newBench(t), newRule()
-			b.causes.note(ruleKey, watch.SourceChanged, now)
+			b.triggers.note(ruleKey, watch.SourceChanged, now)
 			result, err := b.pass(rule).finish(test.ctx, test.failure)
 			require.ErrorIs(t, err, test.err)
 			assert.Equal(t, test.result, result)
 			assert.Equal(t, newRule().Status, rule.Status)
 			assert.Empty(t, b.recorder.take())
-			assert.Len(t, b.causes.take(ruleKey), 1, "the next pass deals with them")
+			assert.Len(t, b.triggers.take(ruleKey), 1, "the next pass deals with them")
 		})
 	}
 }
@@ -80,7 +80,7 @@ func TestPassThatRunsOutOfTimeTellsWhatItFound(t *testing.T) {
 	defer cancel()
 	b, rule := newBench(t), newRule()
 	var written, inVain int
-	b.parts.Client = statusOnly{err: assert.AnError, written: &written, inVain: &inVain}
+	b.deps.Client = statusOnly{err: assert.AnError, written: &written, inVain: &inVain}
 	p := b.pass(rule)
 	p.outcomes = []destination.Outcome{failed("a", refusal, "no answer"), fine("b", destination.Created)}
 	_, err := p.finish(late, context.DeadlineExceeded)
@@ -97,9 +97,9 @@ func TestFailureIsToldOnceTheStatusSaysSo(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			b, rule := newBench(t), newRule()
 			gone := apierrors.NewNotFound(schema.GroupResource{Group: "projection.sh", Resource: "clusterprojections"}, rule.Name)
-			b.parts.Client = statusOnly{err: gone} // nobody to tell, so it counts as told
+			b.deps.Client = statusOnly{err: gone} // nobody to tell, so it counts as told
 			if !told {
-				b.parts.Client = statusOnly{err: assert.AnError}
+				b.deps.Client = statusOnly{err: assert.AnError}
 			}
 			p := b.pass(rule)
 			p.outcomes = []destination.Outcome{failed("a", conflict, "x")}
@@ -111,7 +111,7 @@ func TestFailureIsToldOnceTheStatusSaysSo(t *testing.T) {
 }
 
 func TestFailuresOfManyCopiesAreBounded(t *testing.T) {
-	require.NoError(t, failures(many("abc", func(ns string) destination.Outcome { return failed(ns, conflict, "a verdict") })))
+	require.NoError(t, joinErrors(many("abc", func(ns string) destination.Outcome { return failed(ns, conflict, "a verdict") })))
 
 	boom := errors.New("boom")
 	outcomes := many("abcdefg", func(ns string) destination.Outcome {
@@ -119,16 +119,16 @@ func TestFailuresOfManyCopiesAreBounded(t *testing.T) {
 		outcome.Err = fmt.Errorf("%s: %w", ns, boom)
 		return outcome
 	})
-	require.EqualError(t, failures(outcomes[:3]), "a: boom\nb: boom\nc: boom")
-	err := failures(outcomes)
+	require.EqualError(t, joinErrors(outcomes[:3]), "a: boom\nb: boom\nc: boom")
+	err := joinErrors(outcomes)
 	require.ErrorIs(t, err, boom)
 	assert.EqualError(t, err, "a: boom\nb: boom\nc: boom\nand 4 more copies failed")
 }
 
 func TestHalts(t *testing.T) {
 	boom := errors.New("boom\nwith a second line")
-	err := unknown(v1.ConditionSourceResolved, v1.ReasonSourceFetchFailed, boom)
+	err := retryable(v1.ConditionSourceResolved, v1.ReasonSourceFetchFailed, boom)
 	require.ErrorIs(t, err, boom)
 	require.EqualError(t, err, "SourceFetchFailed: boom with a second line")
-	assert.NoError(t, errors.Unwrap(refused("no", 0)))
+	assert.NoError(t, errors.Unwrap(terminal("no", 0)))
 }

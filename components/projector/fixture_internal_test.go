@@ -38,36 +38,36 @@ func newBench(t *testing.T) *bench {
 	b := &bench{registry: prometheus.NewRegistry(), recorder: &recorder{}}
 	metrics, err := NewMetrics(b.registry)
 	require.NoError(t, err)
-	wake := func(watch.Rule, watch.Cause, time.Time) {}
-	b.Projector = New(Kind[*v1.ClusterProjection]{
-		Tier:     owner.Cluster,
+	wake := func(watch.RuleKey, watch.Trigger, time.Time) {}
+	b.Projector = New(Adapter[*v1.ClusterProjection]{
+		Kind:     owner.ClusterProjection,
 		New:      func() *v1.ClusterProjection { return &v1.ClusterProjection{} },
 		NewList:  func() client.ObjectList { return &v1.ClusterProjectionList{} },
 		Targets:  func(context.Context, *v1.ClusterProjection) ([]Target, error) { return nil, nil },
 		Status:   func(rule *v1.ClusterProjection) any { return rule.Status },
 		Report:   func(*v1.ClusterProjection, []destination.Outcome) {},
 		Failures: func(rule *v1.ClusterProjection) []v1.NamespaceFailure { return rule.Status.Failures },
-	}, Parts{
+	}, Deps{
 		Recorder:   b.recorder,
 		Definition: definition.New(nil, v1.KindClusterProjection, &v1.ClusterProjection{}, time.Second),
 		Sources:    watch.NewSources(t.Context(), nil, wake),
-		Inventory:  destination.NewInventory(t.Context(), owner.Cluster, nil, wake),
+		Inventory:  destination.NewInventory(t.Context(), owner.ClusterProjection, nil, wake),
 		Reads:      newLanes[Fetched](),
 		Lanes:      newLanes[destination.Outcome](),
 		Metrics:    metrics,
-	}, Settings{Requeue: 30 * time.Second, ReadConcurrency: 4})
+	}, Config{Requeue: 30 * time.Second, ReadConcurrency: 4})
 	b.clock = func() time.Time { return now }
 	return b
 }
 
 // newLanes returns lanes that nothing goes through.
 func newLanes[R any]() *lane.Lanes[R] {
-	return lane.New[R](lane.Limits{PerLane: 4, PerRule: 4, Total: 16, Slow: time.Minute}, lane.ByNamespace, func(watch.Rule) {})
+	return lane.New[R](lane.Limits{PerLane: 4, PerRule: 4, Total: 16, Slow: time.Minute}, lane.ByNamespace, func(watch.RuleKey) {})
 }
 
 // newRun returns a run that has not to give way.
 func newRun() *run {
-	return &run{base: context.Background(), way: context.Background(), giveWay: func() {}, release: func() {}}
+	return &run{base: context.Background(), active: context.Background(), yield: func() {}, release: func() {}}
 }
 
 func newRule() *v1.ClusterProjection {
@@ -78,8 +78,8 @@ func newRule() *v1.ClusterProjection {
 }
 
 // pass begins a pass that has resolved the kind of the rule's source.
-func (b *bench) pass(rule *v1.ClusterProjection) *pass[*v1.ClusterProjection] {
-	p := b.begin(rule, newRun())
+func (b *bench) pass(rule *v1.ClusterProjection) *scope[*v1.ClusterProjection] {
+	p := b.newScope(rule, newRun())
 	p.kind = source.Kind{GroupVersionKind: schema.GroupVersionKind{Version: "v1", Kind: "ConfigMap"}, Resource: "configmaps"}
 	return p
 }

@@ -51,7 +51,7 @@ func TestStatusThatCouldNotBeWrittenIsWrittenAgain(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			b, rule := newBench(t), newRule()
-			b.parts.Client = statusOnly{err: test.answer}
+			b.deps.Client = statusOnly{err: test.answer}
 			pass := b.pass(rule)
 			pass.outcomes = []destination.Outcome{fine("a", destination.Created)}
 			_, err := pass.finish(t.Context(), nil)

@@ -13,38 +13,38 @@ import (
 	"projection.sh/operator/components/source"
 )
 
-// foreign is an object that names the rule as its owner and is no copy of it. It is left alone.
-type foreign struct {
+// foreignObject is an object that names the rule as its owner and is no copy of it. It is left alone.
+type foreignObject struct {
 	kind source.Kind
 	destination.Copy
 }
 
-// meet notes the foreign objects of a kind that no event has told of yet, except for those in the place of a planned copy:
+// noteForeign notes the foreign objects of a kind that no event has told of yet, except for those in the place of a planned copy:
 // conditions tell of these.
-func (p *pass[O]) meet(desk desk, planned map[types.NamespacedName]bool) {
-	for _, met := range desk.Ledger.Untold(p.id.Key(), planned) {
-		p.foreign = append(p.foreign, foreign{desk.kind, met})
+func (s *scope[O]) noteForeign(set copySet, planned map[types.NamespacedName]bool) {
+	for _, met := range set.Cache.UnreportedForeign(s.id.Key(), planned) {
+		s.foreign = append(s.foreign, foreignObject{set.kind, met})
 	}
 }
 
-// announceForeign sends events about the foreign objects that were noted: one event for all objects that name another place,
+// emitForeign sends events about the foreign objects that were noted: one event for all objects that name another place,
 // and one for all that name none.
-func (p *pass[O]) announceForeign() {
-	var copied, marked []foreign
-	for _, met := range p.foreign {
-		if met.Elsewhere == p.id.Key() {
+func (s *scope[O]) emitForeign() {
+	var copied, marked []foreignObject
+	for _, met := range s.foreign {
+		if met.Elsewhere == s.id.Key() {
 			copied = append(copied, met)
 		} else {
 			marked = append(marked, met)
 		}
 	}
-	p.warnOf(copied, "it was made from a copy at another place, which its annotation "+v1.AnnotationPlace+
+	s.emitForeignEvent(copied, "it was made from a copy at another place, which its annotation "+v1.AnnotationPlace+
 		" names; delete it, or take its labels and annotations "+v1.Domain+"/* off")
-	p.warnOf(marked, "it names this rule as its owner, but the rule wants no copy there and nothing shows that it wrote this one; "+
-		"delete it, or take its annotation "+p.id.Tier.Annotation+" off")
+	s.emitForeignEvent(marked, "it names this rule as its owner, but the rule wants no copy there and nothing shows that it wrote this one; "+
+		"delete it, or take its annotation "+s.id.Kind.Annotation+" off")
 }
 
-func (p *pass[O]) warnOf(met []foreign, why string) {
+func (s *scope[O]) emitForeignEvent(met []foreignObject, why string) {
 	if len(met) == 0 {
 		return
 	}
@@ -59,5 +59,5 @@ func (p *pass[O]) warnOf(met []foreign, why string) {
 		object.Namespace, object.Name = first.Namespace, first.Name
 		related = object
 	}
-	p.parts.Recorder.Eventf(p.before, related, corev1.EventTypeWarning, v1.ReasonDestinationLeftAlone, actionDelete, "%s", note)
+	s.deps.Recorder.Eventf(s.before, related, corev1.EventTypeWarning, v1.ReasonDestinationLeftAlone, actionDelete, "%s", note)
 }

@@ -10,7 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	v1 "projection.sh/operator/api/v1"
-	"projection.sh/operator/components/answer"
+	"projection.sh/operator/components/apierr"
 	"projection.sh/operator/components/destination"
 )
 
@@ -30,7 +30,7 @@ func FuzzReport(f *testing.F) {
 			outcomes[i].Target = types.NamespacedName{Namespace: namespace, Name: name}
 			if i < int(failing) {
 				outcomes[i].Reason = []string{v1.ReasonDestinationConflict, v1.ReasonDestinationUpdateFailed}[i%2]
-				outcomes[i].Message = answer.Sentence(errors.New(words))
+				outcomes[i].Message = apierr.Message(errors.New(words))
 			}
 		}
 		b := newBench(t)
@@ -38,16 +38,16 @@ func FuzzReport(f *testing.F) {
 		p.outcomes = outcomes
 		var failure error
 		if !resolved {
-			failure = unknown(v1.ConditionSourceResolved, v1.ReasonSourceFetchFailed, fmt.Errorf("%s", words))
+			failure = retryable(v1.ConditionSourceResolved, v1.ReasonSourceFetchFailed, fmt.Errorf("%s", words))
 		}
-		told := p.report(failure)
-		require.Equal(t, told, p.report(failure))
+		told := p.conditions(failure)
+		require.Equal(t, told, p.conditions(failure))
 		for _, condition := range []metav1.Condition{told.resolved, told.written, told.ready} {
 			require.NotEmpty(t, condition.Reason)
 			require.LessOrEqual(t, len(condition.Message), maxMessage)
 		}
-		p.announceWork()
-		p.announceTrouble(told)
+		p.emitWork()
+		p.emitTrouble(told)
 		events := b.recorder.take()
 		require.LessOrEqual(t, len(events), 2+maxFailureEvents)
 		for _, event := range events {

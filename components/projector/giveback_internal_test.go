@@ -17,9 +17,9 @@ import (
 func TestRuleThatIsGoneKeepsNoSlot(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t)
-		b.parts.Reads = lane.New[Fetched](lane.Limits{PerLane: 1, PerRule: 1, Total: 4, Slow: time.Second}, lane.ByKind, func(watch.Rule) {})
+		b.deps.Reads = lane.New[Fetched](lane.Limits{PerLane: 1, PerRule: 1, Total: 4, Slow: time.Second}, lane.ByKind, func(watch.RuleKey) {})
 		read := func(name string, long time.Duration) (done bool) {
-			batch := b.parts.Reads.Open(watch.Rule{Kind: b.rules.Tier.Kind, NamespacedName: types.NamespacedName{Name: name}}, func() {})
+			batch := b.deps.Reads.Open(watch.RuleKey{Kind: b.adapter.Kind.Name, NamespacedName: types.NamespacedName{Name: name}}, func() {})
 			batch.Go(t.Context(), lane.Target{NamespacedName: in("home")}, func() Fetched { <-time.After(long); return Fetched{} }, func(Fetched) { done = true })
 			batch.Wait(t.Context())
 			return done
@@ -28,7 +28,7 @@ func TestRuleThatIsGoneKeepsNoSlot(t *testing.T) {
 		synctest.Wait()
 		require.False(t, read("rule", 0), "it waits")
 		<-time.After(time.Hour)
-		b.forget(ruleKey)
+		b.forgetRule(ruleKey)
 		assert.True(t, read("another", 0))
 	})
 }

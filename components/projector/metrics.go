@@ -89,28 +89,28 @@ func (m *Metrics) begin(kind string) {
 	}
 }
 
-// count measures the pass.
-func (p *pass[O]) count(told report) {
-	kind := p.id.Tier.Kind
-	if p.outcomes != nil {
-		failed := those(destination.Outcome.Failed, p.outcomes)
-		pending := those(func(o destination.Outcome) bool { return o.Pending && !o.Failed() }, p.outcomes)
-		p.tally.set(p.id.Key(), len(p.outcomes)-len(failed)-len(pending), len(failed))
+// recordMetrics measures the pass.
+func (s *scope[O]) recordMetrics(told conditionSet) {
+	kind := s.id.Kind.Name
+	if s.outcomes != nil {
+		failed := filter(destination.Outcome.Failed, s.outcomes)
+		pending := filter(func(o destination.Outcome) bool { return o.Pending && !o.Failed() }, s.outcomes)
+		s.copyGauge.set(s.id.Key(), len(s.outcomes)-len(failed)-len(pending), len(failed))
 	}
 	if told.written.Reason == v1.ReasonDestinationWriteInProgress { // the reconcile after this one has the result
 		return
 	}
-	p.parts.Metrics.passes.WithLabelValues(kind, result(told)).Inc()
-	if told.ready.Status != metav1.ConditionTrue || !p.didSomething() {
+	s.deps.Metrics.passes.WithLabelValues(kind, result(told)).Inc()
+	if told.ready.Status != metav1.ConditionTrue || !s.didSomething() {
 		return
 	}
-	for cause, noticed := range p.woken {
-		p.parts.Metrics.endToEnd.WithLabelValues(kind, string(cause)).Observe(p.clock().Sub(noticed).Seconds())
+	for cause, noticed := range s.triggers {
+		s.deps.Metrics.endToEnd.WithLabelValues(kind, string(cause)).Observe(s.clock().Sub(noticed).Seconds())
 	}
 }
 
-func (p *pass[O]) didSomething() bool {
-	for _, outcomes := range [][]destination.Outcome{p.outcomes, p.removals} {
+func (s *scope[O]) didSomething() bool {
+	for _, outcomes := range [][]destination.Outcome{s.outcomes, s.removals} {
 		for _, outcome := range outcomes {
 			if outcome.Action != destination.Unchanged {
 				return true
@@ -120,7 +120,7 @@ func (p *pass[O]) didSomething() bool {
 	return false
 }
 
-func result(told report) string {
+func result(told conditionSet) string {
 	switch {
 	case told.resolved.Status != metav1.ConditionTrue:
 		return resultSourceError

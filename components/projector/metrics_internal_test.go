@@ -37,24 +37,24 @@ func (b *bench) series(t *testing.T, name string) map[string]float64 {
 }
 
 func TestPassesAreCounted(t *testing.T) {
-	outcomes := func(all ...destination.Outcome) func(*pass[*v1.ClusterProjection]) error {
-		return func(p *pass[*v1.ClusterProjection]) error { p.outcomes = all; return nil }
+	outcomes := func(all ...destination.Outcome) func(*scope[*v1.ClusterProjection]) error {
+		return func(p *scope[*v1.ClusterProjection]) error { p.outcomes = all; return nil }
 	}
 	passes := []struct {
 		result string
-		run    func(*pass[*v1.ClusterProjection]) error
+		run    func(*scope[*v1.ClusterProjection]) error
 	}{
 		{"success", outcomes(fine("a", destination.Created))},
 		{"success", outcomes()},
 		{"conflict", outcomes(fine("a", destination.Unchanged), failed("b", conflict, "x"))},
 		{"destination_error", outcomes(failed("a", refusal, "x"))},
 		{"destination_error", outcomes(failed("a", conflict, "x"), failed("b", refusal, "x"))},
-		{"destination_error", func(*pass[*v1.ClusterProjection]) error {
-			return unknown(v1.ConditionDestinationWritten, v1.ReasonNamespaceResolutionFailed, assert.AnError)
+		{"destination_error", func(*scope[*v1.ClusterProjection]) error {
+			return retryable(v1.ConditionDestinationWritten, v1.ReasonNamespaceResolutionFailed, assert.AnError)
 		}},
-		{"source_error", func(*pass[*v1.ClusterProjection]) error { return refused("no", 0) }},
-		{"source_error", func(p *pass[*v1.ClusterProjection]) error {
-			p.resolved = verdict{v1.ReasonSourceNotFound, "none"}
+		{"source_error", func(*scope[*v1.ClusterProjection]) error { return terminal("no", 0) }},
+		{"source_error", func(p *scope[*v1.ClusterProjection]) error {
+			p.problem = problem{v1.ReasonSourceNotFound, "none"}
 			return nil
 		}},
 	}
@@ -67,7 +67,7 @@ func TestPassesAreCounted(t *testing.T) {
 	assert.Equal(t, states(0, 0), b.series(t, "projection_destinations"))
 	for _, pass := range passes {
 		p := b.pass(newRule())
-		p.count(p.report(pass.run(p)))
+		p.recordMetrics(p.conditions(pass.run(p)))
 		want["kind=ClusterProjection,result="+pass.result]++
 		assert.Equal(t, want, b.series(t, "projection_reconcile_total"))
 	}
@@ -75,17 +75,17 @@ func TestPassesAreCounted(t *testing.T) {
 
 func TestTimeFromCauseToCopyIsMeasured(t *testing.T) {
 	b := newBench(t)
-	measure := func(cause watch.Cause, action destination.Action, failure error) {
-		b.causes.note(ruleKey, cause, now.Add(-2*time.Second))
+	measure := func(cause watch.Trigger, action destination.Action, failure error) {
+		b.triggers.note(ruleKey, cause, now.Add(-2*time.Second))
 		p := b.pass(newRule())
 		p.outcomes = []destination.Outcome{fine("a", action)}
-		p.count(p.report(failure))
+		p.recordMetrics(p.conditions(failure))
 	}
 	measure(watch.SourceChanged, destination.Unchanged, nil)
-	measure(watch.SourceChanged, destination.Updated, refused("no", 0))
+	measure(watch.SourceChanged, destination.Updated, terminal("no", 0))
 	assert.Empty(t, b.series(t, "projection_e2e_seconds"), "no copy was brought in step")
 
-	for _, cause := range []watch.Cause{watch.Created, watch.SourceChanged, watch.CopyChanged, watch.NamespaceAdded, watch.NamespaceRemoved} {
+	for _, cause := range []watch.Trigger{watch.RuleChanged, watch.SourceChanged, watch.CopyChanged, watch.NamespaceAdded, watch.NamespaceRemoved} {
 		measure(cause, destination.Updated, nil)
 	}
 	assert.Equal(t, map[string]float64{
@@ -102,40 +102,40 @@ func states(inStep, failed float64) map[string]float64 {
 func TestCopiesAreAddedUp(t *testing.T) {
 	b := newBench(t)
 	one, two := types.NamespacedName{Name: "one"}, types.NamespacedName{Name: "two"}
-	b.tally.set(one, 3, 1)
-	b.tally.set(two, 2, 0)
-	b.tally.set(one, 4, 0)
-	b.tally.set(two, 0, 2)
+	b.copyGauge.set(one, 3, 1)
+	b.copyGauge.set(two, 2, 0)
+	b.copyGauge.set(one, 4, 0)
+	b.copyGauge.set(two, 0, 2)
 	assert.Equal(t, states(4, 2), b.series(t, "projection_destinations"))
 
-	b.forget(one)
-	b.forget(two)
-	b.forget(two)
+	b.forgetRule(one)
+	b.forgetRule(two)
+	b.forgetRule(two)
 	assert.Equal(t, states(0, 0), b.series(t, "projection_destinations"))
-	assert.Empty(t, b.tally.rules)
+	assert.Empty(t, b.copyGauge.rules)
 }
 
 func TestPassThatDidNotComeToCopiesLeavesTheirNumber(t *testing.T) {
 	b := newBench(t)
 	p := b.pass(newRule())
 	p.outcomes = many("abc", func(ns string) destination.Outcome { return fine(ns, destination.Created) })
-	p.count(p.report(nil))
+	p.recordMetrics(p.conditions(nil))
 	p = b.pass(newRule())
-	p.count(p.report(unknown(v1.ConditionSourceResolved, v1.ReasonSourceFetchFailed, assert.AnError)))
+	p.recordMetrics(p.conditions(retryable(v1.ConditionSourceResolved, v1.ReasonSourceFetchFailed, assert.AnError)))
 	assert.Equal(t, states(3, 0), b.series(t, "projection_destinations"))
 
 	p = b.pass(newRule())
-	p.resolved, p.outcomes = verdict{v1.ReasonSourceDeleted, "gone"}, []destination.Outcome{}
-	p.count(p.report(nil))
+	p.problem, p.outcomes = problem{v1.ReasonSourceDeleted, "gone"}, []destination.Outcome{}
+	p.recordMetrics(p.conditions(nil))
 	assert.Equal(t, states(0, 0), b.series(t, "projection_destinations"))
 }
 
 func TestNoLabelHoldsANameOfAnObject(t *testing.T) {
 	b := newBench(t)
-	b.causes.note(ruleKey, watch.Created, now)
+	b.triggers.note(ruleKey, watch.RuleChanged, now)
 	p := b.pass(newRule())
 	p.outcomes = []destination.Outcome{fine("a", destination.Created)}
-	p.count(p.report(nil))
+	p.recordMetrics(p.conditions(nil))
 	families, err := b.registry.Gather()
 	require.NoError(t, err)
 	names := map[string]bool{}

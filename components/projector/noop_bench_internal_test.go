@@ -28,7 +28,7 @@ func BenchmarkNoOpPass(b *testing.B) {
 	const targets = 5000
 	step := newSettled(b, targets)
 	first := step.project(b)
-	first.tell(first.report(nil)) // into the rule, as if it had been written
+	first.setConditions(first.conditions(nil)) // into the rule, as if it had been written
 	b.ReportAllocs()
 	for b.Loop() {
 		p := step.project(b)
@@ -48,12 +48,12 @@ type settled struct {
 func newSettled(b *testing.B, targets int) *settled {
 	b.Helper()
 	rule := newRule()
-	rule.Finalizers = []string{owner.Cluster.Finalizer}
+	rule.Finalizers = []string{owner.ClusterProjection.Finalizer}
 	rule.Annotations = map[string]string{v1.AnnotationWrittenKinds: "ConfigMap"}
 	object := &unstructured.Unstructured{Object: map[string]any{"apiVersion": "v1", "kind": "ConfigMap", "data": map[string]any{"color": "red"}}}
 	object.SetNamespace(rule.Spec.Source.Namespace)
 	object.SetName(rule.Spec.Source.Name)
-	template, err := destination.Render(object, owner.IdentityOf(owner.Cluster, rule), rule, "v1.36.0")
+	template, err := destination.Render(object, owner.IdentityOf(owner.ClusterProjection, rule), rule, "v1.36.0")
 	require.NoError(b, err)
 
 	places := make([]Target, targets)
@@ -63,9 +63,9 @@ func newSettled(b *testing.B, targets int) *settled {
 		copies.Items = append(copies.Items, copyOf(rule, template, places[i].Namespace))
 	}
 	projector := newBenchmarked(b, places, copies)
-	ledgers, err := projector.parts.Inventory.Hold(b.Context(), projector.begin(rule, newRun()).waker, schema.GroupVersionResource{Version: "v1", Resource: "configmaps"})
+	caches, err := projector.deps.Inventory.Watch(b.Context(), projector.newScope(rule, newRun()).key, schema.GroupVersionResource{Version: "v1", Resource: "configmaps"})
 	require.NoError(b, err)
-	rule.Status.AppliedFields = ledgers[0].Owned(types.NamespacedName{Name: rule.Name})[0].Fields.String()
+	rule.Status.AppliedFields = caches[0].ByOwner(types.NamespacedName{Name: rule.Name})[0].Fields.String()
 	return &settled{projector, rule, object}
 }
 
@@ -73,41 +73,41 @@ func newBenchmarked(b *testing.B, places []Target, copies *metav1.PartialObjectM
 	b.Helper()
 	metrics, err := NewMetrics(prometheus.NewRegistry())
 	require.NoError(b, err)
-	kind := Kind[*v1.ClusterProjection]{
-		Tier:     owner.Cluster,
+	kind := Adapter[*v1.ClusterProjection]{
+		Kind:     owner.ClusterProjection,
 		Targets:  func(context.Context, *v1.ClusterProjection) ([]Target, error) { return places, nil },
 		Status:   func(rule *v1.ClusterProjection) any { return rule.Status },
 		Report:   func(*v1.ClusterProjection, []destination.Outcome) {},
 		Failures: func(rule *v1.ClusterProjection) []v1.NamespaceFailure { return rule.Status.Failures },
 	}
-	projector := New(kind, Parts{Recorder: &recorder{}, Reads: newLanes[Fetched](), Lanes: newLanes[destination.Outcome](), Metrics: metrics}, Settings{ReadConcurrency: 16})
-	projector.parts.Sources = watch.NewSources(b.Context(), listing{}, projector.Wake)
-	projector.parts.Inventory = destination.NewInventory(b.Context(), owner.Cluster, listing{copies: copies}, projector.Wake)
+	projector := New(kind, Deps{Recorder: &recorder{}, Reads: newLanes[Fetched](), Lanes: newLanes[destination.Outcome](), Metrics: metrics}, Config{ReadConcurrency: 16})
+	projector.deps.Sources = watch.NewSources(b.Context(), listing{}, projector.Enqueue)
+	projector.deps.Inventory = destination.NewInventory(b.Context(), owner.ClusterProjection, listing{copies: copies}, projector.Enqueue)
 	return projector
 }
 
 // project is what a pass does, but for reading the rule and the source.
-func (s *settled) project(b *testing.B) *pass[*v1.ClusterProjection] {
+func (s *settled) project(b *testing.B) *scope[*v1.ClusterProjection] {
 	b.Helper()
-	p := s.begin(s.rule, newRun())
+	p := s.newScope(s.rule, newRun())
 	p.kind, p.source = source.Kind{GroupVersionKind: s.source.GroupVersionKind(), Resource: "configmaps"}, s.source
-	for _, step := range []func(context.Context) error{p.claim, p.take, p.plan} {
+	for _, step := range []func(context.Context) error{p.claim, p.loadInventory, p.plan} {
 		require.NoError(b, step(b.Context()))
 	}
-	p.converge()
+	p.apply()
 	p.prune(b.Context())
-	require.NoError(b, p.settle(b.Context()))
+	require.NoError(b, p.finishPrune(b.Context()))
 	return p
 }
 
 // copyOf returns the metadata of a copy as the API server has it.
 func copyOf(rule *v1.ClusterProjection, template *destination.Template, namespace string) metav1.PartialObjectMetadata {
-	id := owner.IdentityOf(owner.Cluster, rule)
+	id := owner.IdentityOf(owner.ClusterProjection, rule)
 	at := template.At(namespace)
 	return metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{
 		Namespace: at.Namespace, Name: at.Name, UID: types.UID("uid-of-" + namespace), ResourceVersion: "99",
-		Labels:      map[string]string{owner.Cluster.Label: string(rule.UID)},
-		Annotations: map[string]string{owner.Cluster.Annotation: id.Ref(), v1.AnnotationContentHash: template.Hash()},
+		Labels:      map[string]string{owner.ClusterProjection.Label: string(rule.UID)},
+		Annotations: map[string]string{owner.ClusterProjection.Annotation: id.Ref(), v1.AnnotationContentHash: template.Hash()},
 		ManagedFields: []metav1.ManagedFieldsEntry{{
 			Manager: id.FieldManager(), Operation: metav1.ManagedFieldsOperationApply, APIVersion: "v1",
 			FieldsType: "FieldsV1", FieldsV1: metav1.NewFieldsV1(`{"f:data":{"f:color":{}}}`),

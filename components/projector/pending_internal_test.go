@@ -52,27 +52,27 @@ func TestCopyThatIsPendingIsNeitherInSyncNorFailed(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			b := newBench(t)
-			b.parts.Client = unread
-			b.causes.note(ruleKey, watch.SourceChanged, now)
+			b.deps.Client = unread
+			b.triggers.note(ruleKey, watch.SourceChanged, now)
 			p := b.pass(newRule())
 			p.outcomes, p.removals = test.outcomes, test.removals
 			result, err := p.finish(t.Context(), nil)
 			require.NoError(t, err)
-			assert.Equal(t, reconcile.Result{RequeueAfter: b.settings.Requeue}, result)
+			assert.Equal(t, reconcile.Result{RequeueAfter: b.config.Requeue}, result)
 			ready := meta.FindStatusCondition(p.rule.Status.Conditions, v1.ConditionReady)
 			require.NotNil(t, ready)
 			assert.Equal(t, metav1.ConditionFalse, ready.Status)
 			assert.Equal(t, test.reason, ready.Reason)
 			assert.Equal(t, test.message, ready.Message)
 			assert.Nil(t, meta.FindStatusCondition(p.rule.Status.Conditions, v1.ConditionStalled))
-			assert.Len(t, b.causes.take(ruleKey), 1, "the next reconcile deals with them")
+			assert.Len(t, b.triggers.take(ruleKey), 1, "the next reconcile deals with them")
 		})
 	}
 }
 
 func TestRuleIsNotLetGoWhileARequestIsUnderWay(t *testing.T) {
 	b := newBench(t)
-	b.parts.Client = unread
+	b.deps.Client = unread
 	rule := newRule()
 	rule.DeletionTimestamp = &metav1.Time{Time: now}
 	p := b.pass(rule)
@@ -85,13 +85,13 @@ func TestRuleIsNotLetGoWhileARequestIsUnderWay(t *testing.T) {
 
 func TestReconcileThatHadNoTimeGoesOnAtOnce(t *testing.T) {
 	b := newBench(t)
-	b.parts.Client = unread
+	b.deps.Client = unread
 	p := b.pass(newRule())
 	p.outcomes = []destination.Outcome{pending("a")}
 	late, cancel := context.WithDeadline(t.Context(), time.Now().Add(-time.Second))
 	defer cancel()
-	p.run.way = late
+	p.run.active = late
 	result, err := p.finish(t.Context(), nil)
 	require.NoError(t, err)
-	assert.Equal(t, reconcile.Result{RequeueAfter: outdatedDelay}, result)
+	assert.Equal(t, reconcile.Result{RequeueAfter: cacheDelay}, result)
 }

@@ -20,15 +20,15 @@ import (
 	"projection.sh/operator/components/watch"
 )
 
-// Kind is what the two kinds of rules differ in.
-type Kind[O owner.Object] struct {
-	Tier owner.Tier
+// Adapter is what the two kinds of rules differ in.
+type Adapter[O owner.Object] struct {
+	Kind owner.RuleKind
 	// New returns an empty rule.
 	New func() O
 	// NewList returns an empty list of rules.
 	NewList func() client.ObjectList
-	// NewPlaces returns an empty list of what else the plan is made from, as the cache holds it. Nil: nothing.
-	NewPlaces func() client.ObjectList
+	// NewTargetList returns an empty list of what else the plan is made from, as the cache holds it. Nil: nothing.
+	NewTargetList func() client.ObjectList
 	// Targets returns where copies are to be, sorted by namespace. An error says that it is not known.
 	Targets func(context.Context, O) ([]Target, error)
 	// StillTarget returns a function that reports whether a namespace that was a target is one still. Nil: it always is.
@@ -45,12 +45,12 @@ type Kind[O owner.Object] struct {
 // Target is a namespace that is to have a copy.
 type Target struct {
 	Namespace string
-	// Obstacle says why the namespace cannot have its copy now. What removes the obstacle has to wake the rule.
-	Obstacle string
+	// Blocked says why the namespace cannot have its copy now. What removes the obstacle has to wake the rule.
+	Blocked string
 }
 
-// Parts are what a projector works with. All are required.
-type Parts struct {
+// Deps are what a projector works with. All are required.
+type Deps struct {
 	Client     client.Client // reads rules from the cache
 	Live       client.Reader // reads rules from the API server
 	Recorder   events.EventRecorder
@@ -65,8 +65,8 @@ type Parts struct {
 	Metrics    *Metrics
 }
 
-// Settings are what an administrator chooses.
-type Settings struct {
+// Config are what an administrator chooses.
+type Config struct {
 	// Selector says which rules are served.
 	Selector labels.Selector
 	// Mode says what a source without a word of consent means.
@@ -81,77 +81,77 @@ type Settings struct {
 
 // Projector reconciles the rules of one kind.
 type Projector[O owner.Object] struct {
-	rules       Kind[O]
-	parts       Parts
-	settings    Settings
-	causes      *causes
-	latest      *latest[O]
-	told        *told // statuses
-	recorded    *told // kinds
-	corrections *corrections
-	partings    *partings
-	tally       *tally
-	failing     *failing
-	queue       queue
-	background  *background
-	clock       func() time.Time
+	adapter       Adapter[O]
+	deps          Deps
+	config        Config
+	triggers      *triggers
+	latest        *readYourWrites[O]
+	statusWrites  *ownWrites // statuses
+	kindWrites    *ownWrites // kinds
+	statusRepairs *repairBackoff
+	tombstones    *tombstones
+	copyGauge     *copyGauge
+	lastFailures  *lastFailures
+	queue         queue
+	background    *background
+	clock         func() time.Time
 }
 
 // New returns a projector of one kind.
-func New[O owner.Object](kind Kind[O], parts Parts, settings Settings) *Projector[O] {
-	parts.Metrics.begin(kind.Tier.Kind)
-	parts.Metrics.watch(kind.Tier.Kind, parts.Sources, parts.Inventory)
-	parts.Metrics.define(kind.Tier.Kind, parts.Definition)
+func New[O owner.Object](kind Adapter[O], parts Deps, settings Config) *Projector[O] {
+	parts.Metrics.begin(kind.Kind.Name)
+	parts.Metrics.watch(kind.Kind.Name, parts.Sources, parts.Inventory)
+	parts.Metrics.define(kind.Kind.Name, parts.Definition)
 	p := &Projector[O]{
-		rules:       kind,
-		parts:       parts,
-		settings:    settings,
-		causes:      newCauses(),
-		latest:      newLatest[O](parts.Client, parts.Live),
-		told:        newTold(),
-		recorded:    newTold(),
-		corrections: newCorrections(settings.Requeue, time.Now),
-		partings:    newPartings(time.Now),
-		tally:       newTally(kind.Tier.Kind, parts.Metrics),
-		failing:     newFailing(),
-		clock:       time.Now,
+		adapter:       kind,
+		deps:          parts,
+		config:        settings,
+		triggers:      newTriggers(),
+		latest:        newReadYourWrites[O](parts.Client, parts.Live),
+		statusWrites:  newOwnWrites(),
+		kindWrites:    newOwnWrites(),
+		statusRepairs: newRepairBackoff(settings.Requeue, time.Now),
+		tombstones:    newTombstones(time.Now),
+		copyGauge:     newCopyGauge(kind.Kind.Name, parts.Metrics),
+		lastFailures:  newLastFailures(),
+		clock:         time.Now,
 	}
 	p.background = newBackground(&p.queue)
 	return p
 }
 
-// Enqueue asks for a reconcile of the rule that goes on with what an earlier one left under way.
-func (p *Projector[O]) Enqueue(rule watch.Rule) {
-	p.queue.whenOpen(func(queued items) { queued.Add(reconcile.Request{NamespacedName: rule.NamespacedName}) })
+// Requeue asks for a reconcile of the rule that goes on with what an earlier one left under way.
+func (p *Projector[O]) Requeue(rule watch.RuleKey) {
+	p.queue.whenOpen(func(queued queueItems) { queued.Add(reconcile.Request{NamespacedName: rule.NamespacedName}) })
 }
 
-// Wake asks for a pass of the rule. It does not block.
-func (p *Projector[O]) Wake(rule watch.Rule, cause watch.Cause, noticed time.Time) {
-	p.queue.whenOpen(func(queued items) {
-		p.causes.note(rule.NamespacedName, cause, noticed)
+// Enqueue asks for a pass of the rule. It does not block.
+func (p *Projector[O]) Enqueue(rule watch.RuleKey, cause watch.Trigger, noticed time.Time) {
+	p.queue.whenOpen(func(queued queueItems) {
+		p.triggers.note(rule.NamespacedName, cause, noticed)
 		queued.Add(reconcile.Request{NamespacedName: rule.NamespacedName})
 	})
 }
 
-// forget ends everything that is held for a rule that is gone.
-func (p *Projector[O]) forget(rule types.NamespacedName) {
-	waker := watch.Rule{Kind: p.rules.Tier.Kind, NamespacedName: rule}
-	p.parts.Sources.Forget(waker)
-	p.parts.Inventory.Leave(waker)
-	p.causes.take(rule)
+// forgetRule ends everything that is held for a rule that is gone.
+func (p *Projector[O]) forgetRule(rule types.NamespacedName) {
+	key := watch.RuleKey{Kind: p.adapter.Kind.Name, NamespacedName: rule}
+	p.deps.Sources.Forget(key)
+	p.deps.Inventory.Forget(key)
+	p.triggers.take(rule)
 	p.latest.forget(rule)
-	p.told.forget(rule)
-	p.recorded.forget(rule)
-	p.corrections.forget(rule)
-	p.tally.forget(rule)
-	p.failing.forget(rule)
-	p.parts.Reads.Take(waker)
-	p.parts.Lanes.Take(waker)
-	p.giveBack(waker, reserved{p.parts.Lanes.Reserved(waker), p.parts.Reads.Reserved(waker)})
+	p.statusWrites.forget(rule)
+	p.kindWrites.forget(rule)
+	p.statusRepairs.forget(rule)
+	p.copyGauge.forget(rule)
+	p.lastFailures.forget(rule)
+	p.deps.Reads.Take(key)
+	p.deps.Lanes.Take(key)
+	p.releaseSlots(key, reserved{p.deps.Lanes.Reserved(key), p.deps.Reads.Reserved(key)})
 }
 
-// giveBack lets others have the slots that were kept for the rule.
-func (p *Projector[O]) giveBack(rule watch.Rule, kept reserved) {
-	p.parts.Lanes.Finish(rule, kept.writes)
-	p.parts.Reads.Finish(rule, kept.reads)
+// releaseSlots lets others have the slots that were kept for the rule.
+func (p *Projector[O]) releaseSlots(rule watch.RuleKey, kept reserved) {
+	p.deps.Lanes.Finish(rule, kept.writes)
+	p.deps.Reads.Finish(rule, kept.reads)
 }

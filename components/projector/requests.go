@@ -17,9 +17,9 @@ type requestStep struct {
 	end  context.CancelFunc
 }
 
-func (p *pass[O]) beginStep() requestStep {
-	turn, end := p.run.turn()
-	return requestStep{p.parts.Lanes.Open(p.waker, p.run.release), turn, end}
+func (s *scope[O]) beginStep() requestStep {
+	turn, end := s.run.stepContext()
+	return requestStep{s.deps.Lanes.Open(s.key, s.run.release), turn, end}
 }
 
 // wait returns when all requests have ended, or when the reconcile has to give way.
@@ -30,66 +30,66 @@ func (s requestStep) wait() {
 
 // request makes a request for the copy at a place, in the lane of its namespace, and sets the outcome: pending until the
 // request has ended, in this reconcile or in a later one. Content is the hash that is to be written.
-func (p *pass[O]) request(
-	step requestStep, desk desk, at types.NamespacedName, content string,
-	set func(destination.Outcome), do func(context.Context) destination.Outcome,
+func (s *scope[O]) request(
+	step requestStep, set copySet, at types.NamespacedName, content string,
+	record func(destination.Outcome), do func(context.Context) destination.Outcome,
 ) {
-	target, rule := desk.target(at), p.id.Key()
-	left, found := p.left[target]
+	target, rule := set.target(at), s.id.Key()
+	left, found := s.late[target]
 	if found && left.Err != nil && left.Content == content {
-		p.failing.note(rule, target, left)
-		set(left)
+		s.lastFailures.note(rule, target, left)
+		record(left)
 		return
 	}
 	pending := destination.Outcome{Target: at}
-	if last, found := p.failing.last(rule, target, content); found {
+	if last, found := s.lastFailures.last(rule, target, content); found {
 		pending = last
 	}
 	pending.Pending = true
-	set(pending)
-	if p.isUnderWay(target) {
+	record(pending)
+	if s.isUnderWay(target) {
 		return
 	}
 	step.Go(step.turn, target, func() destination.Outcome {
-		outcome := p.guarded(p.run.base, at, do)
+		outcome := s.catchCopyPanic(s.run.base, at, do)
 		outcome.Content = content
 		return outcome
 	}, func(outcome destination.Outcome) {
-		p.failing.ended(rule, target)
-		outcome.Standing = outcome.Standing && !found // what a request that ended since the last pass has found was not told yet
-		set(outcome)
+		s.lastFailures.ended(rule, target)
+		outcome.Repeated = outcome.Repeated && !found // what a request that ended since the last pass has found was not told yet
+		record(outcome)
 	})
 }
 
-// guarded makes the request. It turns a panic into a failure of this copy.
-func (p *pass[O]) guarded(
+// catchCopyPanic makes the request. It turns a panic into a failure of this copy.
+func (s *scope[O]) catchCopyPanic(
 	ctx context.Context, at types.NamespacedName, do func(context.Context) destination.Outcome,
 ) (outcome destination.Outcome) {
-	err := p.recovering(ctx, func() error {
+	err := s.catchPanic(ctx, func() error {
 		outcome = do(ctx)
 		return nil
 	})
 	if err != nil {
 		return destination.Outcome{
 			Target: at, Reason: v1.ReasonInternalError, Message: err.Error(),
-			Err: &destination.TargetError{Target: at.String(), Sentence: err.Error()},
+			Err: &destination.TargetError{Target: at.String(), Message: err.Error()},
 		}
 	}
 	return outcome
 }
 
 // isUnderWay reports whether an earlier reconcile has made a request for the target that had not ended when this one began.
-func (p *pass[O]) isUnderWay(target lane.Target) bool {
-	_, found := p.underWay[target]
+func (s *scope[O]) isUnderWay(target lane.Target) bool {
+	_, found := s.underWay[target]
 	return found
 }
 
 // isPending reports whether a request is under way, or was not made because there was no slot or no time.
-func (p *pass[O]) isPending() bool {
-	if len(p.underWay) > 0 {
+func (s *scope[O]) isPending() bool {
+	if len(s.underWay) > 0 {
 		return true
 	}
-	for _, outcomes := range [][]destination.Outcome{p.outcomes, p.removals} {
+	for _, outcomes := range [][]destination.Outcome{s.outcomes, s.removals} {
 		for _, outcome := range outcomes {
 			if outcome.Pending {
 				return true
@@ -99,6 +99,6 @@ func (p *pass[O]) isPending() bool {
 	return false
 }
 
-func (d desk) target(at types.NamespacedName) lane.Target {
-	return lane.Target{Resource: d.Resource.GroupResource(), NamespacedName: at}
+func (s copySet) target(at types.NamespacedName) lane.Target {
+	return lane.Target{Resource: s.Resource.GroupResource(), NamespacedName: at}
 }

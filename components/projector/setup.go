@@ -29,20 +29,20 @@ const firstRetry = 100 * time.Millisecond
 
 // SetupWithManager runs the projector as a controller of the manager, with so many rules at a time.
 func (p *Projector[O]) SetupWithManager(mgr manager.Manager, concurrency int) error {
-	c, err := controller.New(strings.ToLower(p.rules.Tier.Kind), mgr, controller.Options{
+	c, err := controller.New(strings.ToLower(p.adapter.Kind.Name), mgr, controller.Options{
 		Reconciler:              p,
 		MaxConcurrentReconciles: concurrency,
 		RateLimiter: rateLimiter{
-			workqueue.NewTypedItemExponentialFailureRateLimiter[reconcile.Request](firstRetry, p.settings.Requeue), p.background,
+			workqueue.NewTypedItemExponentialFailureRateLimiter[reconcile.Request](firstRetry, p.config.Requeue), p.background,
 		},
 	})
 	if err != nil {
 		return err
 	}
-	if err := c.Watch(source.TypedKind(mgr.GetCache(), p.rules.New(), p.ruleEvents())); err != nil {
+	if err := c.Watch(source.TypedKind(mgr.GetCache(), p.adapter.New(), p.ruleEvents())); err != nil {
 		return err
 	}
-	if err := c.Watch(p.catchUp(mgr)); err != nil {
+	if err := c.Watch(p.freshnessGate(mgr)); err != nil {
 		return err
 	}
 	return c.Watch(source.Func(p.queue.open))
@@ -51,62 +51,62 @@ func (p *Projector[O]) SetupWithManager(mgr manager.Manager, concurrency int) er
 // ruleEvents asks for a pass when a rule is new, or was changed by somebody else. Our own writes of status and finalizer are
 // no news, but whatever takes them back is.
 func (p *Projector[O]) ruleEvents() handler.TypedFuncs[O, reconcile.Request] {
-	wake := func(rule O, items items) {
+	wake := func(rule O, items queueItems) {
 		key := client.ObjectKeyFromObject(rule)
-		p.causes.note(key, watch.Created, p.clock())
+		p.triggers.note(key, watch.RuleChanged, p.clock())
 		items.Add(reconcile.Request{NamespacedName: key})
 	}
 	return handler.TypedFuncs[O, reconcile.Request]{
-		CreateFunc: func(_ context.Context, e event.TypedCreateEvent[O], items items) { wake(e.Object, items) },
-		UpdateFunc: func(_ context.Context, e event.TypedUpdateEvent[O], items items) {
-			p.latest.of(e.ObjectNew)
-			key, corrected := client.ObjectKeyFromObject(e.ObjectNew), p.corrected(e.ObjectOld, e.ObjectNew)
+		CreateFunc: func(_ context.Context, e event.TypedCreateEvent[O], items queueItems) { wake(e.Object, items) },
+		UpdateFunc: func(_ context.Context, e event.TypedUpdateEvent[O], items queueItems) {
+			p.latest.newer(e.ObjectNew)
+			key, corrected := client.ObjectKeyFromObject(e.ObjectNew), p.statusOverwritten(e.ObjectOld, e.ObjectNew)
 			switch {
-			case p.changed(e.ObjectOld, e.ObjectNew):
+			case p.needsReconcile(e.ObjectOld, e.ObjectNew):
 				wake(e.ObjectNew, items)
 			case corrected:
-				items.AddAfter(reconcile.Request{NamespacedName: key}, p.corrections.delay(key))
+				items.AddAfter(reconcile.Request{NamespacedName: key}, p.statusRepairs.delay(key))
 			}
 		},
-		DeleteFunc: func(_ context.Context, e event.TypedDeleteEvent[O], items items) { wake(e.Object, items) },
+		DeleteFunc: func(_ context.Context, e event.TypedDeleteEvent[O], items queueItems) { wake(e.Object, items) },
 	}
 }
 
-func (p *Projector[O]) changed(before, after O) bool {
-	unrecorded := p.unrecorded(before, after)
-	lost := controllerutil.ContainsFinalizer(before, p.rules.Tier.Finalizer) && !controllerutil.ContainsFinalizer(after, p.rules.Tier.Finalizer)
+func (p *Projector[O]) needsReconcile(before, after O) bool {
+	unrecorded := p.lostKind(before, after)
+	lost := controllerutil.ContainsFinalizer(before, p.adapter.Kind.Finalizer) && !controllerutil.ContainsFinalizer(after, p.adapter.Kind.Finalizer)
 	return before.GetGeneration() != after.GetGeneration() ||
 		before.GetDeletionTimestamp().IsZero() != after.GetDeletionTimestamp().IsZero() ||
 		before.GetUID() != after.GetUID() ||
 		lost || unrecorded
 }
 
-// unrecorded tells whether somebody else has taken a kind from the record.
-func (p *Projector[O]) unrecorded(before, after O) bool {
+// lostKind tells whether somebody else has taken a kind from the record.
+func (p *Projector[O]) lostKind(before, after O) bool {
 	was, is := before.GetAnnotations()[v1.AnnotationWrittenKinds], after.GetAnnotations()[v1.AnnotationWrittenKinds]
-	if was == is || p.recorded.shows(client.ObjectKeyFromObject(after), is) {
+	if was == is || p.kindWrites.isOurs(client.ObjectKeyFromObject(after), is) {
 		return false
 	}
 	left := recordedKinds(after)
 	return slices.ContainsFunc(recordedKinds(before), func(kind schema.GroupKind) bool { return !slices.Contains(left, kind) })
 }
 
-// corrected tells whether the status was written by somebody else.
-func (p *Projector[O]) corrected(before, after O) bool {
-	status := p.rules.Status(after)
-	return !equality.Semantic.DeepEqual(p.rules.Status(before), status) && !p.told.shows(client.ObjectKeyFromObject(after), status)
+// statusOverwritten tells whether the status was written by somebody else.
+func (p *Projector[O]) statusOverwritten(before, after O) bool {
+	status := p.adapter.Status(after)
+	return !equality.Semantic.DeepEqual(p.adapter.Status(before), status) && !p.statusWrites.isOurs(client.ObjectKeyFromObject(after), status)
 }
 
-type items = workqueue.TypedRateLimitingInterface[reconcile.Request]
+type queueItems = workqueue.TypedRateLimitingInterface[reconcile.Request]
 
 // queue is the controller's queue, once it runs.
 type queue struct {
 	mu      sync.RWMutex
-	items   items
+	items   queueItems
 	running context.Context //nolint:containedctx // it ends with the controller, which a reconcile may outlive
 }
 
-func (q *queue) open(ctx context.Context, items items) error {
+func (q *queue) open(ctx context.Context, items queueItems) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.items, q.running = items, ctx
@@ -125,7 +125,7 @@ func (q *queue) base(ctx context.Context) context.Context {
 
 // whenOpen calls the function with the queue if there is one. Before the controller runs there is nothing to lose: every
 // rule has a pass when it starts. A replica that stands by would only gather what it never comes to use.
-func (q *queue) whenOpen(do func(items)) {
+func (q *queue) whenOpen(do func(queueItems)) {
 	q.mu.RLock()
 	defer q.mu.RUnlock()
 	if q.items != nil {

@@ -15,7 +15,7 @@ import (
 	"projection.sh/operator/components/watch"
 )
 
-func newItems(t *testing.T) items {
+func newItems(t *testing.T) queueItems {
 	t.Helper()
 	queued := workqueue.NewTypedRateLimitingQueue(workqueue.DefaultTypedControllerRateLimiter[reconcile.Request]())
 	t.Cleanup(queued.ShutDown)
@@ -24,19 +24,19 @@ func newItems(t *testing.T) items {
 
 func TestQueueBeforeTheControllerRuns(t *testing.T) {
 	b := newBench(t)
-	rule := watch.Rule{Kind: "ClusterProjection", NamespacedName: ruleKey}
-	b.Wake(rule, watch.CopyChanged, now.Add(-time.Hour))
-	assert.Empty(t, b.causes.pending, "a replica that stands by remembers nothing, of rules that go least of all")
+	rule := watch.RuleKey{Kind: "ClusterProjection", NamespacedName: ruleKey}
+	b.Enqueue(rule, watch.CopyChanged, now.Add(-time.Hour))
+	assert.Empty(t, b.triggers.pending, "a replica that stands by remembers nothing, of rules that go least of all")
 
 	queued := newItems(t)
 	require.NoError(t, b.queue.open(t.Context(), queued))
 	assert.Zero(t, queued.Len(), "every rule has its pass when the controller starts")
-	b.Wake(rule, watch.CopyChanged, now.Add(time.Second))
-	b.Wake(rule, watch.SourceChanged, now)
+	b.Enqueue(rule, watch.CopyChanged, now.Add(time.Second))
+	b.Enqueue(rule, watch.SourceChanged, now)
 	assert.Equal(t, 1, queued.Len(), "a rule is queued once")
 	request, _ := queued.Get()
 	assert.Equal(t, ruleKey, request.NamespacedName)
-	assert.Equal(t, map[watch.Cause]time.Time{watch.CopyChanged: now.Add(time.Second), watch.SourceChanged: now}, b.causes.take(ruleKey))
+	assert.Equal(t, map[watch.Trigger]time.Time{watch.CopyChanged: now.Add(time.Second), watch.SourceChanged: now}, b.triggers.take(ruleKey))
 }
 
 func TestWhichChangesOfARuleAreNews(t *testing.T) {
@@ -69,20 +69,20 @@ func TestWhichChangesOfARuleAreNews(t *testing.T) {
 			test.change(after)
 			b.ruleEvents().Update(t.Context(), event.TypedUpdateEvent[*v1.ClusterProjection]{ObjectOld: base(), ObjectNew: after}, queued)
 			assert.Equal(t, test.news, queued.Len() == 1)
-			assert.Equal(t, test.news, len(b.causes.take(ruleKey)) == 1)
+			assert.Equal(t, test.news, len(b.triggers.take(ruleKey)) == 1)
 		})
 	}
 	t.Run("we record one kind less", func(t *testing.T) {
 		b := newBench(t)
 		after := base()
 		after.Annotations[v1.AnnotationWrittenKinds] = "Secret"
-		b.recorded.says(ruleKey, "Secret")
-		assert.False(t, b.changed(base(), after))
-		b.recorded.forget(ruleKey)
-		assert.True(t, b.changed(base(), after))
+		b.kindWrites.record(ruleKey, "Secret")
+		assert.False(t, b.needsReconcile(base(), after))
+		b.kindWrites.forget(ruleKey)
+		assert.True(t, b.needsReconcile(base(), after))
 	})
 	t.Run("our finalizer and record are put on", func(t *testing.T) {
-		assert.False(t, newBench(t).changed(newRule(), base()))
+		assert.False(t, newBench(t).needsReconcile(newRule(), base()))
 	})
 }
 
@@ -90,7 +90,7 @@ func TestRulesThatComeAndGoAreNews(t *testing.T) {
 	b, queued := newBench(t), newItems(t)
 	b.ruleEvents().Create(t.Context(), event.TypedCreateEvent[*v1.ClusterProjection]{Object: newRule()}, queued)
 	assert.Equal(t, 1, queued.Len())
-	assert.Equal(t, map[watch.Cause]time.Time{watch.Created: now}, b.causes.take(ruleKey))
+	assert.Equal(t, map[watch.Trigger]time.Time{watch.RuleChanged: now}, b.triggers.take(ruleKey))
 
 	request, _ := queued.Get()
 	queued.Done(request)

@@ -14,68 +14,68 @@ import (
 	"projection.sh/operator/components/source"
 )
 
-// resolve finds the kind of the source.
-func (p *pass[O]) resolve(ctx context.Context) error {
-	kind, err := p.parts.Resolver.Resolve(ctx, p.rule.GetSource())
+// resolveKind finds the kind of the source.
+func (s *scope[O]) resolveKind(ctx context.Context) error {
+	kind, err := s.deps.Resolver.Resolve(ctx, s.rule.GetSource())
 	switch {
-	case source.IsRefused(err):
-		p.letGo(err)
-		return p.refuse(err)
+	case source.IsKindError(err):
+		s.releaseWatches(err)
+		return s.unusableKind(err)
 	case err != nil:
-		return unknown(v1.ConditionSourceResolved, v1.ReasonSourceResolutionFailed, err)
+		return retryable(v1.ConditionSourceResolved, v1.ReasonSourceResolutionFailed, err)
 	}
-	p.kind = kind
+	s.kind = kind
 	return nil
 }
 
-// letGo closes the watches on a kind that is not served any more, once no other rule holds them.
-func (p *pass[O]) letGo(refusal error) {
-	if source.IsAbsent(refusal) {
-		p.parts.Sources.Forget(p.waker)
-		p.parts.Inventory.Release(p.waker)
+// releaseWatches closes the watches on a kind that is not served any more, once no other rule holds them.
+func (s *scope[O]) releaseWatches(refusal error) {
+	if source.IsNotServed(refusal) {
+		s.deps.Sources.Forget(s.key)
+		s.deps.Inventory.Release(s.key)
 	}
 }
 
-// settleInterval is when to look again while the API server is about to serve other kinds.
-const settleInterval = 500 * time.Millisecond
+// propagationInterval is when to look again while the API server is about to serve other kinds.
+const propagationInterval = 500 * time.Millisecond
 
-// refuse ends the pass of a rule whose kind is refused. The definition of the kind wakes it again, but the API server may
+// unusableKind ends the pass of a rule whose kind is refused. The definition of the kind wakes it again, but the API server may
 // take a moment to follow its definitions.
-func (p *pass[O]) refuse(refusal error) error {
-	if p.parts.Resolver.Settling(p.rule.GetSource().Group) {
-		return &halt{
-			condition: v1.ConditionSourceResolved, verdict: verdict{v1.ReasonSourceResolutionFailed, refusal.Error()},
-			again: settleInterval, passing: true,
+func (s *scope[O]) unusableKind(refusal error) error {
+	if s.deps.Resolver.IsPropagating(s.rule.GetSource().Group) {
+		return &stepError{
+			condition: v1.ConditionSourceResolved, problem: problem{v1.ReasonSourceResolutionFailed, refusal.Error()},
+			requeueAfter: propagationInterval, transient: true,
 		}
 	}
-	return refused(refusal.Error(), p.settings.Requeue)
+	return terminal(refusal.Error(), s.config.Requeue)
 }
 
-// read reads the source and asks for its consent. The watch comes first, so that no change falls between the two.
-func (p *pass[O]) read(ctx context.Context) error {
-	at := p.sourceAt()
-	if err := p.parts.Sources.Follow(ctx, p.waker, p.kind.GroupVersionResource(), at); err != nil {
-		return unknown(v1.ConditionSourceResolved, v1.ReasonSourceFetchFailed, fmt.Errorf("watch %s: %w", p.kind.Kind, err))
+// readSource reads the source and asks for its consent. The watch comes first, so that no change falls between the two.
+func (s *scope[O]) readSource(ctx context.Context) error {
+	at := s.sourceKey()
+	if err := s.deps.Sources.Watch(ctx, s.key, s.kind.GroupVersionResource(), at); err != nil {
+		return retryable(v1.ConditionSourceResolved, v1.ReasonSourceFetchFailed, fmt.Errorf("watch %s: %w", s.kind.Kind, err))
 	}
-	object, err := p.fetch(ctx)
+	object, err := s.fetchSource(ctx)
 	switch {
 	case errors.Is(err, errWaiting), errors.Is(err, errPanic):
 		return err
-	case errors.Is(err, source.ErrGone):
-		p.resolved = p.gone()
+	case errors.Is(err, source.ErrNotFound):
+		s.problem = s.sourceMissing()
 		return nil
 	case apierrors.IsNotFound(err): // the kind, not the object
-		p.parts.Resolver.DefinitionsChanged(p.kind.Group)
-		return unknown(v1.ConditionSourceResolved, v1.ReasonSourceFetchFailed, err)
+		s.deps.Resolver.DefinitionsChanged(s.kind.Group)
+		return retryable(v1.ConditionSourceResolved, v1.ReasonSourceFetchFailed, err)
 	case err != nil:
-		return unknown(v1.ConditionSourceResolved, v1.ReasonSourceFetchFailed, err)
+		return retryable(v1.ConditionSourceResolved, v1.ReasonSourceFetchFailed, err)
 	}
-	p.parts.Sources.Saw(p.kind.GroupVersionResource(), object)
-	if refusal := p.settings.Mode.Source(object); !refusal.Allowed() {
-		p.resolved = verdict{refusal.Reason, refusal.Message}
+	s.deps.Sources.ObserveRead(s.kind.GroupVersionResource(), object)
+	if refusal := s.config.Mode.CheckSource(object); !refusal.IsZero() {
+		s.problem = problem{refusal.Reason, refusal.Message}
 		return nil
 	}
-	p.source = object
+	s.source = object
 	return nil
 }
 
@@ -89,15 +89,15 @@ type Fetched struct {
 	err    error
 }
 
-// fetch reads the source in the lane of its namespace, not older than its last event.
-func (p *pass[O]) fetch(ctx context.Context) (*unstructured.Unstructured, error) {
-	resource, at := p.kind.GroupVersionResource(), p.sourceAt()
+// fetchSource reads the source in the lane of its namespace, not older than its last event.
+func (s *scope[O]) fetchSource(ctx context.Context) (*unstructured.Unstructured, error) {
+	resource, at := s.kind.GroupVersionResource(), s.sourceKey()
 	fetched := Fetched{err: errWaiting}
-	p.parts.Reads.Take(p.waker) // what came too late for an earlier pass may be old
-	reads := p.parts.Reads.Open(p.waker, p.run.release)
+	s.deps.Reads.Take(s.key) // what came too late for an earlier pass may be old
+	reads := s.deps.Reads.Open(s.key, s.run.release)
 	reads.Go(ctx, lane.Target{Resource: resource.GroupResource(), NamespacedName: at}, func() (read Fetched) {
-		read.err = p.recovering(p.run.base, func() (err error) {
-			read.object, err = p.parts.Reader.Read(p.run.base, p.kind, p.before.GetSource(), p.parts.Sources.Seen(resource, at))
+		read.err = s.catchPanic(s.run.base, func() (err error) {
+			read.object, err = s.deps.Reader.Read(s.run.base, s.kind, s.before.GetSource(), s.deps.Sources.LastVersion(resource, at))
 			return err
 		})
 		return read
@@ -106,12 +106,12 @@ func (p *pass[O]) fetch(ctx context.Context) (*unstructured.Unstructured, error)
 	return fetched.object, fetched.err
 }
 
-// gone words the absence of a source. Whether there ever was a copy matters for the words only: copies go either way.
-func (p *pass[O]) gone() verdict {
-	ref := p.rule.GetSource()
-	sentence := fmt.Sprintf("there is no %s %s/%s", p.kind.Kind, ref.Namespace, ref.Name)
-	if p.rule.GetCommonStatus().AppliedFields != "" {
-		return verdict{v1.ReasonSourceDeleted, sentence + " any more; its copies are removed"}
+// sourceMissing words the absence of a source. Whether there ever was a copy matters for the words only: copies go either way.
+func (s *scope[O]) sourceMissing() problem {
+	ref := s.rule.GetSource()
+	sentence := fmt.Sprintf("there is no %s %s/%s", s.kind.Kind, ref.Namespace, ref.Name)
+	if s.rule.GetCommonStatus().AppliedFields != "" {
+		return problem{v1.ReasonSourceDeleted, sentence + " any more; its copies are removed"}
 	}
-	return verdict{v1.ReasonSourceNotFound, sentence + "; the copies appear when it does"}
+	return problem{v1.ReasonSourceNotFound, sentence + "; the copies appear when it does"}
 }

@@ -29,22 +29,22 @@ func refusedBy(err error) destination.Outcome {
 func TestStalled(t *testing.T) {
 	waiting := failed("a", refusal, `the namespace "a" does not exist`)
 	tests := map[string]struct {
-		resolved verdict
+		resolved problem
 		outcomes []destination.Outcome
 		removals []destination.Outcome
 		failure  error
 		want     bool
 	}{
 		"all is well":                     {outcomes: []destination.Outcome{fine("a", destination.Created)}},
-		"a veto":                          {resolved: verdict{v1.ReasonSourceOptedOut, "vetoed"}, want: true},
-		"no consent":                      {resolved: verdict{v1.ReasonSourceNotProjectable, "no"}, want: true},
-		"the source is gone":              {resolved: verdict{v1.ReasonSourceDeleted, "gone"}, want: true},
-		"the source is yet to come":       {resolved: verdict{v1.ReasonSourceNotFound, "not yet"}},
-		"the kind is refused":             {failure: refused("no such kind", 0), want: true},
-		"the kind may be served soon":     {failure: &halt{condition: v1.ConditionSourceResolved, verdict: verdict{refusal, "x"}, passing: true}},
-		"the source must not be read":     {failure: unknown(v1.ConditionSourceResolved, v1.ReasonSourceFetchFailed, errForbidden), want: true},
-		"the API server is busy":          {failure: unknown(v1.ConditionSourceResolved, v1.ReasonSourceFetchFailed, errUnavailable)},
-		"no answer":                       {failure: unknown(v1.ConditionDestinationWritten, v1.ReasonDestinationFetchFailed, context.DeadlineExceeded)},
+		"a veto":                          {resolved: problem{v1.ReasonSourceOptedOut, "vetoed"}, want: true},
+		"no consent":                      {resolved: problem{v1.ReasonSourceNotProjectable, "no"}, want: true},
+		"the source is gone":              {resolved: problem{v1.ReasonSourceDeleted, "gone"}, want: true},
+		"the source is yet to come":       {resolved: problem{v1.ReasonSourceNotFound, "not yet"}},
+		"the kind is refused":             {failure: terminal("no such kind", 0), want: true},
+		"the kind may be served soon":     {failure: &stepError{condition: v1.ConditionSourceResolved, problem: problem{refusal, "x"}, transient: true}},
+		"the source must not be read":     {failure: retryable(v1.ConditionSourceResolved, v1.ReasonSourceFetchFailed, errForbidden), want: true},
+		"the API server is busy":          {failure: retryable(v1.ConditionSourceResolved, v1.ReasonSourceFetchFailed, errUnavailable)},
+		"no answer":                       {failure: retryable(v1.ConditionDestinationWritten, v1.ReasonDestinationFetchFailed, context.DeadlineExceeded)},
 		"a stranger is there":             {outcomes: []destination.Outcome{failed("a", conflict, conflictMessage)}, want: true},
 		"a stranger is there and more":    {outcomes: []destination.Outcome{waiting, failed("b", conflict, conflictMessage)}, want: true},
 		"the namespace is yet to come":    {outcomes: []destination.Outcome{waiting}},
@@ -56,8 +56,8 @@ func TestStalled(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			rule := newRule()
 			p := newBench(t).pass(rule)
-			p.resolved, p.outcomes, p.removals = test.resolved, test.outcomes, test.removals
-			p.tell(p.report(test.failure))
+			p.problem, p.outcomes, p.removals = test.resolved, test.outcomes, test.removals
+			p.setConditions(p.conditions(test.failure))
 			condition := meta.FindStatusCondition(rule.Status.Conditions, v1.ConditionStalled)
 			if !test.want {
 				assert.Nil(t, condition)
@@ -76,12 +76,12 @@ func TestStalledGoesWithItsReason(t *testing.T) {
 	b, rule := newBench(t), newRule()
 	p := b.pass(rule)
 	p.outcomes = []destination.Outcome{failed("a", conflict, conflictMessage)}
-	p.tell(p.report(nil))
+	p.setConditions(p.conditions(nil))
 	require.True(t, meta.IsStatusConditionTrue(rule.Status.Conditions, v1.ConditionStalled))
 
 	p = b.pass(rule)
 	p.outcomes = []destination.Outcome{fine("a", destination.Created)}
-	p.tell(p.report(nil))
+	p.setConditions(p.conditions(nil))
 	assert.Nil(t, meta.FindStatusCondition(rule.Status.Conditions, v1.ConditionStalled))
 	assert.Len(t, rule.Status.Conditions, 3)
 }

@@ -8,12 +8,12 @@ import (
 )
 
 func TestEveryTargetHasItsTurnAndAnyMayBeFirst(t *testing.T) {
-	assert.Empty(t, slices.Collect(turns(0)))
-	assert.Equal(t, []int{0}, slices.Collect(turns(1)))
+	assert.Empty(t, slices.Collect(rotatedOrder(0)))
+	assert.Equal(t, []int{0}, slices.Collect(rotatedOrder(1)))
 
 	first := map[int]bool{}
 	for range 1000 { // one of four that is never first in a thousand draws is no accident
-		order := slices.Collect(turns(4))
+		order := slices.Collect(rotatedOrder(4))
 		first[order[0]] = true
 		slices.Sort(order)
 		assert.Equal(t, []int{0, 1, 2, 3}, order)

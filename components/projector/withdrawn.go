@@ -15,34 +15,34 @@ import (
 //
 // Example: the owner of a source vetoes its projection while the 40th of 300 copies is written. The other 260 are not
 // written, and the next reconcile deletes the 40.
-func (p *pass[O]) withdrawn(ctx context.Context) func(namespace string) bool {
+func (s *scope[O]) withdrawn(ctx context.Context) func(namespace string) bool {
 	stillTarget := func(string) bool { return true }
-	if p.rules.StillTarget != nil {
-		stillTarget = p.rules.StillTarget(ctx, p.before)
+	if s.adapter.StillTarget != nil {
+		stillTarget = s.adapter.StillTarget(ctx, s.before)
 	}
 	return func(namespace string) bool {
-		return p.ruleWithdrawn(ctx) || p.sourceWithdrawn() || !stillTarget(namespace)
+		return s.ruleWithdrawn(ctx) || s.sourceWithdrawn() || !stillTarget(namespace)
 	}
 }
 
 // ruleWithdrawn reports whether the rule is gone, is being deleted, or has another spec than this reconcile knows.
-func (p *pass[O]) ruleWithdrawn(ctx context.Context) bool {
-	cached := p.rules.New()
-	err := p.parts.Client.Get(ctx, p.id.Key(), cached, &client.GetOptions{UnsafeDisableDeepCopy: new(true)})
+func (s *scope[O]) ruleWithdrawn(ctx context.Context) bool {
+	cached := s.adapter.New()
+	err := s.deps.Client.Get(ctx, s.id.Key(), cached, &client.GetOptions{UnsafeDisableDeepCopy: new(true)})
 	if err != nil {
 		return apierrors.IsNotFound(err)
 	}
-	if isNewer(p.before, cached) {
+	if isNewer(s.before, cached) {
 		return false
 	}
-	return cached.GetUID() != p.before.GetUID() || cached.GetGeneration() != p.before.GetGeneration() || !cached.GetDeletionTimestamp().IsZero()
+	return cached.GetUID() != s.before.GetUID() || cached.GetGeneration() != s.before.GetGeneration() || !cached.GetDeletionTimestamp().IsZero()
 }
 
 // sourceWithdrawn reports whether the source is gone, or does not consent any more.
-func (p *pass[O]) sourceWithdrawn() bool {
-	latest := p.parts.Sources.Latest(p.kind.GroupVersionResource(), p.sourceAt())
-	if latest.ResourceVersion == "" || !watch.IsNewer(latest.ResourceVersion, p.source.GetResourceVersion()) {
+func (s *scope[O]) sourceWithdrawn() bool {
+	latest := s.deps.Sources.LastEvent(s.kind.GroupVersionResource(), s.sourceKey())
+	if latest.ResourceVersion == "" || !watch.IsNewer(latest.ResourceVersion, s.source.GetResourceVersion()) {
 		return false
 	}
-	return latest.Deleted || !p.settings.Mode.Consents(latest.Annotations)
+	return latest.Deleted || !s.config.Mode.Consents(latest.Annotations)
 }

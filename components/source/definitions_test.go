@@ -27,7 +27,7 @@ func resolves(t *testing.T, resolver *source.Resolver, ref v1.SourceRef, version
 func TestKindThatAppearsAfterTheFirstLook(t *testing.T) {
 	resolver, ref := newResolver(t, cluster.Config), v1.SourceRef{Group: newGroup(), Kind: "Widget"}
 	_, err := resolver.Resolve(t.Context(), ref)
-	require.True(t, source.IsAbsent(err), "%v", err)
+	require.True(t, source.IsNotServed(err), "%v", err)
 
 	define(t, ref.Group, "Widget", "v1")
 
@@ -79,7 +79,7 @@ func TestKindThatGoesIsAbsentOnceItIsTold(t *testing.T) {
 	require.Eventually(t, func() bool {
 		resolver.DefinitionsChanged(group)
 		_, err := resolver.Resolve(t.Context(), ref)
-		return source.IsAbsent(err)
+		return source.IsNotServed(err)
 	}, soon, tick)
 }
 
@@ -111,7 +111,7 @@ func TestUnknownKindsDoNotMakeUsAskAllTheTime(t *testing.T) {
 
 	for range 200 {
 		_, err := resolver.Resolve(t.Context(), v1.SourceRef{Group: "nobody.example.com", Kind: "Widget"})
-		require.True(t, source.IsAbsent(err), "%v", err)
+		require.True(t, source.IsNotServed(err), "%v", err)
 	}
 
 	requests, err := cluster.RequestsSince(mark, "asking")

@@ -44,8 +44,8 @@ func TestNothingIsRefusedWhileDiscoveryFails(t *testing.T) {
 					for range 2 {
 						_, err := resolver.Resolve(t.Context(), ref)
 						require.Error(t, err, name)
-						assert.False(t, source.IsRefused(err), "%s: %v", name, err)
-						assert.False(t, source.IsAbsent(err), "%s: %v", name, err)
+						assert.False(t, source.IsKindError(err), "%s: %v", name, err)
+						assert.False(t, source.IsNotServed(err), "%s: %v", name, err)
 					}
 				}
 			})
@@ -65,14 +65,14 @@ func TestWhatIsRememberedDoesNotMakeAKindMissing(t *testing.T) {
 	assert.Equal(t, "configmaps", kind.Resource)
 	require.Eventually(t, func() bool {
 		_, err = resolver.Resolve(t.Context(), v1.SourceRef{Group: "nobody.example.com", Kind: "Widget"})
-		return err != nil && !source.IsRefused(err)
+		return err != nil && !source.IsKindError(err)
 	}, soon, tick, "an answer that is some seconds old is no proof: %v", err)
 
 	down.Store(false)
 	_, err = resolver.Resolve(t.Context(), v1.SourceRef{Kind: "ConfigMap"})
 	require.NoError(t, err, "discovery is asked again")
 	_, err = resolver.Resolve(t.Context(), v1.SourceRef{Group: "nobody.example.com", Kind: "Widget"})
-	assert.True(t, source.IsAbsent(err), "%v", err)
+	assert.True(t, source.IsNotServed(err), "%v", err)
 }
 
 func TestEndOfTheContextIsNoVerdict(t *testing.T) {
@@ -80,7 +80,7 @@ func TestEndOfTheContextIsNoVerdict(t *testing.T) {
 	cancel()
 	_, err := newResolver(t, cluster.Config).Resolve(ctx, v1.SourceRef{Group: "nobody.example.com", Kind: "Widget"})
 	require.ErrorIs(t, err, context.Canceled)
-	assert.False(t, source.IsRefused(err))
+	assert.False(t, source.IsKindError(err))
 }
 
 // An extension API server that does not answer says nothing of the kinds that it serves.
@@ -103,10 +103,10 @@ func TestUnreachableExtensionIsNoVerdict(t *testing.T) {
 			require.Eventually(t, func() bool {
 				resolver.DefinitionsChanged("")
 				_, err := resolver.Resolve(t.Context(), ref)
-				return err != nil && !source.IsAbsent(err)
+				return err != nil && !source.IsNotServed(err)
 			}, soon, tick)
 			_, err := resolver.Resolve(t.Context(), ref)
-			assert.False(t, source.IsRefused(err), "%v", err)
+			assert.False(t, source.IsKindError(err), "%v", err)
 		})
 	}
 }

@@ -18,18 +18,18 @@ func TestKindThatIsBeingRemovedIsRefused(t *testing.T) {
 	resolves(t, resolver, ref, "v1")
 	widgets := schema.GroupResource{Group: group, Resource: "widgets"}
 
-	resolver.Defined(widgets, true)
+	resolver.SetTerminating(widgets, true)
 	_, err := resolver.Resolve(t.Context(), ref)
-	require.True(t, source.IsRefused(err), "%v", err)
-	assert.False(t, source.IsAbsent(err), "there may still be copies")
+	require.True(t, source.IsKindError(err), "%v", err)
+	assert.False(t, source.IsNotServed(err), "there may still be copies")
 	require.EqualError(t, err, "the kind Widget is being removed from the API server, and all objects of it with it")
 	_, err = resolver.Resolve(t.Context(), v1.SourceRef{Kind: "ConfigMap"})
 	require.NoError(t, err, "other kinds stay")
 
-	resolver.Defined(widgets, false)
+	resolver.SetTerminating(widgets, false)
 	resolves(t, resolver, ref, "v1")
 
-	resolver.Defined(widgets, true)
-	resolver.Redefined()
+	resolver.SetTerminating(widgets, true)
+	resolver.ResetTerminating()
 	resolves(t, resolver, ref, "v1")
 }

@@ -5,35 +5,35 @@ import (
 	"fmt"
 )
 
-// ErrGone says that the API server was asked, and that there is no such source.
-var ErrGone = errors.New("the source does not exist")
+// ErrNotFound says that the API server was asked, and that there is no such source.
+var ErrNotFound = errors.New("the source does not exist")
 
-// RefusedError says that the API server is known not to offer what the rule asks for. Waiting does not help, changing
+// KindError says that the API server is known not to offer what the rule asks for. Waiting does not help, changing
 // the rule or the API does.
-type RefusedError struct {
-	// Sentence says what is wrong and what to do.
-	Sentence string
-	// Absent tells that no object of the kind can be read or watched: the kind is not served, or not in namespaces. Objects
+type KindError struct {
+	// Message says what is wrong and what to do.
+	Message string
+	// NotServed tells that no object of the kind can be read or watched: the kind is not served, or not in namespaces. Objects
 	// of it may exist all the same; see Resolver.Existing.
-	Absent bool
+	NotServed bool
 	// clusterScoped reports whether the kind is served, and not in namespaces.
 	clusterScoped bool
 }
 
-func (e *RefusedError) Error() string { return e.Sentence }
+func (e *KindError) Error() string { return e.Message }
 
-func absent(format string, args ...any) error {
-	return &RefusedError{Sentence: fmt.Sprintf(format, args...), Absent: true}
+func newNotServed(format string, args ...any) error {
+	return &KindError{Message: fmt.Sprintf(format, args...), NotServed: true}
 }
 
-// IsAbsent tells whether the error says for certain that no namespaced object of the kind can be read or watched.
-func IsAbsent(err error) bool {
-	var refused *RefusedError
-	return errors.As(err, &refused) && refused.Absent
+// IsNotServed tells whether the error says for certain that no namespaced object of the kind can be read or watched.
+func IsNotServed(err error) bool {
+	var refused *KindError
+	return errors.As(err, &refused) && refused.NotServed
 }
 
-// IsRefused tells whether the error is a verdict on the rule rather than a failure.
-func IsRefused(err error) bool {
-	var refused *RefusedError
+// IsKindError tells whether the error is a verdict on the rule rather than a failure.
+func IsKindError(err error) bool {
+	var refused *KindError
 	return errors.As(err, &refused)
 }

@@ -21,14 +21,14 @@ func TestMessageTellsTheVersion(t *testing.T) {
 }
 
 func TestVerdictsAreRecognisedWhenWrapped(t *testing.T) {
-	absent := fmt.Errorf("wrapped: %w", &source.RefusedError{Sentence: "no", Absent: true})
-	refused := fmt.Errorf("wrapped: %w", &source.RefusedError{Sentence: "no"})
-	assert.True(t, source.IsAbsent(absent))
-	assert.True(t, source.IsRefused(absent))
-	assert.False(t, source.IsAbsent(refused))
-	assert.True(t, source.IsRefused(refused))
-	for _, err := range []error{nil, source.ErrGone, fmt.Errorf("wrapped: %w", source.ErrGone)} {
-		assert.False(t, source.IsAbsent(err))
-		assert.False(t, source.IsRefused(err))
+	absent := fmt.Errorf("wrapped: %w", &source.KindError{Message: "no", NotServed: true})
+	refused := fmt.Errorf("wrapped: %w", &source.KindError{Message: "no"})
+	assert.True(t, source.IsNotServed(absent))
+	assert.True(t, source.IsKindError(absent))
+	assert.False(t, source.IsNotServed(refused))
+	assert.True(t, source.IsKindError(refused))
+	for _, err := range []error{nil, source.ErrNotFound, fmt.Errorf("wrapped: %w", source.ErrNotFound)} {
+		assert.False(t, source.IsNotServed(err))
+		assert.False(t, source.IsKindError(err))
 	}
 }

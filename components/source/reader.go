@@ -11,7 +11,7 @@ import (
 	"k8s.io/client-go/dynamic"
 
 	v1 "projection.sh/operator/api/v1"
-	"projection.sh/operator/components/answer"
+	"projection.sh/operator/components/apierr"
 )
 
 // Reader reads sources from the API server.
@@ -30,23 +30,23 @@ func (r *Reader) Read(ctx context.Context, kind Kind, ref v1.SourceRef, resource
 	switch {
 	case err == nil:
 		return object, nil
-	case answer.Missing(err, ref.Name):
-		return nil, ErrGone
+	case apierr.IsObjectNotFound(err, ref.Name):
+		return nil, ErrNotFound
 	default:
 		err = fmt.Errorf("read the source %s %s/%s: %w", kind.Kind, ref.Namespace, ref.Name, err)
-		return nil, answer.Veil(kind.GroupVersionResource().GroupResource(), err)
+		return nil, apierr.Redact(kind.GroupVersionResource().GroupResource(), err)
 	}
 }
 
 // readTimeout is how long one read of a source may take.
 const readTimeout = 15 * time.Second
 
-// lag is how long the answering API server may take to see a version of which the watch has told already.
-const lag = 2 * time.Second
+// staleTimeout is how long the answering API server may take to see a version of which the watch has told already.
+const staleTimeout = 2 * time.Second
 
 func get(ctx context.Context, objects dynamic.ResourceInterface, name, resourceVersion string) (*unstructured.Unstructured, error) {
 	if resourceVersion != "" {
-		patient, cancel := context.WithTimeout(ctx, lag)
+		patient, cancel := context.WithTimeout(ctx, staleTimeout)
 		defer cancel()
 		object, err := objects.Get(patient, name, metav1.GetOptions{ResourceVersion: resourceVersion})
 		if patient.Err() == nil && !apierrors.IsTimeout(err) {

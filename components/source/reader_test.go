@@ -96,7 +96,7 @@ func TestGone(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			object, err := reader(cluster.Config).Read(t.Context(), configMap, test.ref, test.version)
-			require.ErrorIs(t, err, source.ErrGone)
+			require.ErrorIs(t, err, source.ErrNotFound)
 			assert.Nil(t, object)
 		})
 	}
@@ -113,7 +113,7 @@ func TestWhatIsNotServedIsNotGone(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			_, err := reader(cluster.Config).Read(t.Context(), kind, ref, "")
 			require.Error(t, err)
-			require.NotErrorIs(t, err, source.ErrGone)
+			require.NotErrorIs(t, err, source.ErrNotFound)
 			assert.ErrorContains(t, err, "read the source "+kind.Kind+" "+ref.Namespace+"/settings: ")
 		})
 	}
@@ -129,9 +129,9 @@ func TestSourceWhoseDefinitionGoesIsNotGone(t *testing.T) {
 	var last error
 	require.Eventually(t, func() bool {
 		_, last = reader(cluster.Config).Read(t.Context(), kind, ref, "")
-		return last != nil && !apierrors.IsTooManyRequests(last) && last != source.ErrGone //nolint:errorlint // exactly this one
+		return last != nil && !apierrors.IsTooManyRequests(last) && last != source.ErrNotFound //nolint:errorlint // exactly this one
 	}, soon, tick)
-	assert.NotErrorIs(t, last, source.ErrGone)
+	assert.NotErrorIs(t, last, source.ErrNotFound)
 }
 
 func TestForbiddenSourceIsNotGone(t *testing.T) {
@@ -140,7 +140,7 @@ func TestForbiddenSourceIsNotGone(t *testing.T) {
 	ref := v1.SourceRef{Kind: "ConfigMap", Namespace: newNamespace(t), Name: "settings"}
 	_, err = reader(nobody).Read(t.Context(), configMap, ref, "")
 	require.True(t, apierrors.IsForbidden(err), "%v", err)
-	assert.NotErrorIs(t, err, source.ErrGone)
+	assert.NotErrorIs(t, err, source.ErrNotFound)
 }
 
 func TestFailureIsNotGone(t *testing.T) {
@@ -151,7 +151,7 @@ func TestFailureIsNotGone(t *testing.T) {
 			t.Run(strconv.Itoa(code)+"/"+version, func(t *testing.T) {
 				_, err := reader(answering(cluster.Config, code, always)).Read(t.Context(), configMap, ref, version)
 				require.Error(t, err)
-				assert.NotErrorIs(t, err, source.ErrGone)
+				assert.NotErrorIs(t, err, source.ErrNotFound)
 			})
 		}
 	}
@@ -160,6 +160,6 @@ func TestFailureIsNotGone(t *testing.T) {
 		cancel()
 		_, err := reader(cluster.Config).Read(ctx, configMap, ref, "")
 		require.ErrorIs(t, err, context.Canceled)
-		assert.NotErrorIs(t, err, source.ErrGone)
+		assert.NotErrorIs(t, err, source.ErrNotFound)
 	})
 }

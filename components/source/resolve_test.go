@@ -103,8 +103,8 @@ func TestRefusals(t *testing.T) {
 			kind, err := resolver.Resolve(t.Context(), test.ref)
 			require.EqualError(t, err, test.sentence)
 			assert.Zero(t, kind)
-			assert.True(t, source.IsRefused(err))
-			assert.Equal(t, test.absent, source.IsAbsent(err))
+			assert.True(t, source.IsKindError(err))
+			assert.Equal(t, test.absent, source.IsNotServed(err))
 		})
 	}
 }

@@ -28,23 +28,23 @@ type Resolver struct {
 	registry  Registry
 	clock     func() time.Time
 
-	mu      sync.Mutex
-	asked   time.Time            // when the API server was asked last
-	stale   bool                 // what it said then is known to be outdated
-	changed map[string]time.Time // when the definitions of a group changed last
-	ending  map[schema.GroupResource]bool
-	// notServed are kinds that are not served and of which objects may exist.
-	notServed map[schema.GroupKind]doubt
+	mu          sync.Mutex
+	fetched     time.Time            // when the API server was asked last
+	stale       bool                 // what it said then is known to be outdated
+	changed     map[string]time.Time // when the definitions of a group changed last
+	terminating map[schema.GroupResource]bool
+	// hidden are kinds that are not served and of which objects may exist.
+	hidden map[schema.GroupKind]hiddenKind
 }
 
 const (
-	// settling is how long after a change of its definitions an API server may take to serve the kinds as defined.
-	settling = 10 * time.Second
-	// patience is how old an answer has to be before the API server is asked again because a kind is missing in it.
+	// propagation is how long after a change of its definitions an API server may take to serve the kinds as defined.
+	propagation = 10 * time.Second
+	// missTTL is how old an answer has to be before the API server is asked again because a kind is missing in it.
 	// Rules that name kinds nobody knows cannot make us ask all the time.
-	patience = 2 * time.Second
-	// breath is how old an answer has to be before it is given up because definitions changed: they change in bursts.
-	breath = 200 * time.Millisecond
+	missTTL = 2 * time.Second
+	// debounce is how old an answer has to be before it is given up because definitions changed: they change in bursts.
+	debounce = 200 * time.Millisecond
 )
 
 // allGroups stands for every API group.
@@ -54,7 +54,7 @@ const allGroups = ""
 func NewResolver(client discovery.DiscoveryInterfaceWithContext, registry Registry) *Resolver {
 	return &Resolver{
 		discovery: memory.NewMemCacheClientWithContext(client), registry: registry, clock: time.Now,
-		changed: map[string]time.Time{}, ending: map[schema.GroupResource]bool{}, notServed: map[schema.GroupKind]doubt{},
+		changed: map[string]time.Time{}, terminating: map[schema.GroupResource]bool{}, hidden: map[schema.GroupKind]hiddenKind{},
 	}
 }
 
@@ -64,36 +64,36 @@ func (r *Resolver) DefinitionsChanged(group string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	now := r.clock()
-	maps.DeleteFunc(r.changed, func(_ string, changed time.Time) bool { return now.Sub(changed) >= settling })
+	maps.DeleteFunc(r.changed, func(_ string, changed time.Time) bool { return now.Sub(changed) >= propagation })
 	r.changed[group], r.stale = now, true
-	clear(r.notServed)
+	clear(r.hidden)
 }
 
-// Defined notes whether the definition of a resource is being deleted. The API server still takes copies then, and may
+// SetTerminating notes whether the definition of a resource is being deleted. The API server still takes copies then, and may
 // keep one for ever that comes when it has already deleted all objects of the kind.
-func (r *Resolver) Defined(resource schema.GroupResource, ending bool) {
+func (r *Resolver) SetTerminating(resource schema.GroupResource, ending bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	delete(r.ending, resource)
+	delete(r.terminating, resource)
 	if ending {
-		r.ending[resource] = true
+		r.terminating[resource] = true
 	}
 }
 
-// Redefined forgets which definitions are being deleted: what has become of them is not known.
-func (r *Resolver) Redefined() {
+// ResetTerminating forgets which definitions are being deleted: what has become of them is not known.
+func (r *Resolver) ResetTerminating() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	clear(r.ending)
+	clear(r.terminating)
 }
 
-// Settling tells whether the API server may not serve yet what the definitions of the group say, so that it pays to look
+// IsPropagating tells whether the API server may not serve yet what the definitions of the group say, so that it pays to look
 // again soon.
-func (r *Resolver) Settling(group string) bool {
+func (r *Resolver) IsPropagating(group string) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	now := r.clock()
-	return now.Sub(r.changed[group]) < settling || now.Sub(r.changed[allGroups]) < settling
+	return now.Sub(r.changed[group]) < propagation || now.Sub(r.changed[allGroups]) < propagation
 }
 
 // Resolve returns the kind that a rule's source is of: in the version that it pins, else in the preferred one. A kind
@@ -109,32 +109,32 @@ func (r *Resolver) ResolveKind(ctx context.Context, kind schema.GroupKind) (Kind
 
 // resolve looks a second time before it calls a kind missing: what is remembered may be older than the kind.
 func (r *Resolver) resolve(ctx context.Context, wanted schema.GroupVersionKind) (Kind, error) {
-	r.forget(ctx, func(age time.Duration) bool { return r.stale && age > breath })
+	r.invalidate(ctx, func(age time.Duration) bool { return r.stale && age > debounce })
 	kind, err := r.lookUp(ctx, wanted)
-	if err != nil && r.forget(ctx, func(age time.Duration) bool { return age > patience }) {
+	if err != nil && r.invalidate(ctx, func(age time.Duration) bool { return age > missTTL }) {
 		kind, err = r.lookUp(ctx, wanted)
 	}
-	if err == nil && r.isEnding(kind) {
-		err = &RefusedError{Sentence: fmt.Sprintf("the kind %s is being removed from the API server, and all objects of it with it", kind.Kind)}
+	if err == nil && r.isTerminating(kind) {
+		err = &KindError{Message: fmt.Sprintf("the kind %s is being removed from the API server, and all objects of it with it", kind.Kind)}
 	}
 	return kind, err
 }
 
-func (r *Resolver) isEnding(kind Kind) bool {
+func (r *Resolver) isTerminating(kind Kind) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.ending[kind.GroupVersionResource().GroupResource()]
+	return r.terminating[kind.GroupVersionResource().GroupResource()]
 }
 
-// forget drops what is remembered if it is outdated at its age, and tells whether it did.
-func (r *Resolver) forget(ctx context.Context, outdated func(age time.Duration) bool) bool {
+// invalidate drops what is remembered if it is outdated at its age, and tells whether it did.
+func (r *Resolver) invalidate(ctx context.Context, outdated func(age time.Duration) bool) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.discovery.FreshWithContext(ctx) && !outdated(r.clock().Sub(r.asked)) {
+	if r.discovery.FreshWithContext(ctx) && !outdated(r.clock().Sub(r.fetched)) {
 		return false
 	}
 	r.discovery.InvalidateWithContext(ctx)
-	r.asked, r.stale = r.clock(), false
+	r.fetched, r.stale = r.clock(), false
 	return true
 }
 
@@ -149,10 +149,10 @@ func (r *Resolver) find(ctx context.Context, wanted schema.GroupVersionKind) (Ki
 			return Kind{}, fmt.Errorf("discover the kinds of %s: %w", version, err)
 		}
 		if resource := find(resources, wanted.Kind); resource != nil {
-			return check(version, resource, wanted.Version != "")
+			return newKind(version, resource, wanted.Version != "")
 		}
 	}
-	return Kind{}, notServed(wanted, versions)
+	return Kind{}, missingKind(wanted, versions)
 }
 
 // errIncomplete says that discovery proves nothing. Where a path of it is not found, client-go takes that for no groups.
@@ -173,7 +173,7 @@ func (r *Resolver) versions(ctx context.Context, wanted schema.GroupVersionKind)
 	}
 	index := slices.IndexFunc(groups.Groups, func(group metav1.APIGroup) bool { return group.Name == wanted.Group })
 	if index < 0 {
-		return nil, absent("the API server does not serve the group %q; check source.group, or install what provides it", wanted.Group)
+		return nil, newNotServed("the API server does not serve the group %q; check source.group, or install what provides it", wanted.Group)
 	}
 	group := groups.Groups[index]
 	versions := []schema.GroupVersion{{Group: group.Name, Version: group.PreferredVersion.Version}}
@@ -188,7 +188,7 @@ func (r *Resolver) versions(ctx context.Context, wanted schema.GroupVersionKind)
 	if pinned := wanted.GroupVersion(); slices.Contains(versions, pinned) {
 		return []schema.GroupVersion{pinned}, nil
 	}
-	return nil, &RefusedError{Sentence: fmt.Sprintf("the API server does not serve version %q of the group %q; it serves %s, or leave source.version empty",
+	return nil, &KindError{Message: fmt.Sprintf("the API server does not serve version %q of the group %q; it serves %s, or leave source.version empty",
 		wanted.Version, wanted.Group, versionNames(versions))}
 }
 
@@ -206,25 +206,25 @@ func find(resources *metav1.APIResourceList, kind string) *metav1.APIResource {
 	return nil
 }
 
-func check(version schema.GroupVersion, resource *metav1.APIResource, pinned bool) (Kind, error) {
+func newKind(version schema.GroupVersion, resource *metav1.APIResource, pinned bool) (Kind, error) {
 	if !resource.Namespaced {
-		return Kind{}, &RefusedError{
-			Sentence: resource.Kind + " is cluster-scoped; only namespaced objects can be projected", Absent: true, clusterScoped: true,
+		return Kind{}, &KindError{
+			Message: resource.Kind + " is cluster-scoped; only namespaced objects can be projected", NotServed: true, clusterScoped: true,
 		}
 	}
 	for _, verb := range verbs {
 		if !slices.Contains(resource.Verbs, verb) {
-			return Kind{}, &RefusedError{Sentence: fmt.Sprintf("the API server offers no %s for %s, so it cannot be projected", verb, resource.Kind)}
+			return Kind{}, &KindError{Message: fmt.Sprintf("the API server offers no %s for %s, so it cannot be projected", verb, resource.Kind)}
 		}
 	}
 	return Kind{GroupVersionKind: version.WithKind(resource.Kind), Resource: resource.Name, Pinned: pinned}, nil
 }
 
-// notServed says that the kind is missing. It is absent if that is the answer for every version of the group.
-func notServed(wanted schema.GroupVersionKind, looked []schema.GroupVersion) error {
-	return &RefusedError{
-		Sentence: fmt.Sprintf("the API server serves no kind %q in %s; check source.kind, or install what provides it", wanted.Kind, versionNames(looked)),
-		Absent:   wanted.Version == "",
+// missingKind says that the kind is missing. It is absent if that is the answer for every version of the group.
+func missingKind(wanted schema.GroupVersionKind, looked []schema.GroupVersion) error {
+	return &KindError{
+		Message:   fmt.Sprintf("the API server serves no kind %q in %s; check source.kind, or install what provides it", wanted.Kind, versionNames(looked)),
+		NotServed: wanted.Version == "",
 	}
 }
 

@@ -20,14 +20,14 @@ var definitionsResource = schema.GroupVersionResource{Group: "apiextensions.k8s.
 // have been missed.
 type Definition struct {
 	schema.GroupResource
-	// Ending tells that the definition is being deleted, and every object of the kind with it.
-	Ending bool
+	// Terminating tells that the definition is being deleted, and every object of the kind with it.
+	Terminating bool
 }
 
 // Definitions calls the function with every CustomResourceDefinition that is created, changed or deleted, until the
 // context ends.
 func Definitions(ctx context.Context, client metadata.Interface, changed func(Definition)) {
-	source, followed := Tail(client.Resource(definitionsResource)), &definitions{changed: changed}
+	source, followed := WatchOnly(client.Resource(definitionsResource)), &definitions{changed: changed}
 	list := source.List
 	source.List = func(ctx context.Context, options metav1.ListOptions) (runtime.Object, error) {
 		listed, err := list(ctx, options)
@@ -67,7 +67,7 @@ func (d *definitions) event(object any, exists bool) error {
 	}
 	d.changed(Definition{
 		GroupResource: schema.ParseGroupResource(metadata.GetName()),
-		Ending:        exists && metadata.GetDeletionTimestamp() != nil,
+		Terminating:   exists && metadata.GetDeletionTimestamp() != nil,
 	})
 	return nil
 }

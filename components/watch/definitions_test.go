@@ -39,7 +39,7 @@ func TestDefinitionsTellTheirGroup(t *testing.T) {
 		told[definition.Group]++
 		if definition.Group == group {
 			assert.Equal(t, "widgets", definition.Resource)
-			ending = definition.Ending
+			ending = definition.Terminating
 		}
 	})
 	isEnding := func() bool {
@@ -122,7 +122,7 @@ func TestPatientWatchesStayOpenForAnHourOrTwo(t *testing.T) {
 			return apiwatch.NewFake(), nil
 		},
 	}
-	patient := cache.ToListerWatcherWithContext(watch.Patient(source))
+	patient := cache.ToListerWatcherWithContext(watch.LongWatch(source))
 	short := int64(300)
 	for i := range 100 {
 		_, err := patient.WatchWithContext(t.Context(), metav1.ListOptions{ResourceVersion: strconv.Itoa(i), TimeoutSeconds: &short})

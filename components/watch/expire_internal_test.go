@@ -18,14 +18,14 @@ func (s *silent) Close() { s.closed = true }
 
 func TestTimerOfAnEarlierLingeringEndsNothing(t *testing.T) {
 	kind, rule := schema.GroupVersionResource{Version: "v1", Resource: "configmaps"}, ruleOf(v1.KindProjection, "here")
-	pool := NewPool(func(schema.GroupVersionResource) *silent { return &silent{} }).Linger(time.Hour)
+	pool := NewPool(func(schema.GroupVersionResource) *silent { return &silent{} }).WithIdleTTL(time.Hour)
 	watch := pool.Hold(rule, kind)[0]
 	pool.Hold(rule)
 	entry := pool.watches[kind]
-	earlier := entry.lingering
+	earlier := entry.idle
 	pool.Hold(rule, kind) // while the timer is about to run
 	pool.Hold(rule)
-	later := entry.lingering
+	later := entry.idle
 	require.NotSame(t, earlier, later)
 
 	pool.expire(kind, entry, earlier)

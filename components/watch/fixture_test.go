@@ -40,11 +40,11 @@ type alarm struct {
 }
 
 type call struct {
-	rule  watch.Rule
-	cause watch.Cause
+	rule  watch.RuleKey
+	cause watch.Trigger
 }
 
-func (a *alarm) wake(rule watch.Rule, cause watch.Cause, noticed time.Time) {
+func (a *alarm) wake(rule watch.RuleKey, cause watch.Trigger, noticed time.Time) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if time.Since(noticed) < time.Minute {
@@ -62,7 +62,7 @@ func (a *alarm) take() []call {
 }
 
 // rings waits until the rule has been woken because of its source, and returns all calls until then.
-func (a *alarm) rings(t *testing.T, rule watch.Rule) []call {
+func (a *alarm) rings(t *testing.T, rule watch.RuleKey) []call {
 	t.Helper()
 	var all []call
 	require.Eventuallyf(t, func() bool {
@@ -103,9 +103,9 @@ func (f *field) at(name string) types.NamespacedName {
 	return types.NamespacedName{Namespace: f.namespace, Name: name}
 }
 
-func (f *field) follow(rule watch.Rule, kind schema.GroupVersionResource, name string) {
+func (f *field) follow(rule watch.RuleKey, kind schema.GroupVersionResource, name string) {
 	f.t.Helper()
-	require.NoError(f.t, f.sources.Follow(f.t.Context(), rule, kind, f.at(name)))
+	require.NoError(f.t, f.sources.Watch(f.t.Context(), rule, kind, f.at(name)))
 }
 
 func (f *field) create(name string) *corev1.ConfigMap {

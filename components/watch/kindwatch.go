@@ -13,7 +13,7 @@ type kindWatch struct {
 	*Stream
 	sources *Sources
 	kind    schema.GroupVersionResource
-	begun   bool // used by the reflector's goroutine only
+	started bool // used by the reflector's goroutine only
 }
 
 var _ cache.ReflectorStore = (*kindWatch)(nil)
@@ -25,10 +25,10 @@ func (w *kindWatch) Resync() error           { return nil }
 
 // Replace is called when the watch begins, and when it had to begin anew.
 func (w *kindWatch) Replace([]any, string) error {
-	if w.begun {
-		w.sources.startedOver(w.kind)
+	if w.started {
+		w.sources.restarted(w.kind)
 	}
-	w.begun = true
+	w.started = true
 	return nil
 }
 

@@ -15,21 +15,21 @@ import (
 func TestLatestTellsWhetherTheSourceConsents(t *testing.T) {
 	kind := schema.GroupVersionResource{Version: "v1", Resource: "configmaps"}
 	at := types.NamespacedName{Namespace: "here", Name: "it"}
-	s := &Sources{clock: time.Now, wake: func(Rule, Cause, time.Time) {}, index: map[schema.GroupVersionResource]map[types.NamespacedName]*place{}}
-	assert.Zero(t, s.Latest(kind, at), "nobody waits for it")
-	s.place(kind, at)
-	assert.Zero(t, s.Latest(kind, at), "there was no event")
+	s := &Sources{clock: time.Now, enqueue: func(RuleKey, Trigger, time.Time) {}, index: map[schema.GroupVersionResource]map[types.NamespacedName]*slot{}}
+	assert.Zero(t, s.LastEvent(kind, at), "nobody waits for it")
+	s.slot(kind, at)
+	assert.Zero(t, s.LastEvent(kind, at), "there was no event")
 
 	object := &metav1.ObjectMeta{Namespace: "here", Name: "it", ResourceVersion: "10", Annotations: map[string]string{"other": "x"}}
 	s.changed(kind, object, false)
-	assert.Equal(t, Latest{ResourceVersion: "10"}, s.Latest(kind, at))
+	assert.Equal(t, LastEvent{ResourceVersion: "10"}, s.LastEvent(kind, at))
 	object.ResourceVersion, object.Annotations = "11", map[string]string{"other": "x", v1.AnnotationProjectable: v1.ProjectableFalse}
 	s.changed(kind, object, false)
 	vetoed := map[string]string{v1.AnnotationProjectable: v1.ProjectableFalse}
-	assert.Equal(t, Latest{ResourceVersion: "11", Annotations: vetoed}, s.Latest(kind, at))
-	s.startedOver(kind)
-	assert.Zero(t, s.Latest(kind, at), "the API server may have been restored from a backup, where older is newer")
+	assert.Equal(t, LastEvent{ResourceVersion: "11", Annotations: vetoed}, s.LastEvent(kind, at))
+	s.restarted(kind)
+	assert.Zero(t, s.LastEvent(kind, at), "the API server may have been restored from a backup, where older is newer")
 	object.ResourceVersion = "12"
 	s.changed(kind, object, true)
-	assert.Equal(t, Latest{ResourceVersion: "12", Deleted: true, Annotations: vetoed}, s.Latest(kind, at))
+	assert.Equal(t, LastEvent{ResourceVersion: "12", Deleted: true, Annotations: vetoed}, s.LastEvent(kind, at))
 }

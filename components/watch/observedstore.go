@@ -19,25 +19,25 @@ type observedStore struct {
 }
 
 func (o observedStore) Add(object any) error {
-	return recovering(func() error { return o.ReflectorStore.Add(object) })
+	return catchPanic(func() error { return o.ReflectorStore.Add(object) })
 }
 
 func (o observedStore) Update(object any) error {
-	return recovering(func() error { return o.ReflectorStore.Update(object) })
+	return catchPanic(func() error { return o.ReflectorStore.Update(object) })
 }
 
 func (o observedStore) Delete(object any) error {
-	return recovering(func() error { return o.ReflectorStore.Delete(object) })
+	return catchPanic(func() error { return o.ReflectorStore.Delete(object) })
 }
 
 func (o observedStore) Replace(objects []any, resourceVersion string) error {
-	err := recovering(func() error { return o.ReflectorStore.Replace(objects, resourceVersion) })
+	err := catchPanic(func() error { return o.ReflectorStore.Replace(objects, resourceVersion) })
 	o.stream.note(err == nil, err)
 	return err
 }
 
-// recovering calls the function, and turns a panic into an error.
-func recovering(do func() error) (err error) {
+// catchPanic calls the function, and turns a panic into an error.
+func catchPanic(do func() error) (err error) {
 	defer func() {
 		if recover() != nil {
 			err = errPanic

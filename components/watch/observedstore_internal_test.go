@@ -38,10 +38,10 @@ func TestPanicOfAStoreIsAnError(t *testing.T) {
 // TestPanicLeavesNoLock has an event fail half way.
 func TestPanicLeavesNoLock(t *testing.T) {
 	kind := schema.GroupVersionResource{Version: "v1", Resource: "configmaps"}
-	s := &Sources{index: map[schema.GroupVersionResource]map[types.NamespacedName]*place{
+	s := &Sources{index: map[schema.GroupVersionResource]map[types.NamespacedName]*slot{
 		kind: {{Namespace: "here", Name: "it"}: nil},
 	}}
 	object := &metav1.ObjectMeta{Namespace: "here", Name: "it"}
-	require.ErrorIs(t, recovering(func() error { s.changed(kind, object, false); return nil }), errPanic)
-	assert.Empty(t, s.Seen(kind, types.NamespacedName{Namespace: "other", Name: "it"}), "others are served")
+	require.ErrorIs(t, catchPanic(func() error { s.changed(kind, object, false); return nil }), errPanic)
+	assert.Empty(t, s.LastVersion(kind, types.NamespacedName{Namespace: "other", Name: "it"}), "others are served")
 }

@@ -22,9 +22,9 @@ type obstacle struct {
 	asked bool
 }
 
-// marksOf covers what a verdict depends on: which object it is, whether it is being deleted, whose it says it is, and where. The
+// ownershipFingerprint covers what a verdict depends on: which object it is, whether it is being deleted, whose it says it is, and where. The
 // marks of an object that is gone are 0.
-func marksOf(object metav1.Object) uint64 {
+func ownershipFingerprint(object metav1.Object) uint64 {
 	hash := fnv.New64a()
 	note := func(entries map[string]string, key string) {
 		value, found := entries[key]
@@ -33,7 +33,7 @@ func marksOf(object metav1.Object) uint64 {
 		}
 		_, _ = hash.Write([]byte(value + "\x00"))
 	}
-	for _, tier := range []owner.Tier{owner.Namespaced, owner.Cluster} {
+	for _, tier := range []owner.RuleKind{owner.Projection, owner.ClusterProjection} {
 		note(object.GetAnnotations(), tier.Annotation)
 		note(object.GetLabels(), tier.Label)
 	}
@@ -64,18 +64,18 @@ func (o *obstacle) changed(version string, marks uint64) bool {
 
 // Block begins to wait for news of the object in the way of a copy. It has to be called before the object is looked at, so
 // that none can be missed.
-func (s *Sources) Block(rule Rule, kind schema.GroupVersionResource, at types.NamespacedName) {
+func (s *Sources) Block(rule RuleKey, kind schema.GroupVersionResource, at types.NamespacedName) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if waits, known := s.rules[rule]; known && waits.kind == kind {
 		obstacle := &obstacle{asked: true}
 		waits.obstacles[at] = obstacle
-		s.place(waits.kind, at).blocked[rule] = obstacle
+		s.slot(waits.kind, at).blocked[rule] = obstacle
 	}
 }
 
 // Unblock takes a Block back.
-func (s *Sources) Unblock(rule Rule, kind schema.GroupVersionResource, at types.NamespacedName) {
+func (s *Sources) Unblock(rule RuleKey, kind schema.GroupVersionResource, at types.NamespacedName) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if waits, known := s.rules[rule]; known && waits.kind == kind {
@@ -83,21 +83,21 @@ func (s *Sources) Unblock(rule Rule, kind schema.GroupVersionResource, at types.
 	}
 }
 
-func (s *Sources) unblock(rule Rule, waits *interest, at types.NamespacedName) {
+func (s *Sources) unblock(rule RuleKey, waits *subscription, at types.NamespacedName) {
 	delete(waits.obstacles, at)
-	s.leave(waits.kind, at, func(p *place) { delete(p.blocked, rule) })
+	s.updateSlot(waits.kind, at, func(p *slot) { delete(p.blocked, rule) })
 }
 
 // Judge notes what was found when the object in the way was looked at. The rule is woken when that is no longer so: the
 // object is gone, is being deleted, or says that it is another's.
-func (s *Sources) Judge(rule Rule, kind schema.GroupVersionResource, object metav1.Object, verdict error) {
+func (s *Sources) Judge(rule RuleKey, kind schema.GroupVersionResource, object metav1.Object, verdict error) {
 	if s.judge(rule, kind, object, verdict) {
-		s.wakeAll([]wakeUp{{rule, CopyChanged}})
+		s.enqueueAll([]notification{{rule, CopyChanged}})
 	}
 }
 
 // judge tells whether an event was quicker than the look.
-func (s *Sources) judge(rule Rule, kind schema.GroupVersionResource, object metav1.Object, verdict error) (overtaken bool) {
+func (s *Sources) judge(rule RuleKey, kind schema.GroupVersionResource, object metav1.Object, verdict error) (overtaken bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	waits, known := s.rules[rule]
@@ -108,7 +108,7 @@ func (s *Sources) judge(rule Rule, kind schema.GroupVersionResource, object meta
 	if obstacle == nil {
 		return false
 	}
-	version, marks := object.GetResourceVersion(), marksOf(object)
+	version, marks := object.GetResourceVersion(), ownershipFingerprint(object)
 	if obstacle.version != "" && obstacle.marks != marks && IsNewer(obstacle.version, version) {
 		return true
 	}
@@ -118,7 +118,7 @@ func (s *Sources) judge(rule Rule, kind schema.GroupVersionResource, object meta
 
 // Verdict returns what was found when the object in the way was last looked at; nil if it has to be looked at: it is not
 // what it was, nobody has looked, or the watch cannot tell at the moment.
-func (s *Sources) Verdict(rule Rule, kind schema.GroupVersionResource, at types.NamespacedName) error {
+func (s *Sources) Verdict(rule RuleKey, kind schema.GroupVersionResource, at types.NamespacedName) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	waits, known := s.rules[rule]
@@ -134,7 +134,7 @@ func (s *Sources) Verdict(rule Rule, kind schema.GroupVersionResource, at types.
 
 // Settle forgets the obstacles that the rule has not asked for since it last followed its source. It is called when the
 // rule has asked for all that it wants to know of.
-func (s *Sources) Settle(rule Rule) {
+func (s *Sources) Settle(rule RuleKey) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	waits, known := s.rules[rule]
@@ -149,7 +149,7 @@ func (s *Sources) Settle(rule Rule) {
 }
 
 // handOn leaves the obstacles to the rule's next interest, if that is of the same kind.
-func (i *interest) handOn(next *interest) {
+func (i *subscription) handOn(next *subscription) {
 	if i.kind != next.kind {
 		return
 	}

@@ -19,12 +19,12 @@ type weather struct{ failure error }
 func (w *weather) Failure() error { return w.failure }
 
 // blocking returns sources where a rule waits for the object at here/it, and who is woken.
-func blocking(rule Rule) (*Sources, *weather, *[]Rule) {
+func blocking(rule RuleKey) (*Sources, *weather, *[]RuleKey) {
 	s, woken := followed()
 	w := &weather{}
 	source := types.NamespacedName{Namespace: "here", Name: "source"}
-	s.rules[rule] = &interest{source: source, watch: w, obstacles: map[types.NamespacedName]*obstacle{}}
-	s.place(schema.GroupVersionResource{}, source).followers[rule] = struct{}{}
+	s.rules[rule] = &subscription{source: source, watch: w, obstacles: map[types.NamespacedName]*obstacle{}}
+	s.slot(schema.GroupVersionResource{}, source).followers[rule] = struct{}{}
 	s.Block(rule, kind, itself)
 	return s, w, woken
 }
@@ -75,7 +75,7 @@ func TestEventsAroundALook(t *testing.T) {
 				return
 			}
 			require.NoError(t, s.Verdict(rule, kind, itself))
-			assert.Equal(t, []Rule{rule}, *woken)
+			assert.Equal(t, []RuleKey{rule}, *woken)
 		})
 	}
 }
@@ -86,7 +86,7 @@ func TestObstacleThatEndsBeforeItIsJudged(t *testing.T) {
 	s.changed(schema.GroupVersionResource{}, marked("21", "here/a"), true)
 	s.Judge(rule, kind, marked("20", "here/a"), errStranger)
 	require.NoError(t, s.Verdict(rule, kind, itself))
-	assert.Equal(t, []Rule{rule}, *woken)
+	assert.Equal(t, []RuleKey{rule}, *woken)
 }
 
 func TestVerdictOfBeforeEventsWereMissedDoesNotStand(t *testing.T) {
@@ -97,12 +97,12 @@ func TestVerdictOfBeforeEventsWereMissedDoesNotStand(t *testing.T) {
 			if judged {
 				s.Judge(rule, kind, marked("20", "here/a"), errStranger)
 			}
-			s.startedOver(schema.GroupVersionResource{})
+			s.restarted(schema.GroupVersionResource{})
 			if !judged {
 				s.Judge(rule, kind, marked("20", "here/a"), errStranger)
 			}
 			require.NoError(t, s.Verdict(rule, kind, itself))
-			assert.Equal(t, []Rule{rule}, *woken, "by its source")
+			assert.Equal(t, []RuleKey{rule}, *woken, "by its source")
 			assert.Len(t, s.index[schema.GroupVersionResource{}], 1, "nobody waits there")
 		})
 	}

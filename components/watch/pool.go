@@ -9,51 +9,51 @@ import (
 
 // Pool opens one watch per kind for as long as a rule holds it. The last rule to let go closes it, unless it lingers.
 type Pool[W interface{ Close() }] struct {
-	open   func(schema.GroupVersionResource) W
-	linger time.Duration
+	open    func(schema.GroupVersionResource) W
+	idleTTL time.Duration
 
 	mu      sync.Mutex
-	watches map[schema.GroupVersionResource]*held[W]
-	holders map[Rule][]schema.GroupVersionResource
+	watches map[schema.GroupVersionResource]*entry[W]
+	holders map[RuleKey][]schema.GroupVersionResource
 }
 
-type held[W any] struct {
-	watch     W
-	holders   map[Rule]struct{}
-	lingering *stay // set while nobody holds a watch that is kept
+type entry[W any] struct {
+	watch   W
+	holders map[RuleKey]struct{}
+	idle    *idleTimer // set while nobody holds a watch that is kept
 }
 
 // NewPool returns an empty pool that opens watches with the function.
 func NewPool[W interface{ Close() }](open func(schema.GroupVersionResource) W) *Pool[W] {
 	return &Pool[W]{
 		open:    open,
-		watches: map[schema.GroupVersionResource]*held[W]{},
-		holders: map[Rule][]schema.GroupVersionResource{},
+		watches: map[schema.GroupVersionResource]*entry[W]{},
+		holders: map[RuleKey][]schema.GroupVersionResource{},
 	}
 }
 
 // Hold makes these kinds, and no others, the ones that the rule holds, and returns their watches in the order of the kinds.
-func (p *Pool[W]) Hold(rule Rule, kinds ...schema.GroupVersionResource) []W {
-	return p.exchange(rule, kinds, p.linger)
+func (p *Pool[W]) Hold(rule RuleKey, kinds ...schema.GroupVersionResource) []W {
+	return p.exchange(rule, kinds, p.idleTTL)
 }
 
 // Release lets go of everything that the rule holds, and closes at once what nobody else holds.
-func (p *Pool[W]) Release(rule Rule) { p.exchange(rule, nil, 0) }
+func (p *Pool[W]) Release(rule RuleKey) { p.exchange(rule, nil, 0) }
 
-func (p *Pool[W]) exchange(rule Rule, kinds []schema.GroupVersionResource, linger time.Duration) []W {
+func (p *Pool[W]) exchange(rule RuleKey, kinds []schema.GroupVersionResource, linger time.Duration) []W {
 	p.mu.Lock()
 	watches := make([]W, len(kinds))
 	for i, kind := range kinds {
-		entry, open := p.watches[kind]
+		found, open := p.watches[kind]
 		if !open {
-			entry = &held[W]{watch: p.open(kind), holders: map[Rule]struct{}{}}
-			p.watches[kind] = entry
+			found = &entry[W]{watch: p.open(kind), holders: map[RuleKey]struct{}{}}
+			p.watches[kind] = found
 		}
-		watches[i] = entry.watch
+		watches[i] = found.watch
 	}
-	idle := p.letGo(rule)
+	idle := p.release(rule)
 	for _, kind := range kinds {
-		p.watches[kind].take(rule)
+		p.watches[kind].acquire(rule)
 	}
 	p.holders[rule] = kinds
 	if len(kinds) == 0 {
@@ -86,7 +86,7 @@ func (p *Pool[W]) Len() int {
 	return len(p.watches)
 }
 
-func (p *Pool[W]) letGo(rule Rule) []schema.GroupVersionResource {
+func (p *Pool[W]) release(rule RuleKey) []schema.GroupVersionResource {
 	kinds := p.holders[rule]
 	for _, kind := range kinds {
 		delete(p.watches[kind].holders, rule)
@@ -99,7 +99,7 @@ func (p *Pool[W]) collect(kinds []schema.GroupVersionResource, linger time.Durat
 	var idle []W
 	for _, kind := range kinds {
 		if entry, open := p.watches[kind]; open && len(entry.holders) == 0 {
-			if p.dismiss(kind, entry, linger) {
+			if p.retire(kind, entry, linger) {
 				idle = append(idle, entry.watch)
 			}
 		}

@@ -51,8 +51,8 @@ func (d *doors) pool() *watch.Pool[*door] {
 	})
 }
 
-func rule(name string) watch.Rule {
-	return watch.Rule{Kind: "Projection", NamespacedName: types.NamespacedName{Namespace: "here", Name: name}}
+func rule(name string) watch.RuleKey {
+	return watch.RuleKey{Kind: "Projection", NamespacedName: types.NamespacedName{Namespace: "here", Name: name}}
 }
 
 func kind(resource string) schema.GroupVersionResource {

@@ -13,16 +13,16 @@ import (
 )
 
 // followed returns sources that the rules follow at here/it, and who is woken. No watch is open.
-func followed(rules ...Rule) (*Sources, *[]Rule) {
-	woken := &[]Rule{}
+func followed(rules ...RuleKey) (*Sources, *[]RuleKey) {
+	woken := &[]RuleKey{}
 	s := &Sources{
-		wake:  func(rule Rule, _ Cause, _ time.Time) { *woken = append(*woken, rule) },
-		clock: time.Now,
-		rules: map[Rule]*interest{},
-		index: map[schema.GroupVersionResource]map[types.NamespacedName]*place{},
+		enqueue: func(rule RuleKey, _ Trigger, _ time.Time) { *woken = append(*woken, rule) },
+		clock:   time.Now,
+		rules:   map[RuleKey]*subscription{},
+		index:   map[schema.GroupVersionResource]map[types.NamespacedName]*slot{},
 	}
 	for _, rule := range rules {
-		s.place(schema.GroupVersionResource{}, types.NamespacedName{Namespace: "here", Name: "it"}).followers[rule] = struct{}{}
+		s.slot(schema.GroupVersionResource{}, types.NamespacedName{Namespace: "here", Name: "it"}).followers[rule] = struct{}{}
 	}
 	return s, woken
 }
@@ -35,15 +35,15 @@ func TestWhatTheOnlyFollowerHasReadIsNoNews(t *testing.T) {
 	only := ruleOf(v1.KindProjection, "here")
 	s, woken := followed(only)
 	read := sourceAt("10", 1)
-	s.Saw(schema.GroupVersionResource{}, read)
+	s.ObserveRead(schema.GroupVersionResource{}, read)
 	s.changed(schema.GroupVersionResource{}, read, false)
 	assert.Empty(t, *woken)
 
 	s.changed(schema.GroupVersionResource{}, sourceAt("12", 2), false)
-	assert.Equal(t, []Rule{only}, *woken)
-	s.Saw(schema.GroupVersionResource{}, sourceAt("11", 1))
+	assert.Equal(t, []RuleKey{only}, *woken)
+	s.ObserveRead(schema.GroupVersionResource{}, sourceAt("11", 1))
 	s.changed(schema.GroupVersionResource{}, sourceAt("13", 1), false)
-	assert.Equal(t, []Rule{only, only}, *woken, "what was read before an event is older")
+	assert.Equal(t, []RuleKey{only, only}, *woken, "what was read before an event is older")
 }
 
 // A pass that began before events were missed notes what it has read after that; the next pass reads more.
@@ -53,13 +53,13 @@ func TestChangeBackToWhatAnEarlierPassHasReadIsNews(t *testing.T) {
 	for name, joins := range map[string]bool{"to the only follower": false, "to one of two": true} {
 		t.Run(name, func(t *testing.T) {
 			s, woken := followed(reader)
-			s.startedOver(schema.GroupVersionResource{})
-			s.Saw(schema.GroupVersionResource{}, sourceAt("10", 1))
+			s.restarted(schema.GroupVersionResource{})
+			s.ObserveRead(schema.GroupVersionResource{}, sourceAt("10", 1))
 			if joins {
-				s.place(schema.GroupVersionResource{}, at).followers[other] = struct{}{}
+				s.slot(schema.GroupVersionResource{}, at).followers[other] = struct{}{}
 			}
-			s.Saw(schema.GroupVersionResource{}, sourceAt("11", 2))
-			assert.Equal(t, "11", s.Seen(schema.GroupVersionResource{}, at), "nobody is to read less")
+			s.ObserveRead(schema.GroupVersionResource{}, sourceAt("11", 2))
+			assert.Equal(t, "11", s.LastVersion(schema.GroupVersionResource{}, at), "nobody is to read less")
 			*woken = nil
 			s.changed(schema.GroupVersionResource{}, sourceAt("12", 1), false)
 			assert.Contains(t, *woken, reader)
@@ -71,13 +71,13 @@ func TestWhatOneOfSeveralFollowersHasReadIsNewsToTheOthers(t *testing.T) {
 	reader, waiting := ruleOf(v1.KindProjection, "here"), ruleOf(v1.KindClusterProjection, "")
 	s, woken := followed(reader, waiting)
 	created := &metav1.ObjectMeta{Namespace: "here", Name: "it", UID: "u-1", Generation: 1}
-	s.Saw(schema.GroupVersionResource{}, created) // the other found no source when it looked
+	s.ObserveRead(schema.GroupVersionResource{}, created) // the other found no source when it looked
 	s.changed(schema.GroupVersionResource{}, created, false)
-	assert.ElementsMatch(t, []Rule{reader, waiting}, *woken)
+	assert.ElementsMatch(t, []RuleKey{reader, waiting}, *woken)
 }
 
 func TestWhatNobodyFollowsIsNotKept(t *testing.T) {
 	s, _ := followed()
-	s.Saw(schema.GroupVersionResource{}, &metav1.ObjectMeta{Namespace: "here", Name: "it"})
+	s.ObserveRead(schema.GroupVersionResource{}, &metav1.ObjectMeta{Namespace: "here", Name: "it"})
 	assert.Empty(t, s.index)
 }

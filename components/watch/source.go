@@ -15,8 +15,8 @@ type Source struct {
 	List  func(context.Context, metav1.ListOptions) (runtime.Object, error)
 	Watch func(context.Context, metav1.ListOptions) (watch.Interface, error)
 
-	tail     bool
-	resource schema.GroupResource
+	watchOnly bool
+	resource  schema.GroupResource
 }
 
 // Of returns the source as one of that kind. Of Secrets, nothing is quoted where a list or a watch fails.
@@ -25,8 +25,8 @@ func (s Source) Of(kind schema.GroupVersionResource) Source {
 	return s
 }
 
-// Labelled lists and watches the metadata of the objects that bear the label.
-func Labelled(client metadata.Getter, label string) Source {
+// ByLabel lists and watches the metadata of the objects that bear the label.
+func ByLabel(client metadata.Getter, label string) Source {
 	return Source{
 		List: func(ctx context.Context, options metav1.ListOptions) (runtime.Object, error) {
 			if options.ResourceVersion == "0" {
@@ -42,11 +42,11 @@ func Labelled(client metadata.Getter, label string) Source {
 	}
 }
 
-// Tail lists nothing and watches the metadata of everything from now on. Its stream keeps a watch open without holding
+// WatchOnly lists nothing and watches the metadata of everything from now on. Its stream keeps a watch open without holding
 // what it watches: each time it has to start over, it learns the present resourceVersion, for the price of one object.
-func Tail(client metadata.Getter) Source {
+func WatchOnly(client metadata.Getter) Source {
 	return Source{
-		tail: true,
+		watchOnly: true,
 		List: func(ctx context.Context, _ metav1.ListOptions) (runtime.Object, error) {
 			list, err := client.List(ctx, metav1.ListOptions{Limit: 1})
 			if err != nil {

@@ -25,11 +25,11 @@ func TestFollowedSourceWakesItsRule(t *testing.T) {
 	changed := f.merge("settings", `{"data":{"color":"red"}}`)
 	require.NotEqual(t, created.ResourceVersion, changed.ResourceVersion)
 	f.alarm.rings(t, rule("a"))
-	assert.Equal(t, changed.ResourceVersion, f.sources.Seen(configMaps, f.at("settings")))
+	assert.Equal(t, changed.ResourceVersion, f.sources.LastVersion(configMaps, f.at("settings")))
 
 	f.delete("settings")
 	f.alarm.rings(t, rule("a"))
-	assert.NotEqual(t, changed.ResourceVersion, f.sources.Seen(configMaps, f.at("settings")))
+	assert.NotEqual(t, changed.ResourceVersion, f.sources.LastVersion(configMaps, f.at("settings")))
 
 	f.create("settings")
 	f.alarm.rings(t, rule("a"))
@@ -38,10 +38,10 @@ func TestFollowedSourceWakesItsRule(t *testing.T) {
 func TestSourceThatIsNotThereYet(t *testing.T) {
 	f := newField(t)
 	f.follow(rule("a"), configMaps, "settings")
-	assert.Empty(t, f.sources.Seen(configMaps, f.at("settings")))
+	assert.Empty(t, f.sources.LastVersion(configMaps, f.at("settings")))
 	created := f.create("settings")
 	f.alarm.rings(t, rule("a"))
-	assert.Equal(t, created.ResourceVersion, f.sources.Seen(configMaps, f.at("settings")))
+	assert.Equal(t, created.ResourceVersion, f.sources.LastVersion(configMaps, f.at("settings")))
 }
 
 func TestOthersWakeNobody(t *testing.T) {
@@ -55,7 +55,7 @@ func TestOthersWakeNobody(t *testing.T) {
 	f.create("mark")
 
 	assert.Equal(t, []call{{rule("mark"), watch.SourceChanged}}, f.alarm.rings(t, rule("mark")))
-	assert.Empty(t, f.sources.Seen(configMaps, f.at("other")), "nothing is kept of what nobody waits for")
+	assert.Empty(t, f.sources.LastVersion(configMaps, f.at("other")), "nothing is kept of what nobody waits for")
 }
 
 func TestOnlyTheStatusOfADeploymentIsNoNews(t *testing.T) {
@@ -85,7 +85,7 @@ func TestOnlyTheStatusOfADeploymentIsNoNews(t *testing.T) {
 	require.NoError(t, err)
 
 	assert.Len(t, f.alarm.rings(t, rule("a")), 1)
-	assert.Equal(t, changed.ResourceVersion, f.sources.Seen(deployments, f.at("web")), "the one wake is the one for the spec")
+	assert.Equal(t, changed.ResourceVersion, f.sources.LastVersion(deployments, f.at("web")), "the one wake is the one for the spec")
 }
 
 func TestTwoRulesOnOneSource(t *testing.T) {
@@ -113,8 +113,8 @@ func TestFollowAnother(t *testing.T) {
 	f.create("old")
 	f.create("new")
 	assert.Equal(t, []call{{rule("a"), watch.SourceChanged}}, f.alarm.rings(t, rule("a")))
-	assert.NotEmpty(t, f.sources.Seen(configMaps, f.at("new")))
-	assert.Empty(t, f.sources.Seen(configMaps, f.at("old")))
+	assert.NotEmpty(t, f.sources.LastVersion(configMaps, f.at("new")))
+	assert.Empty(t, f.sources.LastVersion(configMaps, f.at("old")))
 
 	t.Run("of another kind", func(t *testing.T) {
 		f.follow(rule("a"), secrets, "new")
@@ -141,7 +141,7 @@ func TestForgetClosesTheWatch(t *testing.T) {
 
 	f.create("settings")
 	f.follow(rule("a"), configMaps, "settings")
-	assert.Empty(t, f.sources.Seen(configMaps, f.at("settings")), "what was seen then may be old")
+	assert.Empty(t, f.sources.LastVersion(configMaps, f.at("settings")), "what was seen then may be old")
 	f.merge("settings", `{"data":{"color":"red"}}`)
 	f.alarm.rings(t, rule("a"))
 }
@@ -151,7 +151,7 @@ func TestFollowWaitsForTheWatch(t *testing.T) {
 	f.tap.held = make(chan struct{})
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	require.ErrorIs(t, f.sources.Follow(ctx, rule("a"), configMaps, f.at("settings")), context.Canceled)
+	require.ErrorIs(t, f.sources.Watch(ctx, rule("a"), configMaps, f.at("settings")), context.Canceled)
 
 	close(f.tap.held)
 	f.follow(rule("a"), configMaps, "settings")
@@ -165,7 +165,7 @@ func TestSourcesThatMayNotBeListed(t *testing.T) {
 	require.NoError(t, err)
 	sources := watch.NewSources(t.Context(), f.metadata(config), f.alarm.wake)
 
-	err = sources.Follow(t.Context(), rule("a"), configMaps, f.at("settings"))
+	err = sources.Watch(t.Context(), rule("a"), configMaps, f.at("settings"))
 	require.True(t, apierrors.IsForbidden(err), "%v", err)
 
 	role := &rbacv1.ClusterRole{
@@ -182,7 +182,7 @@ func TestSourcesThatMayNotBeListed(t *testing.T) {
 	_, err = f.client.RbacV1().ClusterRoleBindings().Create(t.Context(), binding, metav1.CreateOptions{})
 	require.NoError(t, err)
 	require.Eventually(t, func() bool {
-		return sources.Follow(t.Context(), rule("a"), configMaps, f.at("settings")) == nil
+		return sources.Watch(t.Context(), rule("a"), configMaps, f.at("settings")) == nil
 	}, soon, tick, "it recovers by itself")
 	f.alarm.take()
 	f.create("settings")

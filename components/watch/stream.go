@@ -12,7 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/tools/cache"
 
-	"projection.sh/operator/components/answer"
+	"projection.sh/operator/components/apierr"
 )
 
 // startTimeout is how long a pass waits for a watch to begin. The API server may be at work on a long list; the next pass
@@ -36,7 +36,7 @@ func Open(ctx context.Context, name string, source Source, store cache.Reflector
 	s := &Stream{cancel: cancel, done: make(chan struct{}), change: make(chan struct{})}
 	reflector := cache.NewReflectorWithOptions(
 		s.observed(source), &metav1.PartialObjectMetadata{}, observedStore{store, s},
-		cache.ReflectorOptions{Name: name, TypeDescription: name, MinWatchTimeout: quietWatch})
+		cache.ReflectorOptions{Name: name, TypeDescription: name, MinWatchTimeout: minWatchTimeout})
 	go func() {
 		defer close(s.done)
 		reflector.RunWithContext(ctx)
@@ -92,11 +92,11 @@ func (s *Stream) note(started bool, failure error) {
 
 // observed returns the source, and tells the stream how its lists and watches go.
 func (s *Stream) observed(source Source) cache.ListerWatcher {
-	ear := &ear{resource: source.resource}
+	ear := &watchdog{resource: source.resource}
 	lists := &cache.ListWatch{
 		ListWithContextFunc: func(ctx context.Context, options metav1.ListOptions) (runtime.Object, error) {
 			list, err := source.List(ctx, options)
-			err = answer.Veil(source.resource, err)
+			err = apierr.Redact(source.resource, err)
 			if err != nil && ctx.Err() == nil {
 				s.note(false, err)
 			}
@@ -110,7 +110,7 @@ func (s *Stream) observed(source Source) cache.ListerWatcher {
 			return events, err
 		},
 	}
-	if source.tail {
+	if source.watchOnly {
 		return withoutInitialEvents{lists}
 	}
 	return lists

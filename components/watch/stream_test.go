@@ -71,12 +71,12 @@ func (f *field) open(source func(metadata.Getter) watch.Source) (*watch.Stream, 
 	return stream, written
 }
 
-func labelled(client metadata.Getter) watch.Source { return watch.Labelled(client, "mine") }
+func labelled(client metadata.Getter) watch.Source { return watch.ByLabel(client, "mine") }
 
 func TestTailTellsOnlyWhatHappensFromNowOn(t *testing.T) {
 	f := newField(t)
 	f.create("before")
-	_, written := f.open(watch.Tail)
+	_, written := f.open(watch.WatchOnly)
 	f.create("after")
 	require.Eventually(t, written.has("add after"), soon, tick)
 	f.merge("before", `{"data":{"color":"red"}}`)
@@ -88,7 +88,7 @@ func TestTailTellsOnlyWhatHappensFromNowOn(t *testing.T) {
 
 func TestTailCostsOneObject(t *testing.T) {
 	f := newField(t)
-	f.open(watch.Tail)
+	f.open(watch.WatchOnly)
 	require.Eventually(t, func() bool { return len(f.tap.requests()) == 2 }, soon, tick)
 	list, watching := f.tap.requests()[0], f.tap.requests()[1]
 	assert.Contains(t, list, "limit=1")
@@ -115,7 +115,7 @@ func TestLabelledTellsOnlyOfWhatBearsTheLabel(t *testing.T) {
 }
 
 func TestWatchThatIsCutGoesOnWhereItWas(t *testing.T) {
-	for name, source := range map[string]func(metadata.Getter) watch.Source{"tail": watch.Tail, "labelled": labelled} {
+	for name, source := range map[string]func(metadata.Getter) watch.Source{"tail": watch.WatchOnly, "labelled": labelled} {
 		t.Run(name, func(t *testing.T) {
 			f := newField(t)
 			f.create("one")
@@ -140,7 +140,7 @@ func TestWatchThatIsCutGoesOnWhereItWas(t *testing.T) {
 
 func TestExpiredWatchStartsOver(t *testing.T) {
 	f := newField(t)
-	stream, written := f.open(watch.Tail)
+	stream, written := f.open(watch.WatchOnly)
 	f.create("one")
 	require.Eventually(t, written.has("add one"), soon, tick)
 
@@ -159,7 +159,7 @@ func TestExpiredWatchWakesAllWhoFollow(t *testing.T) {
 	f.follow(rule("c"), secrets, "one")
 	f.create("one")
 	f.alarm.rings(t, rule("a"))
-	require.NotEmpty(t, f.sources.Seen(configMaps, f.at("one")))
+	require.NotEmpty(t, f.sources.LastVersion(configMaps, f.at("one")))
 	f.sources.Forget(rule("c"))
 
 	f.tap.expire()
@@ -169,12 +169,12 @@ func TestExpiredWatchWakesAllWhoFollow(t *testing.T) {
 		woken = append(woken, f.alarm.rings(t, rule("a"))...)
 	}
 	assert.ElementsMatch(t, []call{{rule("a"), watch.SourceChanged}, {rule("b"), watch.SourceChanged}}, woken)
-	assert.Empty(t, f.sources.Seen(configMaps, f.at("one")), "what was seen may be old")
+	assert.Empty(t, f.sources.LastVersion(configMaps, f.at("one")), "what was seen may be old")
 }
 
 func TestClosedStreamLeavesTheStoreAlone(t *testing.T) {
 	f := newField(t)
-	stream, written := f.open(watch.Tail)
+	stream, written := f.open(watch.WatchOnly)
 	require.Eventually(t, func() bool { return f.tap.watches() == 1 }, soon, tick)
 	stream.Close()
 	assert.Zero(t, f.tap.watches())
@@ -190,7 +190,7 @@ func TestClosedStreamLeavesTheStoreAlone(t *testing.T) {
 func TestStreamThatCannotBegin(t *testing.T) {
 	f := newField(t)
 	boom := errors.New("boom")
-	stream := watch.Open(t.Context(), "test", watch.Tail(f.metadata(cluster.Config).Resource(configMaps)), &diary{refuse: boom})
+	stream := watch.Open(t.Context(), "test", watch.WatchOnly(f.metadata(cluster.Config).Resource(configMaps)), &diary{refuse: boom})
 	defer stream.Close()
 	require.ErrorIs(t, stream.WaitForStart(t.Context()), boom)
 	require.ErrorIs(t, stream.Failure(), boom)
@@ -200,7 +200,7 @@ func TestWaitingForAStreamEndsWithTheContext(t *testing.T) {
 	f := newField(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	stream := watch.Open(ctx, "test", watch.Tail(f.metadata(cluster.Config).Resource(configMaps)), &diary{})
+	stream := watch.Open(ctx, "test", watch.WatchOnly(f.metadata(cluster.Config).Resource(configMaps)), &diary{})
 	defer stream.Close()
 	require.ErrorIs(t, stream.WaitForStart(ctx), context.Canceled)
 }

@@ -83,7 +83,7 @@ func (c *cage) requireSilence() {
 }
 
 func isCopy(object metav1.Object) bool {
-	return slices.ContainsFunc([]owner.Tier{owner.Namespaced, owner.Cluster}, func(tier owner.Tier) bool {
+	return slices.ContainsFunc([]owner.RuleKind{owner.Projection, owner.ClusterProjection}, func(tier owner.RuleKind) bool {
 		_, owned := tier.OwnerOf(object)
 		return owned
 	})

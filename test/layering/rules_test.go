@@ -17,7 +17,7 @@ type layer struct {
 
 var (
 	kit    = []string{"mutations", "primitives", "api"}
-	domain = append([]string{"components/owner", "components/policy", "components/answer"}, kit...)
+	domain = append([]string{"components/owner", "components/policy", "components/apierr"}, kit...)
 	parts  = append([]string{
 		"components/definition", "components/destination", "components/lane", "components/source", "components/watch",
 	}, domain...)
@@ -56,7 +56,7 @@ var layers = []layer{
 		because:  "the parts of the spine stand beside each other, on owner, policy and answer",
 	},
 	{
-		packages: []string{"components/owner", "components/policy", "components/answer"},
+		packages: []string{"components/owner", "components/policy", "components/apierr"},
 		reaches:  kit,
 		because:  "identity, verdicts and the meaning of answers are the bottom of the domain",
 	},

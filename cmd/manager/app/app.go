@@ -24,7 +24,7 @@ func Main(ctx context.Context, version string, args []string) error {
 	if err != nil {
 		return err
 	}
-	logger := zap.New(zap.UseFlagOptions(logs), withoutBodies)
+	logger := zap.New(zap.UseFlagOptions(logs), limitVerbosity)
 	ctrl.SetLogger(logger)
 	klog.SetLogger(logger) // client-go's
 	config, err := options.restConfig()

@@ -94,7 +94,7 @@ func newManager(ctx context.Context, config *rest.Config, options Options) (mana
 func newPatientInformer(
 	source toolscache.ListerWatcher, object runtime.Object, resync time.Duration, indexers toolscache.Indexers,
 ) toolscache.SharedIndexInformer {
-	return toolscache.NewSharedIndexInformer(watch.Patient(source), object, resync, indexers)
+	return toolscache.NewSharedIndexInformer(watch.LongWatch(source), object, resync, indexers)
 }
 
 // podNamespace is the file that tells a pod its namespace.

@@ -74,16 +74,16 @@ func newClients(config *rest.Config, http *http.Client) (clients, error) {
 
 // wiring holds the parts that both kinds share, and what wakes each.
 type wiring struct {
-	clients  clients
-	parts    projector.Parts
-	settings projector.Settings
-	wakers   map[string]waker
+	clients    clients
+	deps       projector.Deps
+	config     projector.Config
+	projectors map[string]enqueuer
 }
 
-// waker is a projector of either kind.
-type waker interface {
-	Wake(rule watch.Rule, cause watch.Cause, noticed time.Time)
-	Enqueue(rule watch.Rule)
+// enqueuer is a projector of either kind.
+type enqueuer interface {
+	Enqueue(rule watch.RuleKey, cause watch.Trigger, noticed time.Time)
+	Requeue(rule watch.RuleKey)
 	DefinitionsChanged(ctx context.Context, group string) error
 }
 
@@ -104,25 +104,25 @@ func wire(ctx context.Context, mgr manager.Manager, options Options) (*wiring, e
 	if err != nil {
 		return nil, err
 	}
-	w := &wiring{clients: clients, wakers: map[string]waker{}}
-	sources := watch.NewSources(ctx, clients.metadata, w.wake)
-	w.parts = projector.Parts{
+	w := &wiring{clients: clients, projectors: map[string]enqueuer{}}
+	sources := watch.NewSources(ctx, clients.metadata, w.enqueue)
+	w.deps = projector.Deps{
 		Client:   mgr.GetClient(),
 		Live:     mgr.GetAPIReader(),
 		Recorder: mgr.GetEventRecorder(component),
 		Resolver: source.NewResolver(clients.discovery, source.Registry{Metadata: clients.metadata, Objects: clients.dynamic}),
 		Reader:   source.NewReader(clients.dynamic),
 		Sources:  sources,
-		Writer:   &destination.Writer{Client: mgr.GetClient(), Metadata: clients.metadata, Obstacles: sources},
-		Reads:    lane.New[projector.Fetched](limits(options, options.MaxConcurrentReconciles), lane.ByKind, w.enqueue),
-		Lanes:    lane.New[destination.Outcome](limits(options, 4), lane.ByNamespace, w.enqueue),
+		Writer:   &destination.Writer{Client: mgr.GetClient(), Metadata: clients.metadata, Blockers: sources},
+		Reads:    lane.New[projector.Fetched](limits(options, options.MaxConcurrentReconciles), lane.ByKind, w.requeue),
+		Lanes:    lane.New[destination.Outcome](limits(options, 4), lane.ByNamespace, w.requeue),
 		Metrics:  measures,
 	}
 	selector, err := labels.Parse(options.WatchLabelSelector)
 	if err != nil {
 		return nil, err
 	}
-	w.settings = projector.Settings{
+	w.config = projector.Config{
 		Selector:        selector,
 		Mode:            mode,
 		Requeue:         options.RequeueInterval,
@@ -135,42 +135,42 @@ func wire(ctx context.Context, mgr manager.Manager, options Options) (*wiring, e
 // setUp installs both kinds, and what wakes them besides their own watches.
 func (w *wiring) setUp(ctx context.Context, mgr manager.Manager, options Options) error {
 	namespaces := clusterprojection.NewNamespaces(mgr.GetClient(), options.ExcludedNamespaces())
-	if err := namespaces.Watch(ctx, mgr.GetCache(), w.wake); err != nil {
+	if err := namespaces.Watch(ctx, mgr.GetCache(), w.enqueue); err != nil {
 		return err
 	}
-	if err := install(ctx, w, mgr, projection.Kind(), options.MaxConcurrentReconciles); err != nil {
+	if err := install(ctx, w, mgr, projection.Adapter(), options.MaxConcurrentReconciles); err != nil {
 		return err
 	}
-	if err := install(ctx, w, mgr, clusterprojection.Kind(namespaces), options.MaxConcurrentReconciles); err != nil {
+	if err := install(ctx, w, mgr, clusterprojection.Adapter(namespaces), options.MaxConcurrentReconciles); err != nil {
 		return err
 	}
 	return mgr.Add(manager.RunnableFunc(w.watchDefinitions))
 }
 
 // install runs the projector of a kind, which has an inventory of its own.
-func install[O owner.Object](ctx context.Context, w *wiring, mgr manager.Manager, kind projector.Kind[O], concurrency int) error {
-	parts := w.parts
-	parts.Definition = definition.New(parts.Live, kind.Tier.Kind, kind.New(), w.settings.Requeue)
-	parts.Inventory = destination.NewInventory(ctx, kind.Tier, w.clients.metadata, w.wake)
+func install[O owner.Object](ctx context.Context, w *wiring, mgr manager.Manager, kind projector.Adapter[O], concurrency int) error {
+	parts := w.deps
+	parts.Definition = definition.New(parts.Live, kind.Kind.Name, kind.New(), w.config.Requeue)
+	parts.Inventory = destination.NewInventory(ctx, kind.Kind, w.clients.metadata, w.enqueue)
 	if _, err := mgr.GetCache().GetInformer(ctx, kind.New()); err != nil { // known before the controller asks, for cachesSynced
 		return fmt.Errorf("watch the rules: %w", err)
 	}
-	p := projector.New(kind, parts, w.settings)
-	w.wakers[kind.Tier.Kind] = p
+	p := projector.New(kind, parts, w.config)
+	w.projectors[kind.Kind.Name] = p
 	return p.SetupWithManager(mgr, concurrency)
 }
 
-// wake passes a wake on to the projector of the rule's kind.
-func (w *wiring) wake(rule watch.Rule, cause watch.Cause, noticed time.Time) {
-	if waker, known := w.wakers[rule.Kind]; known {
-		waker.Wake(rule, cause, noticed)
+// enqueue passes a wake on to the projector of the rule's kind.
+func (w *wiring) enqueue(rule watch.RuleKey, cause watch.Trigger, noticed time.Time) {
+	if waker, known := w.projectors[rule.Kind]; known {
+		waker.Enqueue(rule, cause, noticed)
 	}
 }
 
-// enqueue asks for a reconcile of the rule that goes on with what an earlier one left under way.
-func (w *wiring) enqueue(rule watch.Rule) {
-	if waker, known := w.wakers[rule.Kind]; known {
-		waker.Enqueue(rule)
+// requeue asks for a reconcile of the rule that goes on with what an earlier one left under way.
+func (w *wiring) requeue(rule watch.RuleKey) {
+	if waker, known := w.projectors[rule.Kind]; known {
+		waker.Requeue(rule)
 	}
 }
 
@@ -194,30 +194,30 @@ const followDelay = 3 * time.Second
 func (w *wiring) watchDefinitions(ctx context.Context) error {
 	watch.Definitions(ctx, w.clients.metadata, func(definition watch.Definition) {
 		if definition == (watch.Definition{}) {
-			w.parts.Resolver.Redefined()
+			w.deps.Resolver.ResetTerminating()
 		} else {
-			w.parts.Resolver.Defined(definition.GroupResource, definition.Ending)
+			w.deps.Resolver.SetTerminating(definition.GroupResource, definition.Terminating)
 		}
 		w.definitionsChanged(ctx, definition.Group)
 		time.AfterFunc(followDelay, func() { w.definitionsChanged(ctx, definition.Group) })
 	})
 	// The watch does not tell of a change between the first read of the definitions of rules and its own beginning.
-	time.AfterFunc(followDelay, func() { w.tellWakers(ctx, v1.GroupVersion.Group) })
+	time.AfterFunc(followDelay, func() { w.enqueueGroup(ctx, v1.GroupVersion.Group) })
 	<-ctx.Done()
 	return nil
 }
 
 func (w *wiring) definitionsChanged(ctx context.Context, group string) {
-	w.parts.Resolver.DefinitionsChanged(group)
-	w.tellWakers(ctx, group)
+	w.deps.Resolver.DefinitionsChanged(group)
+	w.enqueueGroup(ctx, group)
 }
 
-// tellWakers has the rules enqueued that a change of the definitions of the group concerns.
-func (w *wiring) tellWakers(ctx context.Context, group string) {
+// enqueueGroup has the rules enqueued that a change of the definitions of the group concerns.
+func (w *wiring) enqueueGroup(ctx context.Context, group string) {
 	if ctx.Err() != nil {
 		return
 	}
-	for _, waker := range w.wakers {
+	for _, waker := range w.projectors {
 		if err := waker.DefinitionsChanged(ctx, group); err != nil && ctx.Err() == nil {
 			log.FromContext(ctx).Error(err, "Rules may learn late that their kind has changed", "group", group)
 		}

@@ -1,0 +1,109 @@
+// Package answer reads the API server's errors: what they prove, and how they may be told.
+package apierr
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"strings"
+	"unicode/utf8"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+)
+
+// IsObjectNotFound tells whether the error proves that the very object of that name does not exist. A kind or a path that is not
+// served is a 404 as well, and proves nothing.
+func IsObjectNotFound(err error, name string) bool {
+	var status apierrors.APIStatus
+	if !apierrors.IsNotFound(err) || !errors.As(err, &status) {
+		return false
+	}
+	details := status.Status().Details
+	return details != nil && details.Name == name && len(details.Causes) == 0
+}
+
+// IsTerminal tells whether the API server has read the request and will not have it, however often it is asked: rights, a
+// quota, a policy or the request itself have to change first. That a namespace is ending is no refusal.
+func IsTerminal(err error) bool {
+	if apierrors.HasStatusCause(err, corev1.NamespaceTerminatingCause) {
+		return false
+	}
+	return apierrors.IsForbidden(err) || apierrors.IsInvalid(err) || apierrors.IsBadRequest(err) ||
+		apierrors.IsRequestEntityTooLargeError(err) || apierrors.IsMethodNotSupported(err) || schemaMismatch(err) != ""
+}
+
+// typedPatch is how the API server introduces why an object cannot be applied, whatever version of it there is.
+const typedPatch = "failed to create typed patch object ("
+
+// schemaMismatch returns why an object does not fit the schema of its kind; empty if that is not what the error says.
+func schemaMismatch(err error) string {
+	var status apierrors.APIStatus
+	if !errors.As(err, &status) {
+		return ""
+	}
+	_, said, found := strings.Cut(status.Status().Message, typedPatch)
+	_, why, told := strings.Cut(said, "): ")
+	if !found || !told {
+		return ""
+	}
+	why, _, _ = strings.Cut(why, gotValue)
+	return why
+}
+
+// maxMessage bounds a sentence, in bytes.
+const maxMessage = 400
+
+// gotValue begins the value in what the API server says of an applied object that does not fit the schema of its kind.
+const gotValue = ", got &"
+
+// Message returns what went wrong in one bounded line that may be shown to anybody who may read the rule. The API server
+// quotes values of an invalid object in its answer; of those, only the names of the fields are told. What a policy or a
+// webhook says is told as it is, and so is what a decoder quotes; errors of requests about Secrets come with a Veil.
+func Message(err error) string {
+	if veiled, ok := errors.AsType[*redactedError](err); ok {
+		return veiled.Error()
+	}
+	var status apierrors.APIStatus
+	if !errors.As(err, &status) {
+		return truncate(connectionMessage(err))
+	}
+	if apierrors.IsConflict(err) {
+		return "the object was changed by somebody else meanwhile"
+	}
+	said := status.Status()
+	if why := schemaMismatch(err); why != "" {
+		return truncate("the object cannot be applied, its source has to be changed: " + why)
+	}
+	if !apierrors.IsInvalid(err) || deniedBy(said.Message) != "" {
+		return truncate(said.Message)
+	}
+	return truncate(invalidMessage(said.Details))
+}
+
+// connectionMessage leaves the addresses out of an error of the network: they differ from try to try.
+func connectionMessage(err error) string {
+	var operation *net.OpError
+	var request *url.Error
+	switch {
+	case errors.As(err, &operation):
+		return fmt.Sprintf("the connection to the API server failed: %s: %v", operation.Op, operation.Err)
+	case errors.As(err, &request):
+		return fmt.Sprintf("the connection to the API server failed: %v", request.Err)
+	default:
+		return err.Error()
+	}
+}
+
+func truncate(sentence string) string {
+	sentence = strings.Join(strings.Fields(strings.ToValidUTF8(sentence, "\uFFFD")), " ")
+	if len(sentence) <= maxMessage {
+		return sentence
+	}
+	end := maxMessage
+	for end > 0 && !utf8.RuneStart(sentence[end]) {
+		end--
+	}
+	return sentence[:end] + "…"
+}

@@ -1,0 +1,97 @@
+package apierr
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// omitted is what is told of an answer that may quote a Secret.
+const omitted = "what it says may quote the Secret and is not repeated"
+
+// safeMessages are the beginnings of answers that the API server words by itself, of names and numbers. What comes after them
+// may be another's words.
+var safeMessages = []*regexp.Regexp{
+	regexp.MustCompile(`^secrets "[^"]*" is forbidden: User "[^"]*" cannot [a-z]+ resource "[a-z/]+" in API group "" in the namespace "[^"]*"`),
+	regexp.MustCompile(`^secrets is forbidden: User "[^"]*" cannot [a-z]+ resource "secrets" in API group "" at the cluster scope`),
+	regexp.MustCompile(`^secrets "[^"]*" is forbidden: exceeded quota: [-a-z0-9.]+(, (requested|used|limited): [-\w./=]+(,[-\w./=]+)*)+`),
+	regexp.MustCompile(`^namespaces "[^"]*" not found`),
+	regexp.MustCompile(`^secrets "[^"]*" not found`),
+	regexp.MustCompile(`^the server could not find the requested resource`),
+	regexp.MustCompile(`^Unauthorized$`),
+}
+
+// redactedMessage is Sentence for requests about a Secret, and what a Veil shows. Whoever refuses a request may quote what it
+// holds: policies and webhooks say whatever their authors made them say. So nothing is repeated but what the API server
+// is known to put together from names and numbers.
+func redactedMessage(err error) string {
+	var status apierrors.APIStatus
+	if !errors.As(err, &status) {
+		return truncate(transportMessage(err))
+	}
+	if apierrors.IsConflict(err) {
+		return Message(err)
+	}
+	said := status.Status()
+	if who := deniedBy(said.Message); who != "" {
+		return truncate(who + " denies the request; " + omitted)
+	}
+	switch {
+	case apierrors.IsInvalid(err):
+		return Message(err)
+	case apierrors.IsRequestEntityTooLargeError(err):
+		return "the request is too large for the API server"
+	case apierrors.IsTooManyRequests(err):
+		return "the API server has too many requests"
+	case apierrors.IsTimeout(err), apierrors.IsServerTimeout(err), apierrors.IsServiceUnavailable(err):
+		return "the API server is not available, or too slow"
+	case schemaMismatch(err) != "":
+		return "the content does not fit the schema of a Secret"
+	}
+	for _, wording := range safeMessages {
+		if known := wording.FindString(said.Message); known != "" {
+			return truncate(known)
+		}
+	}
+	return fmt.Sprintf("the API server refuses the request with code %d; %s", said.Code, omitted)
+}
+
+// denials are how the API server introduces the words of policies and webhooks. What they match names one of them.
+var denials = []*regexp.Regexp{
+	regexp.MustCompile(`^[-a-z0-9.]+ (?:"[^"]*" )?is forbidden: ` +
+		`((?:Validating|Mutating)AdmissionPolicy '[-a-z0-9.:]+'(?: with binding '[-a-z0-9.:]+')?) denied request`),
+	regexp.MustCompile(`^(admission webhook "[-a-z0-9.]+") denied the request`),
+	regexp.MustCompile(`^Internal error occurred: failed calling (webhook "[-a-z0-9.]+")`),
+}
+
+// deniedBy returns the policy or webhook whose words the message holds; empty if it is the API server's own.
+func deniedBy(message string) string {
+	for _, introduction := range denials {
+		if found := introduction.FindStringSubmatch(message); found != nil {
+			return found[1]
+		}
+	}
+	return ""
+}
+
+// invalidMessage words an answer that the object is invalid: the names of fields, and none of their values.
+func invalidMessage(details *metav1.StatusDetails) string {
+	sentence := "the API server finds the object invalid"
+	if details == nil {
+		return sentence
+	}
+	var problems []string
+	for _, cause := range details.Causes {
+		if cause.Field != "" {
+			problems = append(problems, fmt.Sprintf("%s (%s)", cause.Field, cause.Type))
+		}
+	}
+	if len(problems) == 0 {
+		return sentence
+	}
+	return sentence + ": " + strings.Join(problems, ", ")
+}

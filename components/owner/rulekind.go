@@ -1,0 +1,92 @@
+package owner
+
+import (
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	v1 "projection.sh/operator/api/v1"
+)
+
+// RuleKind is one of the two kinds of rules, and the marks that it puts on copies. A copy of one tier is a stranger to the other.
+type RuleKind struct {
+	// Name of the rule.
+	Name string
+	// Annotation names the rule on a copy. It is the authority on ownership.
+	Annotation string
+	// Label holds the rule's uid on a copy, so that the API server can select copies. It decides nothing.
+	Label string
+	// Finalizer holds the rule until its copies are gone.
+	Finalizer string
+	// Namespaced tells that a rule has copies in its own namespace only.
+	Namespaced bool
+}
+
+// The two tiers.
+var (
+	Projection = RuleKind{
+		Name:       v1.KindProjection,
+		Annotation: v1.AnnotationOwnedByProjection,
+		Label:      v1.LabelOwnedByProjectionUID,
+		Finalizer:  v1.FinalizerProjection,
+		Namespaced: true,
+	}
+	ClusterProjection = RuleKind{
+		Name:       v1.KindClusterProjection,
+		Annotation: v1.AnnotationOwnedByClusterProjection,
+		Label:      v1.LabelOwnedByClusterProjectionUID,
+		Finalizer:  v1.FinalizerClusterProjection,
+	}
+)
+
+// OwnerOf returns the rule of this tier that owns the object, by the object's annotation. A confined rule owns nothing
+// outside its namespace, whatever an annotation says. An object that names two owners has none: neither may change what
+// may be the other's, and two that did would never end. An object that names another place than its own has none either.
+func (k RuleKind) OwnerOf(object metav1.Object) (types.NamespacedName, bool) {
+	if IsAmbiguous(object) || IsElsewhere(object) {
+		return types.NamespacedName{}, false
+	}
+	return k.namedBy(object)
+}
+
+// NamedElsewhere returns the rule of this tier that the object names as its owner, if the object names another place than its
+// own.
+func (k RuleKind) NamedElsewhere(object metav1.Object) (types.NamespacedName, bool) {
+	if IsAmbiguous(object) || !IsElsewhere(object) {
+		return types.NamespacedName{}, false
+	}
+	return k.namedBy(object)
+}
+
+// IsPlaced reports whether the object names its own place.
+func IsPlaced(object metav1.Object) bool {
+	return object.GetAnnotations()[v1.AnnotationPlace] == placeOf(object)
+}
+
+// IsElsewhere reports whether the object names another place than its own. Copies of version 1 name none.
+func IsElsewhere(object metav1.Object) bool {
+	place, found := object.GetAnnotations()[v1.AnnotationPlace]
+	return found && place != placeOf(object)
+}
+
+func placeOf(object metav1.Object) string { return object.GetNamespace() + "/" + object.GetName() }
+
+// IsAmbiguous tells whether the object names a rule of each tier as its owner.
+func IsAmbiguous(object metav1.Object) bool {
+	_, one := Projection.namedBy(object)
+	_, other := ClusterProjection.namedBy(object)
+	return one && other
+}
+
+func (k RuleKind) namedBy(object metav1.Object) (types.NamespacedName, bool) {
+	value := object.GetAnnotations()[k.Annotation]
+	if !k.Namespaced {
+		return types.NamespacedName{Name: value}, value != ""
+	}
+	namespace, name, found := strings.Cut(value, "/")
+	if !found || name == "" || namespace != object.GetNamespace() {
+		return types.NamespacedName{}, false
+	}
+	return types.NamespacedName{Namespace: namespace, Name: name}, true
+}

@@ -1,0 +1,117 @@
+package watch
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/watch"
+
+	"projection.sh/operator/components/apierr"
+)
+
+const (
+	// idleTimeout is how long a watch may send nothing whose API server sends bookmarks, which it does every minute. What
+	// stands between can lose the watch and keep the connection, which nothing else would notice.
+	idleTimeout = 5 * time.Minute
+	// openTimeout is how long a watch may take to open. Some proxies pass on that it is open with the first event only.
+	openTimeout = idleTimeout
+)
+
+// errOpenTimeout tells the reflector to try again where it was: for all other errors but a refused connection it lists anew, and
+// that wakes every rule of the kind.
+var errOpenTimeout = apierrors.NewTooManyRequestsError("the watch does not open")
+
+// watchdog listens to the watches of one source, one after the other. It knows whether they send bookmarks.
+type watchdog struct {
+	bookmarks atomic.Bool
+	resource  schema.GroupResource // of which it hears; empty: nothing secret
+}
+
+type openWatch func(context.Context, metav1.ListOptions) (watch.Interface, error)
+
+// open opens a watch that ends when it falls silent. Whoever watches then goes on where it was.
+func (w *watchdog) open(ctx context.Context, options metav1.ListOptions, open openWatch) (watch.Interface, error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	late := time.AfterFunc(openTimeout, func() { cancel(errOpenTimeout) })
+	events, err := open(ctx, options)
+	late.Stop()
+	if cause := context.Cause(ctx); cause != nil {
+		if err == nil {
+			events.Stop()
+		}
+		return nil, cause
+	}
+	if err != nil {
+		cancel(nil)
+		return nil, apierr.Redact(w.resource, err)
+	}
+	return w.guard(events, func() { cancel(nil) }), nil
+}
+
+// guard returns the watch with an ear on it. The function is called at its end.
+func (w *watchdog) guard(events watch.Interface, end func()) watch.Interface {
+	a := &guardedWatch{Interface: events, watchdog: w, end: end, events: make(chan watch.Event), done: make(chan struct{})}
+	go a.listen()
+	return a
+}
+
+// guardedWatch is a watch that ends when it falls silent.
+type guardedWatch struct {
+	watch.Interface
+	watchdog *watchdog
+	end      func()
+	events   chan watch.Event
+	done     chan struct{}
+	once     sync.Once
+}
+
+// ResultChan returns the events, bookmarks among them.
+func (w *guardedWatch) ResultChan() <-chan watch.Event { return w.events }
+
+// Stop ends the watch.
+func (w *guardedWatch) Stop() {
+	w.once.Do(func() { close(w.done) })
+	w.Interface.Stop()
+}
+
+func (w *guardedWatch) listen() {
+	defer w.end()
+	defer close(w.events)
+	defer w.Interface.Stop()
+	timer := time.NewTimer(idleTimeout)
+	defer timer.Stop()
+	for {
+		var silent <-chan time.Time // nil until a bookmark has shown that there are any
+		if w.watchdog.bookmarks.Load() {
+			silent = timer.C
+		}
+		select {
+		case event, open := <-w.Interface.ResultChan():
+			if !open {
+				return
+			}
+			switch event.Type {
+			case watch.Bookmark:
+				w.watchdog.bookmarks.Store(true)
+			case watch.Error:
+				event.Object = apierr.RedactEvent(w.watchdog.resource, event.Object)
+			default: // it is of an object
+			}
+			timer.Reset(idleTimeout)
+			select {
+			case w.events <- event:
+			case <-w.done:
+				return
+			}
+		case <-silent:
+			return
+		case <-w.done:
+			return
+		}
+	}
+}
