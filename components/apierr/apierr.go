@@ -1,4 +1,4 @@
-// Package answer reads the API server's errors: what they prove, and how they may be told.
+// Package apierr reads the errors of the API server: what they prove, and which message people may see.
 package apierr
 
 import (

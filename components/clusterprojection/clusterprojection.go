@@ -15,17 +15,20 @@ import (
 // +kubebuilder:rbac:groups=projection.sh,resources=clusterprojections/status,verbs=update
 // +kubebuilder:rbac:groups="",resources=namespaces,verbs=list;watch
 
-// Adapter tells the spine about ClusterProjections.
+// Adapter returns what the projector has to know of ClusterProjections.
 func Adapter(namespaces *Namespaces) projector.Adapter[*v1.ClusterProjection] {
 	return projector.Adapter[*v1.ClusterProjection]{
 		Kind:          owner.ClusterProjection,
 		New:           func() *v1.ClusterProjection { return &v1.ClusterProjection{} },
 		NewList:       func() client.ObjectList { return &v1.ClusterProjectionList{} },
 		NewTargetList: func() client.ObjectList { return newNamespaces() },
-		Targets:       namespaces.Targets,
-		StillTarget:   namespaces.StillTarget,
-		Status:        func(rule *v1.ClusterProjection) any { return rule.Status },
-		Report:        reportStatus,
+		Spec: func(rule *v1.ClusterProjection) owner.Spec {
+			return owner.Spec{Source: rule.GetSource(), Name: rule.GetDestinationName(), Overlay: rule.GetOverlay()}
+		},
+		Targets:     namespaces.Targets,
+		StillTarget: namespaces.StillTarget,
+		Status:      func(rule *v1.ClusterProjection) any { return rule.Status },
+		Report:      reportStatus,
 		Failures: func(rule *v1.ClusterProjection) []v1.NamespaceFailure {
 			return rule.Status.Failures
 		},

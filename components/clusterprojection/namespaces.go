@@ -13,7 +13,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "projection.sh/operator/api/v1"
-	"projection.sh/operator/components/projector"
+	"projection.sh/operator/components/plan"
 )
 
 // Namespaces knows the namespaces of the cluster by their metadata, and which of them a rule targets.
@@ -48,7 +48,7 @@ func newNamespaces() *metav1.PartialObjectMetadataList {
 // Targets returns where the rule is to have copies, sorted by namespace: what its selector selects now, or what its list
 // names. A terminating namespace is no target of a selector. A listed one that is terminating or does not exist is a target
 // with an obstacle; its turn comes by event.
-func (n *Namespaces) Targets(ctx context.Context, rule *v1.ClusterProjection) ([]projector.Target, error) {
+func (n *Namespaces) Targets(ctx context.Context, rule *v1.ClusterProjection) ([]plan.Target, error) {
 	list := newNamespaces()
 	if err := n.reader.List(ctx, list, client.UnsafeDisableDeepCopy); err != nil {
 		return nil, fmt.Errorf("list the namespaces: %w", err)
@@ -57,7 +57,7 @@ func (n *Namespaces) Targets(ctx context.Context, rule *v1.ClusterProjection) ([
 	if err != nil {
 		return nil, err
 	}
-	var targets []projector.Target
+	var targets []plan.Target
 	obstacles := make(map[string]string, len(rule.Spec.Destination.Namespaces))
 	for _, name := range rule.Spec.Destination.Namespaces {
 		obstacles[name] = "the namespace does not exist; the copy follows when it does"
@@ -68,14 +68,14 @@ func (n *Namespaces) Targets(ctx context.Context, rule *v1.ClusterProjection) ([
 			obstacles[namespace.Name] = "the namespace is being deleted; the copy follows when it exists again"
 		}
 		if matches(namespace) {
-			targets = append(targets, projector.Target{Namespace: namespace.Name})
+			targets = append(targets, plan.Target{Namespace: namespace.Name})
 			delete(obstacles, namespace.Name)
 		}
 	}
 	for name, obstacle := range obstacles {
-		targets = append(targets, projector.Target{Namespace: name, Blocked: obstacle})
+		targets = append(targets, plan.Target{Namespace: name, Blocked: obstacle})
 	}
-	slices.SortFunc(targets, func(a, b projector.Target) int { return strings.Compare(a.Namespace, b.Namespace) })
+	slices.SortFunc(targets, func(a, b plan.Target) int { return strings.Compare(a.Namespace, b.Namespace) })
 	return targets, nil
 }
 

@@ -10,7 +10,7 @@ import (
 
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/components/clusterprojection"
-	"projection.sh/operator/components/projector"
+	"projection.sh/operator/components/plan"
 )
 
 // Which namespaces are targets, if "ending" is being deleted, and what those are told that cannot have a copy.
@@ -29,19 +29,19 @@ func TestTargets(t *testing.T) {
 	}
 	tests := map[string]struct {
 		destination v1.ClusterProjectionDestination
-		targets     []projector.Target
+		targets     []plan.Target
 	}{
 		"a selector": {
 			v1.ClusterProjectionDestination{NamespaceSelector: &v1.NamespaceSelector{}},
-			[]projector.Target{{Namespace: "one"}},
+			[]plan.Target{{Namespace: "one"}},
 		},
 		"a selector, with another name for the copies": {
 			v1.ClusterProjectionDestination{NamespaceSelector: &v1.NamespaceSelector{}, Name: "shared"},
-			[]projector.Target{{Namespace: "home"}, {Namespace: "one"}},
+			[]plan.Target{{Namespace: "home"}, {Namespace: "one"}},
 		},
 		"a list": {
 			v1.ClusterProjectionDestination{Namespaces: []string{"zero", "one", "kube-system", "ending"}},
-			[]projector.Target{{Namespace: "ending", Blocked: ending}, {Namespace: "kube-system"}, {Namespace: "one"}, {Namespace: "zero", Blocked: missing}},
+			[]plan.Target{{Namespace: "ending", Blocked: ending}, {Namespace: "kube-system"}, {Namespace: "one"}, {Namespace: "zero", Blocked: missing}},
 		},
 	}
 	for name, test := range tests {

@@ -46,7 +46,7 @@ type workshop struct {
 	namespace string
 	resource  schema.GroupVersionResource
 	rule      *v1.Projection
-	set      destination.CopySet
+	set       destination.CopySet
 	writer    *destination.Writer
 	tap       *tap
 	obstacles *obstacles
@@ -107,7 +107,7 @@ func settings(color string) string {
 
 func (w *workshop) render(manifest string) *destination.Template {
 	w.t.Helper()
-	template, err := destination.Render(source(w.t, manifest), w.set.Owner, w.rule, "v1.36.0")
+	template, err := destination.Render(source(w.t, manifest), w.set.Owner, specOf(w.rule), "v1.36.0")
 	require.NoError(w.t, err)
 	return template
 }
@@ -287,4 +287,9 @@ func (o *obstacles) list() []types.NamespacedName {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return slices.Clone(o.all)
+}
+
+// specOf returns what the rule asks for.
+func specOf(rule *v1.Projection) owner.Spec {
+	return owner.Spec{Source: rule.GetSource(), Name: rule.GetDestinationName(), Overlay: rule.GetOverlay()}
 }

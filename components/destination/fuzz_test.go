@@ -91,7 +91,7 @@ func identify(source *unstructured.Unstructured) {
 // rendered returns the copy in the rule's namespace; nil if the source is no object of Kubernetes.
 func rendered(t *testing.T, source *unstructured.Unstructured, rule *v1.Projection) *unstructured.Unstructured {
 	t.Helper()
-	template, err := destination.Render(source, owner.IdentityOf(owner.Projection, rule), rule, "v1.36.0")
+	template, err := destination.Render(source, owner.IdentityOf(owner.Projection, rule), specOf(rule), "v1.36.0")
 	if source.GetNamespace() == "" || source.GetName() == "" {
 		require.Error(t, err)
 		return nil

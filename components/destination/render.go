@@ -25,10 +25,10 @@ type Template struct {
 
 // Render makes the template of a rule's copies from its source. It is pure: the same source and rule give the same
 // template, and neither is changed.
-func Render(source *unstructured.Unstructured, id owner.Identity, rule owner.Object, serverVersion string) (*Template, error) {
+func Render(source *unstructured.Unstructured, id owner.Identity, spec owner.Spec, serverVersion string) (*Template, error) {
 	baseline := source.DeepCopy()
-	baseline.SetName(rule.GetDestinationName())
-	overlay, stamp := rule.GetOverlay(), id.Stamp()
+	baseline.SetName(spec.Name)
+	overlay, stamp := spec.Overlay, id.Stamp()
 	everywhere := stamp
 	everywhere.PlaceKey = "" // each copy has its own
 	resource, err := static.NewBuilder(baseline).WithMutation(mutations.ForDestination(mutations.Input{
@@ -44,7 +44,7 @@ func Render(source *unstructured.Unstructured, id owner.Identity, rule owner.Obj
 	if err != nil {
 		return nil, fmt.Errorf("render the copies: %w", err)
 	}
-	return &Template{copied: copied, hash: mutations.ContentHash(copied), source: rule.GetSource(), stamp: stamp}, nil
+	return &Template{copied: copied, hash: mutations.ContentHash(copied), source: spec.Source, stamp: stamp}, nil
 }
 
 // Hash returns the content hash that every copy bears.

@@ -13,7 +13,7 @@ func BenchmarkRender(b *testing.B) {
 	id := owner.IdentityOf(owner.Projection, rule)
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := destination.Render(object, id, rule, "v1.36.0"); err != nil {
+		if _, err := destination.Render(object, id, specOf(rule), "v1.36.0"); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -22,7 +22,7 @@ func BenchmarkRender(b *testing.B) {
 // BenchmarkCopy is what is done for each copy that is written, up to the body of the request.
 func BenchmarkCopy(b *testing.B) {
 	rule := newRule()
-	template, err := destination.Render(source(b, original), owner.IdentityOf(owner.Projection, rule), rule, "v1.36.0")
+	template, err := destination.Render(source(b, original), owner.IdentityOf(owner.Projection, rule), specOf(rule), "v1.36.0")
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -41,7 +41,7 @@ func newRule() *v1.Projection {
 
 func render(t *testing.T, manifest string, rule *v1.Projection) *destination.Template {
 	t.Helper()
-	template, err := destination.Render(source(t, manifest), owner.IdentityOf(owner.Projection, rule), rule, "v1.36.0")
+	template, err := destination.Render(source(t, manifest), owner.IdentityOf(owner.Projection, rule), specOf(rule), "v1.36.0")
 	require.NoError(t, err)
 	return template
 }
@@ -84,7 +84,7 @@ func TestRenamedCopy(t *testing.T) {
 func TestRenderChangesNeitherSourceNorRule(t *testing.T) {
 	object, rule := source(t, original), newRule()
 	objectBefore, ruleBefore := object.DeepCopy(), rule.DeepCopy()
-	template, err := destination.Render(object, owner.IdentityOf(owner.Projection, rule), rule, "v1.36.0")
+	template, err := destination.Render(object, owner.IdentityOf(owner.Projection, rule), specOf(rule), "v1.36.0")
 	require.NoError(t, err)
 	preview(t, template, "away")
 	assert.Equal(t, objectBefore, object)
@@ -165,6 +165,6 @@ func TestCopyIsGuardedAgainstItsSource(t *testing.T) {
 
 func TestRenderFailsWithoutAnOwner(t *testing.T) {
 	rule := newRule()
-	_, err := destination.Render(source(t, original), owner.Identity{}, rule, "v1.36.0")
+	_, err := destination.Render(source(t, original), owner.Identity{}, specOf(rule), "v1.36.0")
 	require.ErrorIs(t, err, mutations.ErrNoOwner)
 }

@@ -11,17 +11,21 @@ import (
 type Object interface {
 	component.OperatorCRD
 
-	// GetSource returns the object that is to be copied.
-	GetSource() v1.SourceRef
-	// GetDestinationName returns the name of every copy.
-	GetDestinationName() string
-	// GetOverlay returns the labels and annotations that every copy gets.
-	GetOverlay() v1.Overlay
 	// GetCommonStatus returns the part of the status that both kinds have.
 	GetCommonStatus() *v1.CommonStatus
 }
 
+// Spec is what a rule of either kind asks for, except for where its copies are to be.
+type Spec struct {
+	// Source is the object that is copied.
+	Source v1.SourceRef
+	// Name is the name of every copy.
+	Name string
+	// Overlay holds labels and annotations that every copy gets.
+	Overlay v1.Overlay
+}
+
 // IdentityOf returns the identity of a rule.
-func IdentityOf(tier RuleKind, rule Object) Identity {
-	return Identity{Kind: tier, Namespace: rule.GetNamespace(), Name: rule.GetName(), UID: rule.GetUID()}
+func IdentityOf(kind RuleKind, rule Object) Identity {
+	return Identity{Kind: kind, Namespace: rule.GetNamespace(), Name: rule.GetName(), UID: rule.GetUID()}
 }

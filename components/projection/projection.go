@@ -9,20 +9,24 @@ import (
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/components/destination"
 	"projection.sh/operator/components/owner"
+	"projection.sh/operator/components/plan"
 	"projection.sh/operator/components/projector"
 )
 
 // +kubebuilder:rbac:groups=projection.sh,resources=projections,verbs=get;list;watch;patch
 // +kubebuilder:rbac:groups=projection.sh,resources=projections/status,verbs=update
 
-// Adapter tells the spine about Projections.
+// Adapter returns what the projector has to know of Projections.
 func Adapter() projector.Adapter[*v1.Projection] {
 	return projector.Adapter[*v1.Projection]{
 		Kind:    owner.Projection,
 		New:     func() *v1.Projection { return &v1.Projection{} },
 		NewList: func() client.ObjectList { return &v1.ProjectionList{} },
-		Targets: func(_ context.Context, rule *v1.Projection) ([]projector.Target, error) {
-			return []projector.Target{{Namespace: rule.Namespace}}, nil
+		Spec: func(rule *v1.Projection) owner.Spec {
+			return owner.Spec{Source: rule.GetSource(), Name: rule.GetDestinationName(), Overlay: rule.GetOverlay()}
+		},
+		Targets: func(_ context.Context, rule *v1.Projection) ([]plan.Target, error) {
+			return []plan.Target{{Namespace: rule.Namespace}}, nil
 		},
 		Status: func(rule *v1.Projection) any { return rule.Status },
 		Report: func(*v1.Projection, []destination.Outcome) {},

@@ -10,8 +10,8 @@ import (
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/components/destination"
 	"projection.sh/operator/components/owner"
+	"projection.sh/operator/components/plan"
 	"projection.sh/operator/components/projection"
-	"projection.sh/operator/components/projector"
 )
 
 func TestProjectionHasOneCopyInItsOwnNamespace(t *testing.T) {
@@ -21,7 +21,7 @@ func TestProjectionHasOneCopyInItsOwnNamespace(t *testing.T) {
 	}
 	targets, err := projection.Adapter().Targets(t.Context(), rule)
 	require.NoError(t, err)
-	assert.Equal(t, []projector.Target{{Namespace: "away"}}, targets)
+	assert.Equal(t, []plan.Target{{Namespace: "away"}}, targets)
 }
 
 func TestKindIsOfTheNamespacedTier(t *testing.T) {

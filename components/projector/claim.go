@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
-	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -14,6 +12,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 
 	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/components/plan"
+	"projection.sh/operator/components/projector/internal/memory"
 )
 
 // claim puts the finalizer on the rule and records the kind of its copies, in one request, before the first copy is
@@ -39,7 +39,7 @@ func (s *scope[O]) restoreFinalizer(ctx context.Context) error {
 func (s *scope[O]) ensureClaim(ctx context.Context, kinds []schema.GroupKind) error {
 	err := s.recordKinds(ctx, kinds, func() { controllerutil.AddFinalizer(s.rule, s.id.Kind.Finalizer) })
 	if err != nil && !errors.Is(err, errOutdated) {
-		return retryable(v1.ConditionDestinationWritten, v1.ReasonDestinationWriteFailed, fmt.Errorf("claim the rule: %w", err))
+		return plan.Retryable(v1.ConditionDestinationWritten, v1.ReasonDestinationWriteFailed, fmt.Errorf("claim the rule: %w", err))
 	}
 	return err
 }
@@ -63,7 +63,15 @@ func (s *scope[O]) recordKinds(ctx context.Context, kinds []schema.GroupKind, ch
 		slices.Equal(base.GetFinalizers(), s.rule.GetFinalizers()) {
 		return nil
 	}
-	s.kindWrites.record(s.id.Key(), annotations[v1.AnnotationWrittenKinds])
+	written := memory.HashOf(annotations[v1.AnnotationWrittenKinds])
+	s.remembered(func(r *memory.Rule) { r.Kinds.Record(written) })
+	return s.patch(ctx, base)
+}
+
+// removeFinalizer takes our finalizer off, and with it the rule out of our hands.
+func (s *scope[O]) removeFinalizer(ctx context.Context) error {
+	base := s.rule.DeepCopyObject().(O)
+	controllerutil.RemoveFinalizer(s.rule, s.id.Kind.Finalizer)
 	return s.patch(ctx, base)
 }
 
@@ -72,38 +80,15 @@ func (s *scope[O]) recordKinds(ctx context.Context, kinds []schema.GroupKind, ch
 func (s *scope[O]) patch(ctx context.Context, base client.Object) error {
 	limited, cancel := context.WithTimeout(ctx, requestTimeout)
 	defer cancel()
-	err := s.deps.Client.Patch(limited, s.rule, client.MergeFromWithOptions(base, client.MergeFromWithOptimisticLock{}))
+	err := s.hub.Client.Patch(limited, s.rule, client.MergeFromWithOptions(base, client.MergeFromWithOptimisticLock{}))
 	if err == nil {
-		s.latest.wrote(ctx, s.rule)
+		s.rules.wrote(ctx, s.rule)
 		return nil
 	}
-	s.kindWrites.forget(s.id.Key())
-	s.latest.markUncertain(s.rule)
+	s.remembered(func(r *memory.Rule) { r.Kinds.Reset() })
+	s.rules.markUncertain(s.rule)
 	if apierrors.IsConflict(err) || apierrors.IsNotFound(err) {
 		return errOutdated
 	}
 	return err
-}
-
-// isKind matches the names that the API server accepts for kinds.
-var isKind = regexp.MustCompile(`^[A-Za-z]([A-Za-z0-9-]*[A-Za-z0-9])?$`)
-
-// recordedKinds returns the kinds that the rule may have copies of. What cannot be read as a kind is passed over.
-func recordedKinds(rule client.Object) []schema.GroupKind {
-	var kinds []schema.GroupKind
-	for name := range strings.SplitSeq(rule.GetAnnotations()[v1.AnnotationWrittenKinds], ",") {
-		if kind := schema.ParseGroupKind(strings.TrimSpace(name)); isKind.MatchString(kind.Kind) {
-			kinds = append(kinds, kind)
-		}
-	}
-	return kinds
-}
-
-func kindNames(kinds []schema.GroupKind) string {
-	names := make([]string, len(kinds))
-	for i, kind := range kinds {
-		names[i] = kind.String()
-	}
-	slices.Sort(names)
-	return strings.Join(slices.Compact(names), ",")
 }

@@ -30,9 +30,9 @@ func TestPassEndsWhoseRuleCannotBeClaimed(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			b := newBench(t)
-			b.deps.Client = refusing{err: test.answer}
-			require.ErrorIs(t, b.pass(newRule()).claim(t.Context()), test.err)
+			b := newFixture(t)
+			b.hub.Client = refusing{err: test.answer}
+			require.ErrorIs(t, b.scope(newRule()).claim(t.Context()), test.err)
 		})
 	}
 }

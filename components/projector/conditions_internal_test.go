@@ -13,6 +13,8 @@ import (
 
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/components/destination"
+	"projection.sh/operator/components/plan"
+	"projection.sh/operator/components/policy"
 )
 
 const (
@@ -37,7 +39,7 @@ var (
 func TestReport(t *testing.T) {
 	inStep := func(namespace string) destination.Outcome { return fine(namespace, destination.Unchanged) }
 	tests := map[string]struct {
-		resolved problem
+		resolved policy.Problem
 		outcomes []destination.Outcome
 		removals []destination.Outcome
 		failure  error
@@ -56,18 +58,18 @@ func TestReport(t *testing.T) {
 			want:     [3]metav1.Condition{resolved, yes(v1.ReasonProjected, "no namespace is to have a copy"), yes(v1.ReasonProjected, "no namespace is to have a copy")},
 		},
 		"the source is withdrawn": {
-			resolved: problem{v1.ReasonSourceOptedOut, "vetoed"},
+			resolved: policy.Problem{Reason: v1.ReasonSourceOptedOut, Message: "vetoed"},
 			outcomes: []destination.Outcome{},
 			removals: many("ab", func(ns string) destination.Outcome { return fine(ns, destination.Deleted) }),
 			want:     [3]metav1.Condition{no(v1.ReasonSourceOptedOut, "vetoed"), unwritten, no(v1.ReasonSourceOptedOut, "vetoed")},
 		},
 		"the source is withdrawn, and a copy cannot go": {
-			resolved: problem{v1.ReasonSourceDeleted, "gone"},
+			resolved: policy.Problem{Reason: v1.ReasonSourceDeleted, Message: "gone"},
 			removals: []destination.Outcome{failed("a", v1.ReasonDestinationWriteFailed, "no")},
 			want:     [3]metav1.Condition{no(v1.ReasonSourceDeleted, "gone"), no(v1.ReasonDestinationWriteFailed, "no"), no(v1.ReasonSourceDeleted, "gone")},
 		},
 		"the source is not known": {
-			failure: retryable(v1.ConditionSourceResolved, v1.ReasonSourceFetchFailed, fmt.Errorf("read: %w", context.DeadlineExceeded)),
+			failure: plan.Retryable(v1.ConditionSourceResolved, v1.ReasonSourceFetchFailed, fmt.Errorf("read: %w", context.DeadlineExceeded)),
 			want: [3]metav1.Condition{
 				no(v1.ReasonSourceFetchFailed, "read: context deadline exceeded"), unwritten, no(v1.ReasonSourceFetchFailed, "read: context deadline exceeded"),
 			},
@@ -77,7 +79,7 @@ func TestReport(t *testing.T) {
 			want:    [3]metav1.Condition{no(v1.ReasonSourceResolutionFailed, "no such kind"), unwritten, no(v1.ReasonSourceResolutionFailed, "no such kind")},
 		},
 		"the copies are not known": {
-			failure: fmt.Errorf("wrapped: %w", retryable(v1.ConditionDestinationWritten, v1.ReasonDestinationFetchFailed, context.Canceled)),
+			failure: fmt.Errorf("wrapped: %w", plan.Retryable(v1.ConditionDestinationWritten, v1.ReasonDestinationFetchFailed, context.Canceled)),
 			want:    [3]metav1.Condition{resolved, no(v1.ReasonDestinationFetchFailed, "context canceled"), no(v1.ReasonDestinationFetchFailed, "context canceled")},
 		},
 		"the only copy fails": {
@@ -110,8 +112,8 @@ func TestReport(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			p := newBench(t).pass(newRule())
-			p.problem, p.outcomes, p.removals = test.resolved, test.outcomes, test.removals
+			p := newFixture(t).scope(newRule())
+			p.problem, p.local.outcomes, p.local.removals = test.resolved, test.outcomes, test.removals
 			for i, conditionType := range []string{v1.ConditionSourceResolved, v1.ConditionDestinationWritten, v1.ConditionReady} {
 				test.want[i].Type = conditionType
 			}
@@ -124,8 +126,8 @@ func TestReport(t *testing.T) {
 func TestReportOfARuleThatIsBeingDeleted(t *testing.T) {
 	rule := newRule()
 	rule.DeletionTimestamp = &metav1.Time{Time: now}
-	p := newBench(t).pass(rule)
-	told := p.conditions(retryable(v1.ConditionDestinationWritten, v1.ReasonDestinationFetchFailed, context.Canceled))
+	p := newFixture(t).scope(rule)
+	told := p.conditions(plan.Retryable(v1.ConditionDestinationWritten, v1.ReasonDestinationFetchFailed, context.Canceled))
 	unresolved.Type = v1.ConditionSourceResolved
 	assert.Equal(t, unresolved, told.resolved)
 	assert.Equal(t, v1.ReasonDestinationFetchFailed, told.written.Reason)
@@ -133,10 +135,10 @@ func TestReportOfARuleThatIsBeingDeleted(t *testing.T) {
 }
 
 func TestMessagesAreBounded(t *testing.T) {
-	p := newBench(t).pass(newRule())
+	p := newFixture(t).scope(newRule())
 	long := strings.Repeat("x", 403) // what is told of one copy is bounded
 	for i := range 5000 {
-		p.outcomes = append(p.outcomes, failed(fmt.Sprintf("%063d", i), conflict, long))
+		p.local.outcomes = append(p.local.outcomes, failed(fmt.Sprintf("%063d", i), conflict, long))
 	}
 	told := p.conditions(nil)
 	assert.Less(t, len(told.ready.Message), 2000)
@@ -145,9 +147,9 @@ func TestMessagesAreBounded(t *testing.T) {
 }
 
 func TestTell(t *testing.T) {
-	b, rule := newBench(t), newRule()
-	p := b.pass(rule)
-	p.outcomes = []destination.Outcome{
+	b, rule := newFixture(t), newRule()
+	p := b.scope(rule)
+	p.local.outcomes = []destination.Outcome{
 		{Target: in("a"), Action: destination.Created, Fields: 42},
 		failed("b", conflict, "x"),
 	}
@@ -164,43 +166,43 @@ func TestTell(t *testing.T) {
 
 	t.Run("the same again changes nothing", func(t *testing.T) {
 		before := rule.DeepCopy()
-		again := b.pass(rule)
-		again.outcomes = []destination.Outcome{fine("a", destination.Unchanged), failed("b", conflict, "x")}
+		again := b.scope(rule)
+		again.local.outcomes = []destination.Outcome{fine("a", destination.Unchanged), failed("b", conflict, "x")}
 		again.setConditions(again.conditions(nil))
 		assert.Equal(t, before.Status, rule.Status)
 	})
 	t.Run("failure keeps what is known of copies", func(t *testing.T) {
-		again := b.pass(rule)
-		again.setConditions(again.conditions(retryable(v1.ConditionSourceResolved, v1.ReasonSourceFetchFailed, context.Canceled)))
+		again := b.scope(rule)
+		again.setConditions(again.conditions(plan.Retryable(v1.ConditionSourceResolved, v1.ReasonSourceFetchFailed, context.Canceled)))
 		assert.Equal(t, "settings", rule.Status.DestinationName)
 		assert.Equal(t, "000000000000002a", rule.Status.AppliedFields)
 		assert.True(t, meta.IsStatusConditionFalse(rule.Status.Conditions, v1.ConditionReady))
 	})
 	t.Run("a copy that cannot go is still there", func(t *testing.T) {
-		again := b.pass(rule)
-		again.problem = problem{v1.ReasonSourceDeleted, "gone"}
-		again.removals = []destination.Outcome{failed("a", v1.ReasonDestinationWriteFailed, "no")}
+		again := b.scope(rule)
+		again.problem = policy.Problem{Reason: v1.ReasonSourceDeleted, Message: "gone"}
+		again.local.removals = []destination.Outcome{failed("a", v1.ReasonDestinationWriteFailed, "no")}
 		again.setConditions(again.conditions(nil))
 		assert.Equal(t, "settings", rule.Status.DestinationName)
 	})
 	t.Run("a source that is withdrawn leaves no copies", func(t *testing.T) {
-		again := b.pass(rule)
-		again.problem, again.outcomes = problem{v1.ReasonSourceDeleted, "gone"}, []destination.Outcome{}
+		again := b.scope(rule)
+		again.problem, again.local.outcomes = policy.Problem{Reason: v1.ReasonSourceDeleted, Message: "gone"}, []destination.Outcome{}
 		again.setConditions(again.conditions(nil))
 		assert.Empty(t, rule.Status.DestinationName)
 	})
 }
 
 func TestRuleWhoseEarlierCopiesAreNotKnownIsNotReady(t *testing.T) {
-	b := newBench(t)
-	p := b.pass(newRule())
-	p.outcomes, p.inventoryErr = many("ab", func(ns string) destination.Outcome { return fine(ns, destination.Created) }), assert.AnError
+	b := newFixture(t)
+	p := b.scope(newRule())
+	p.local.outcomes, p.local.inventoryErr = many("ab", func(ns string) destination.Outcome { return fine(ns, destination.Created) }), assert.AnError
 	told := p.conditions(p.finishPrune(t.Context()))
 	assert.Equal(t, metav1.ConditionFalse, told.ready.Status)
 	assert.Equal(t, v1.ReasonDestinationFetchFailed, told.ready.Reason)
 	assert.Contains(t, told.ready.Message, "look for copies that are no longer wanted: ")
 
-	p.outcomes[0] = failed("a", conflict, "x")
-	p.outcomes[0].Err = assert.AnError
+	p.local.outcomes[0] = failed("a", conflict, "x")
+	p.local.outcomes[0].Err = assert.AnError
 	assert.Equal(t, conflict, p.conditions(p.finishPrune(t.Context())).ready.Reason, "a copy that failed is told first")
 }

@@ -14,14 +14,14 @@ import (
 	"projection.sh/operator/components/watch"
 )
 
-// DefinitionsChanged wakes every rule whose source is of the API group, or that may have copies of it; "" stands for all
-// groups. If the group is that of the rules themselves, it reads their definition again, and wakes all rules if that
-// reports a change.
+// DefinitionsChanged enqueues every rule whose source is of the API group, or that may have copies of it; "" stands for all
+// groups. If the group is that of the rules themselves, it reads their CustomResourceDefinition again, and enqueues all rules if
+// that has changed.
 func (p *Projector[O]) DefinitionsChanged(ctx context.Context, group string) error {
 	noticed := p.clock()
-	redefined := (group == "" || group == v1.GroupVersion.Group) && p.deps.Definition.Changed(ctx)
+	redefined := (group == "" || group == v1.GroupVersion.Group) && p.hub.Schema.Changed(ctx)
 	return p.each(ctx, func(rule O) {
-		if group == "" || redefined || rule.GetSource().Group == group || hasWritten(rule, group) {
+		if group == "" || redefined || p.adapter.Spec(rule).Source.Group == group || hasWritten(rule, group) {
 			p.Enqueue(watch.RuleKey{Kind: p.adapter.Kind.Name, NamespacedName: client.ObjectKeyFromObject(rule)}, watch.SourceChanged, noticed)
 		}
 	})
@@ -35,7 +35,7 @@ func hasWritten(rule client.Object, group string) bool {
 // each calls the function with every rule of the cache. It must not change them.
 func (p *Projector[O]) each(ctx context.Context, do func(O)) error {
 	list := p.adapter.NewList()
-	if err := p.deps.Client.List(ctx, list, client.UnsafeDisableDeepCopy); err != nil {
+	if err := p.hub.Client.List(ctx, list, client.UnsafeDisableDeepCopy); err != nil {
 		return fmt.Errorf("list the rules: %w", err)
 	}
 	return meta.EachListItem(list, func(object runtime.Object) error {

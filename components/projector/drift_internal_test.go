@@ -54,10 +54,10 @@ func TestEventsTellWhatWasUndone(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			b := newBench(t)
-			b.triggers.note(ruleKey, watch.CopyChanged, now)
-			p := b.pass(newRule())
-			p.outcomes = test.outcomes
+			b := newFixture(t)
+			b.remember(ruleKey, watch.CopyChanged, now)
+			p := b.scope(newRule())
+			p.local.outcomes = test.outcomes
 			p.emitWork()
 			assert.Equal(t, test.events, b.recorder.take())
 		})
@@ -76,9 +76,9 @@ func TestPassIsDoneAgainWhenTheFirstBackoffEnds(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			p := newBench(t).pass(newRule())
+			p := newFixture(t).scope(newRule())
 			for _, pause := range test.pauses {
-				p.outcomes = append(p.outcomes, destination.Outcome{RetryAfter: pause})
+				p.local.outcomes = append(p.local.outcomes, destination.Outcome{RetryAfter: pause})
 			}
 			result, err := p.queueResult(nil)
 			require.NoError(t, err)

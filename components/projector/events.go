@@ -2,7 +2,6 @@ package projector
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
@@ -23,45 +22,44 @@ const (
 )
 
 const (
-	// maxFailureEvents is how many failures one pass tells by events.
+	// maxFailureEvents is how many failures of copies one reconcile sends events about.
 	maxFailureEvents = 5
 	// maxNote is how long a note may be, in bytes. The API server refuses longer ones.
 	maxNote = 1000
 )
 
-// emitWork tells people by events what the pass did. However many copies there are, a pass says each thing once.
-// Namespaces that come and go are everyday business of a fan-out: the status counts them, and only what goes wrong is an
-// event.
+// emitWork sends events about what the reconcile did: one of each kind, however many copies there are. Namespaces that are created
+// and deleted are usual for a fan-out: the status counts them, and only failures are events.
 func (s *scope[O]) emitWork() {
 	if !s.onlyNamespaceChurn() {
 		s.emitWrites()
 	}
-	if leftAlone := withAction(s.removals, destination.LeftAlone); len(leftAlone) > 0 {
+	if leftAlone := withAction(s.local.removals, destination.LeftAlone); len(leftAlone) > 0 {
 		s.emit(corev1.EventTypeNormal, v1.ReasonDestinationLeftAlone, actionDelete, "left alone "+describe(leftAlone)+", which was handed over", leftAlone)
 	}
 	s.emitForeign()
 }
 
-// emitTrouble tells people by events what went wrong, on change only: when the status says so that did not say so
-// before. Of failures of copies, it names the first.
-func (s *scope[O]) emitTrouble(told conditionSet) {
-	if told.resolved.Status == metav1.ConditionFalse && s.isChanged(told.resolved) {
-		s.emit(corev1.EventTypeWarning, told.resolved.Reason, actionResolve, told.resolved.Message, nil)
+// emitTrouble sends events about what the status reports now and did not report before. Of failures of copies, it names the first.
+func (s *scope[O]) emitTrouble(reported conditionSet) {
+	if reported.resolved.Status == metav1.ConditionFalse && s.isChanged(reported.resolved) {
+		s.emit(corev1.EventTypeWarning, reported.resolved.Reason, actionResolve, reported.resolved.Message, nil)
 	}
-	inProgress := told.written.Reason == v1.ReasonDestinationWriteInProgress
-	if told.written.Status == metav1.ConditionFalse && s.isChanged(told.written) && !inProgress {
-		s.emitFailures(told.written)
+	inProgress := reported.written.Reason == v1.ReasonDestinationWriteInProgress
+	if reported.written.Status == metav1.ConditionFalse && s.isChanged(reported.written) && !inProgress {
+		s.emitFailures(reported.written)
 	}
 }
 
 func (s *scope[O]) emitWrites() {
-	corrected := filter(func(o destination.Outcome) bool { return o.Corrected }, s.outcomes)
-	written := s.outcomes
+	corrected := filter(func(o destination.Outcome) bool { return o.Corrected }, s.local.outcomes)
+	written := s.local.outcomes
 	if len(corrected) > 0 {
 		s.emit(corev1.EventTypeNormal, v1.ReasonDriftCorrected, actionWrite, describeCorrected(corrected), corrected)
-		written = filter(func(o destination.Outcome) bool { return !o.Corrected }, s.outcomes)
+		written = filter(func(o destination.Outcome) bool { return !o.Corrected }, s.local.outcomes)
 	}
-	created, updated, deleted := withAction(written, destination.Created), withAction(written, destination.Updated), withAction(s.removals, destination.Deleted)
+	created, updated := withAction(written, destination.Created), withAction(written, destination.Updated)
+	deleted := withAction(s.local.removals, destination.Deleted)
 	switch {
 	case len(created) > 0 && len(updated) > 0:
 		s.emit(corev1.EventTypeNormal, v1.ReasonProjected, actionWrite, "created "+describe(created)+", updated "+describe(updated), created)
@@ -75,7 +73,7 @@ func (s *scope[O]) emitWrites() {
 	}
 }
 
-// onlyNamespaceChurn tells whether namespaces coming and going are all that woke the rule.
+// onlyNamespaceChurn reports whether the rule was enqueued only because namespaces were created, changed or deleted.
 func (s *scope[O]) onlyNamespaceChurn() bool {
 	for cause := range s.triggers {
 		if cause != watch.NamespaceAdded && cause != watch.NamespaceRemoved {
@@ -85,24 +83,24 @@ func (s *scope[O]) onlyNamespaceChurn() bool {
 	return len(s.triggers) > 0
 }
 
-// emitFailures says per namespace what is new. It says it in one sentence if the kind has one target, or if the
-// trouble is not one of targets.
+// emitFailures sends an event for each copy with a new failure. It sends one event for all if the kind has one target, or if it
+// is not copies that have failed.
 func (s *scope[O]) emitFailures(written metav1.Condition) {
-	failed := filter(destination.Outcome.Failed, s.outcomes)
+	failed := filter(destination.Outcome.Failed, s.local.outcomes)
 	if s.adapter.Failures == nil || len(failed) == 0 {
 		s.emit(corev1.EventTypeWarning, written.Reason, actionWrite, written.Message, failed)
 		return
 	}
-	told := 0
+	reported := 0
 	for _, outcome := range failed[:min(len(failed), v1.MaxFailures)] { // the status holds no more, so the rest is never known
-		if told < maxFailureEvents && !outcome.Repeated && !s.isReported(outcome) {
-			told++
+		if reported < maxFailureEvents && !outcome.Repeated && !s.isReported(outcome) {
+			reported++
 			s.emit(corev1.EventTypeWarning, outcome.Reason, actionWrite, outcome.Target.String()+": "+outcome.Message, []destination.Outcome{outcome})
 		}
 	}
 }
 
-// isReported tells whether the status told of that failure already.
+// isReported reports whether the status had that failure before this reconcile.
 func (s *scope[O]) isReported(outcome destination.Outcome) bool {
 	return slices.ContainsFunc(s.adapter.Failures(s.before), func(f v1.NamespaceFailure) bool {
 		return f.Namespace == outcome.Target.Namespace && f.Reason == outcome.Reason && f.Message == outcome.Message
@@ -114,7 +112,8 @@ func (s *scope[O]) isChanged(condition metav1.Condition) bool {
 	return before == nil || before.Status != condition.Status || before.Reason != condition.Reason || before.Message != condition.Message
 }
 
-// emit tells of the rule. If one copy is meant, it is related; else events on different copies would count as one.
+// emit sends an event about the rule. An event about one copy is related to the copy: without that, events about different copies
+// would be counted as one.
 func (s *scope[O]) emit(eventType, reason, action, note string, outcomes []destination.Outcome) {
 	var related runtime.Object
 	if len(outcomes) == 1 {
@@ -129,31 +128,5 @@ func (s *scope[O]) emit(eventType, reason, action, note string, outcomes []desti
 	if len(note) > maxNote {
 		note = strings.ToValidUTF8(note[:maxNote], "") + "…"
 	}
-	s.deps.Recorder.Eventf(s.before, related, eventType, reason, action, "%s", note)
-}
-
-// withAction returns the outcomes that are of the action.
-func withAction(outcomes []destination.Outcome, action destination.Action) []destination.Outcome {
-	return filter(func(o destination.Outcome) bool { return o.Action == action }, outcomes)
-}
-
-// filter returns the outcomes of which the function holds. Of thousands, it mostly holds of none.
-func filter(holds func(destination.Outcome) bool, lists ...[]destination.Outcome) []destination.Outcome {
-	var found []destination.Outcome
-	for _, outcomes := range lists {
-		for _, outcome := range outcomes {
-			if holds(outcome) {
-				found = append(found, outcome)
-			}
-		}
-	}
-	return found
-}
-
-// describe names one copy, or counts several.
-func describe(outcomes []destination.Outcome) string {
-	if len(outcomes) == 1 {
-		return "the copy " + outcomes[0].Target.String()
-	}
-	return strconv.Itoa(len(outcomes)) + " copies"
+	s.hub.Recorder.Eventf(s.before, related, eventType, reason, action, "%s", note)
 }

@@ -11,6 +11,7 @@ import (
 
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/components/destination"
+	"projection.sh/operator/components/policy"
 	"projection.sh/operator/components/watch"
 )
 
@@ -23,45 +24,45 @@ func TestEventsTellWhatAPassDid(t *testing.T) {
 		arrange func(*scope[*v1.ClusterProjection])
 		events  []recorded
 	}{
-		"nothing":    {func(p *scope[*v1.ClusterProjection]) { p.outcomes = many("abc", made(destination.Unchanged)) }, nil},
-		"one create": {func(p *scope[*v1.ClusterProjection]) { p.outcomes = many("a", made(destination.Created)) }, []recorded{{normal, "Projected", "Write", "created the copy a/settings", "a/settings"}}},
+		"nothing":    {func(p *scope[*v1.ClusterProjection]) { p.local.outcomes = many("abc", made(destination.Unchanged)) }, nil},
+		"one create": {func(p *scope[*v1.ClusterProjection]) { p.local.outcomes = many("a", made(destination.Created)) }, []recorded{{normal, "Projected", "Write", "created the copy a/settings", "a/settings"}}},
 		"a fan-out": {
-			func(p *scope[*v1.ClusterProjection]) { p.outcomes = many("abcdefgh", made(destination.Created)) },
+			func(p *scope[*v1.ClusterProjection]) { p.local.outcomes = many("abcdefgh", made(destination.Created)) },
 			[]recorded{{normal, "Projected", "Write", "created 8 copies", ""}},
 		},
 		"creates and updates": {
 			func(p *scope[*v1.ClusterProjection]) {
-				p.outcomes = append(many("ab", made(destination.Created)), many("c", made(destination.Updated))...)
+				p.local.outcomes = append(many("ab", made(destination.Created)), many("c", made(destination.Updated))...)
 			},
 			[]recorded{{normal, "Projected", "Write", "created 2 copies, updated the copy c/settings", ""}},
 		},
 		"updates": {
-			func(p *scope[*v1.ClusterProjection]) { p.outcomes = many("abc", made(destination.Updated)) },
+			func(p *scope[*v1.ClusterProjection]) { p.local.outcomes = many("abc", made(destination.Updated)) },
 			[]recorded{{normal, "Updated", "Write", "updated 3 copies", ""}},
 		},
 		"stale copies": {
-			func(p *scope[*v1.ClusterProjection]) { p.removals = many("ab", made(destination.Deleted)) },
+			func(p *scope[*v1.ClusterProjection]) { p.local.removals = many("ab", made(destination.Deleted)) },
 			[]recorded{{normal, "StaleDestinationDeleted", "Delete", "deleted 2 copies", ""}},
 		},
 		"a copy that was handed over": {
-			func(p *scope[*v1.ClusterProjection]) { p.removals = many("a", made(destination.LeftAlone)) },
+			func(p *scope[*v1.ClusterProjection]) { p.local.removals = many("a", made(destination.LeftAlone)) },
 			[]recorded{{normal, "DestinationLeftAlone", "Delete", "left alone the copy a/settings, which was handed over", "a/settings"}},
 		},
 		"a source that is gone": {
 			func(p *scope[*v1.ClusterProjection]) {
-				p.problem, p.removals = problem{v1.ReasonSourceDeleted, "it is gone"}, many("ab", made(destination.Deleted))
+				p.problem, p.local.removals = policy.Problem{Reason: v1.ReasonSourceDeleted, Message: "it is gone"}, many("ab", made(destination.Deleted))
 			},
 			[]recorded{{warning, "SourceDeleted", "Resolve", "it is gone", ""}},
 		},
 		"a rule that is being deleted": {
 			func(p *scope[*v1.ClusterProjection]) {
-				p.rule.DeletionTimestamp, p.removals = &metav1.Time{Time: now}, many("ab", made(destination.Deleted))
+				p.rule.DeletionTimestamp, p.local.removals = &metav1.Time{Time: now}, many("ab", made(destination.Deleted))
 			},
 			nil,
 		},
 		"failures, each by its place": {
 			func(p *scope[*v1.ClusterProjection]) {
-				p.outcomes = []destination.Outcome{failed("a", conflict, "x"), fine("b", destination.Unchanged), failed("c", refusal, "y")}
+				p.local.outcomes = []destination.Outcome{failed("a", conflict, "x"), fine("b", destination.Unchanged), failed("c", refusal, "y")}
 			},
 			[]recorded{{warning, conflict, "Write", "a/settings: x", "a/settings"}, {warning, refusal, "Write", "c/settings: y", "c/settings"}},
 		},
@@ -69,19 +70,19 @@ func TestEventsTellWhatAPassDid(t *testing.T) {
 			func(p *scope[*v1.ClusterProjection]) {
 				standing := failed("a", conflict, "x")
 				standing.Repeated = true
-				p.outcomes = []destination.Outcome{standing, failed("b", conflict, "x")}
+				p.local.outcomes = []destination.Outcome{standing, failed("b", conflict, "x")}
 			},
 			[]recorded{{warning, conflict, "Write", "b/settings: x", "b/settings"}},
 		},
 		"a copy that was handed over and is still wanted": {
 			func(p *scope[*v1.ClusterProjection]) {
-				p.outcomes = []destination.Outcome{{Target: in("a"), Action: destination.LeftAlone, Reason: conflict, Message: "handed over"}}
+				p.local.outcomes = []destination.Outcome{{Target: in("a"), Action: destination.LeftAlone, Reason: conflict, Message: "handed over"}}
 			},
 			[]recorded{{warning, "DestinationLeftAlone", "Write", "a/settings: handed over", "a/settings"}},
 		},
 		"many failures": {
 			func(p *scope[*v1.ClusterProjection]) {
-				p.outcomes = many("abcdefghijklmnopqrstuvwxyz", func(ns string) destination.Outcome { return failed(ns, conflict, "x") })
+				p.local.outcomes = many("abcdefghijklmnopqrstuvwxyz", func(ns string) destination.Outcome { return failed(ns, conflict, "x") })
 			},
 			[]recorded{
 				{warning, conflict, "Write", "a/settings: x", "a/settings"}, {warning, conflict, "Write", "b/settings: x", "b/settings"},
@@ -91,23 +92,23 @@ func TestEventsTellWhatAPassDid(t *testing.T) {
 		},
 		"namespaces that come": {
 			func(p *scope[*v1.ClusterProjection]) {
-				p.triggers[watch.NamespaceAdded], p.outcomes = now, many("a", made(destination.Created))
+				p.triggers[watch.NamespaceAdded], p.local.outcomes = now, many("a", made(destination.Created))
 			},
 			nil,
 		},
 		"a namespace that comes when the source changes": {
 			func(p *scope[*v1.ClusterProjection]) {
 				p.triggers[watch.NamespaceAdded], p.triggers[watch.SourceChanged] = now, now
-				p.outcomes = many("a", made(destination.Created))
+				p.local.outcomes = many("a", made(destination.Created))
 			},
 			[]recorded{{normal, "Projected", "Write", "created the copy a/settings", "a/settings"}},
 		},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			b := newBench(t)
-			b.triggers.note(ruleKey, watch.RuleChanged, now)
-			p := b.pass(newRule())
+			b := newFixture(t)
+			b.remember(ruleKey, watch.RuleChanged, now)
+			p := b.scope(newRule())
 			delete(p.triggers, watch.RuleChanged)
 			test.arrange(p)
 			p.emitWork()
@@ -118,10 +119,10 @@ func TestEventsTellWhatAPassDid(t *testing.T) {
 }
 
 func TestWhatWasToldIsNoNews(t *testing.T) {
-	b, rule := newBench(t), newRule()
-	told := func(resolved problem, outcomes ...destination.Outcome) []recorded {
-		p := b.pass(rule)
-		p.problem, p.outcomes = resolved, outcomes
+	b, rule := newFixture(t), newRule()
+	told := func(resolved policy.Problem, outcomes ...destination.Outcome) []recorded {
+		p := b.scope(rule)
+		p.problem, p.local.outcomes = resolved, outcomes
 		r := p.conditions(nil)
 		p.emitWork()
 		p.emitTrouble(r)
@@ -132,23 +133,23 @@ func TestWhatWasToldIsNoNews(t *testing.T) {
 		}
 		return b.recorder.take()
 	}
-	gone := problem{v1.ReasonSourceDeleted, "gone"}
+	gone := policy.Problem{Reason: v1.ReasonSourceDeleted, Message: "gone"}
 	assert.Len(t, told(gone), 1)
 	assert.Empty(t, told(gone), "said already")
-	assert.Len(t, told(problem{v1.ReasonSourceOptedOut, "vetoed"}), 1)
+	assert.Len(t, told(policy.Problem{Reason: v1.ReasonSourceOptedOut, Message: "vetoed"}), 1)
 
-	assert.Len(t, told(problem{}, failed("a", conflict, "x")), 1)
-	assert.Empty(t, told(problem{}, failed("a", conflict, "x")))
-	again := told(problem{}, failed("a", conflict, "x"), failed("b", conflict, "y"))
+	assert.Len(t, told(policy.Problem{}, failed("a", conflict, "x")), 1)
+	assert.Empty(t, told(policy.Problem{}, failed("a", conflict, "x")))
+	again := told(policy.Problem{}, failed("a", conflict, "x"), failed("b", conflict, "y"))
 	require.Len(t, again, 1, "only the new failure is news")
 	assert.Equal(t, "b/settings: y", again[0].note)
-	assert.Len(t, told(problem{}, failed("a", conflict, "z")), 1, "another message is news")
+	assert.Len(t, told(policy.Problem{}, failed("a", conflict, "z")), 1, "another message is news")
 }
 
 func TestNotesAreBounded(t *testing.T) {
-	b := newBench(t)
-	p := b.pass(newRule())
-	p.problem = problem{v1.ReasonSourceFetchFailed, strings.Repeat("ä", 2000)}
+	b := newFixture(t)
+	p := b.scope(newRule())
+	p.problem = policy.Problem{Reason: v1.ReasonSourceFetchFailed, Message: strings.Repeat("ä", 2000)}
 	p.emitWork()
 	p.emitTrouble(p.conditions(nil))
 	events := b.recorder.take()

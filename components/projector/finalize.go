@@ -2,113 +2,82 @@ package projector
 
 import (
 	"context"
-	"errors"
 	"maps"
 	"slices"
 
-	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/components/destination"
-	"projection.sh/operator/components/source"
+	"projection.sh/operator/components/plan"
 )
 
-// finalize deletes the copies of a rule that is being deleted, and lets the rule go. As long as it is not known which
+// finalize deletes the copies of a rule that is being deleted, and then removes the finalizer. As long as it is not known which
 // copies there are, the rule waits.
 func (s *scope[O]) finalize(ctx context.Context) error {
 	if !controllerutil.ContainsFinalizer(s.rule, s.id.Kind.Finalizer) {
-		return s.deleteLate(ctx, s.id.Key())
+		return s.deleteLate(ctx)
 	}
-	sets, blind := s.loadRecordedInventory(ctx)
+	sets, inventoryErr := s.local.loadRecordedInventory(ctx)
 	for _, set := range sets {
-		if err := s.deleteAll(ctx, set); err != nil {
-			return retryable(v1.ConditionDestinationWritten, v1.ReasonDestinationFetchFailed, err)
+		if err := s.local.deleteAll(ctx, set); err != nil {
+			return plan.Retryable(v1.ConditionDestinationWritten, v1.ReasonDestinationFetchFailed, err)
 		}
 	}
-	if err := joinErrors(s.removals); err != nil || s.isPending() {
+	if err := joinErrors(s.local.removals); err != nil || s.local.isPending() {
 		return err
 	}
-	if blind != nil {
-		return retryable(v1.ConditionDestinationWritten, v1.ReasonDestinationFetchFailed, blind)
+	if inventoryErr != nil {
+		return plan.Retryable(v1.ConditionDestinationWritten, v1.ReasonDestinationFetchFailed, inventoryErr)
 	}
 	for _, set := range sets {
-		s.tombstones.note(s.id, set.Resource.GroupResource(), s.sourceKey())
+		s.tombstones.Add(s.id, set.Resource.GroupResource(), s.sourceKey())
 	}
 	return s.removeFinalizer(ctx)
 }
 
-// loadRecordedInventory opens the sets of all kinds that the rule may have copies of: the recorded ones and, if the record was lost, the
-// one that it names now. The error names those that may have copies which cannot be known.
-func (s *scope[O]) loadRecordedInventory(ctx context.Context) ([]copySet, error) {
-	recorded := recordedKinds(s.rule)
-	if named := s.rule.GetSource().GroupKind(); len(recorded) == 0 || !slices.Contains(recorded, named) && s.isServed(ctx, named) {
-		recorded = append(recorded, named)
-	}
-	kinds, blind := s.deps.Resolver.ServedKinds(ctx, recorded)
-	if blind != nil {
-		blind = s.explainKept(blind, "remove the finalizer "+s.id.Kind.Finalizer+" by hand")
-	}
-	sets, err := s.openCopySets(ctx, kinds)
-	return sets, errors.Join(blind, err)
-}
-
-// isServed reports whether the kind is served, or may be. A rule does not wait for a kind that is not served and that its
-// record lacks: no object of that kind was written.
-func (s *scope[O]) isServed(ctx context.Context, kind schema.GroupKind) bool {
-	_, err := s.deps.Resolver.ResolveKind(ctx, kind)
-	return !source.IsKindError(err)
-}
-
 // deleteAll deletes the copies of one kind. The API server is asked, since the watch may not know our last write yet.
-func (s *scope[O]) deleteAll(ctx context.Context, set copySet) error {
+func (m *memberScope[O]) deleteAll(ctx context.Context, set copySet) error {
 	copies := map[types.NamespacedName]destination.Copy{}
-	for _, copied := range set.Cache.ByOwner(s.id.Key()) {
+	for _, copied := range set.Cache.ByOwner(m.scope.id.Key()) {
 		copies[copied.NamespacedName] = copied
 	}
-	surveyed, err := s.deps.Writer.ListOwned(ctx, set.CopySet)
+	listed, err := m.member.Writer.ListOwned(ctx, set.CopySet)
 	if err != nil {
 		return err
 	}
-	for _, copied := range surveyed {
+	for _, copied := range listed {
 		copies[copied.NamespacedName] = copied
 	}
-	hidden, err := s.findUnlabelled(ctx, set, copies)
+	unlabelled, err := m.findUnlabelled(ctx, set, copies)
 	if err != nil {
 		return err
 	}
-	s.deleteCopies(set, slices.AppendSeq(hidden, maps.Values(copies)), nil)
-	s.noteForeign(set, nil)
-	for _, stranger := range set.Cache.Released(s.id.UID) {
-		s.removals = append(s.removals, destination.Outcome{Target: stranger.NamespacedName, Action: destination.LeftAlone})
+	m.deleteCopies(set, slices.AppendSeq(unlabelled, maps.Values(copies)), nil)
+	m.noteForeign(set, nil)
+	for _, released := range set.Cache.Released(m.scope.id.UID) {
+		m.removals = append(m.removals, destination.Outcome{Target: released.NamespacedName, Action: destination.LeftAlone})
 	}
 	return nil
 }
 
-// findUnlabelled finds copies that have lost their label, at the rule's targets where none is known. If the status tells of no
-// copy it was not there to lose one, and thousands of targets need not be looked at.
-func (s *scope[O]) findUnlabelled(ctx context.Context, set copySet, known map[types.NamespacedName]destination.Copy) ([]destination.Copy, error) {
-	if s.rule.GetCommonStatus().DestinationName == "" {
+// findUnlabelled finds copies that have lost their label, at those of the rule's targets where no copy is known. If the status
+// reports no copy, none can have lost its label, and thousands of targets need not be read.
+func (m *memberScope[O]) findUnlabelled(ctx context.Context, set copySet, known map[types.NamespacedName]destination.Copy) ([]destination.Copy, error) {
+	if m.scope.rule.GetCommonStatus().DestinationName == "" {
 		return nil, nil
 	}
-	targets, err := s.adapter.Targets(ctx, s.rule)
+	targets, err := m.scope.adapter.Targets(ctx, m.scope.rule)
 	if err != nil {
 		return nil, err
 	}
 	var places []types.NamespacedName
 	for _, target := range targets {
-		at := types.NamespacedName{Namespace: target.Namespace, Name: s.rule.GetDestinationName()}
+		at := types.NamespacedName{Namespace: target.Namespace, Name: m.scope.spec.Name}
 		if _, found := known[at]; !found && target.Blocked == "" {
 			places = append(places, at)
 		}
 	}
-	return s.getOwned(ctx, set, places)
-}
-
-// removeFinalizer takes our finalizer off, and with it the rule out of our hands.
-func (s *scope[O]) removeFinalizer(ctx context.Context) error {
-	base := s.rule.DeepCopyObject().(O)
-	controllerutil.RemoveFinalizer(s.rule, s.id.Kind.Finalizer)
-	return s.patch(ctx, base)
+	return m.getOwned(ctx, set, places)
 }

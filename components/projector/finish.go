@@ -5,21 +5,20 @@ import (
 	"errors"
 	"time"
 
-	"k8s.io/apimachinery/pkg/api/equality"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
-	"projection.sh/operator/components/apierr"
+	"projection.sh/operator/components/plan"
 )
 
-// cacheDelay gives the cache time to learn what the API server knows already.
+// cacheDelay is when to reconcile again a rule of which the cache was outdated.
 const cacheDelay = 50 * time.Millisecond
 
-// statusTimeout is how long a pass that ran out of time may take to tell what it has found out.
+// statusTimeout is how long a reconcile that ran out of time may take to write the status.
 const statusTimeout = 10 * time.Second
 
-// finish tells how the pass went: the rule by its status, in one write and only if something changed; people by events;
-// metrics. It returns what the queue is to do: nothing, a later look, or another try with backoff.
+// finish reports how the reconcile went: by the status, in one write and only if something changed, by events and by metrics. It
+// returns what the queue is to do: nothing, a later reconcile, or a retry with backoff.
 func (s *scope[O]) finish(ctx context.Context, failure error) (reconcile.Result, error) {
 	switch {
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
@@ -27,28 +26,28 @@ func (s *scope[O]) finish(ctx context.Context, failure error) (reconcile.Result,
 		defer cancel()
 		ctx = late
 	case ctx.Err() != nil: // the operator ends
-		s.Projector.triggers.restore(s.id.Key(), s.triggers)
+		s.restoreTriggers()
 		return reconcile.Result{}, ctx.Err()
 	}
 	s.emitWork()
 	if errors.Is(failure, errOutdated) {
-		s.Projector.triggers.restore(s.id.Key(), s.triggers)
+		s.restoreTriggers()
 		return reconcile.Result{RequeueAfter: cacheDelay}, nil
 	}
-	if errors.Is(failure, errWaiting) {
-		s.Projector.triggers.restore(s.id.Key(), s.triggers)
+	if errors.Is(failure, plan.ErrNotRead) {
+		s.restoreTriggers()
 		return reconcile.Result{RequeueAfter: s.config.Requeue}, nil
 	}
-	if s.isDeleting() && failure == nil && !s.isPending() {
+	if s.isDeleting() && failure == nil && !s.local.isPending() {
 		return reconcile.Result{}, nil
 	}
-	told := s.conditions(failure)
-	s.recordMetrics(told)
+	reported := s.conditions(failure)
+	s.recordMetrics(reported)
 	result, failure := s.queueResult(failure)
-	s.setConditions(told)
+	s.setConditions(reported)
 	err := s.writeStatus(ctx)
 	if err == nil {
-		s.emitTrouble(told)
+		s.emitTrouble(reported)
 	}
 	switch {
 	case apierrors.IsConflict(err) && failure == nil:
@@ -60,15 +59,15 @@ func (s *scope[O]) finish(ctx context.Context, failure error) (reconcile.Result,
 	}
 }
 
-// queueResult splits what ended the pass into a later look and an error to try again.
+// queueResult returns the later reconcile and the error for which the queue retries with backoff.
 func (s *scope[O]) queueResult(failure error) (reconcile.Result, error) {
-	var stopped *stepError
-	if errors.As(failure, &stopped) && stopped.cause == nil {
-		return reconcile.Result{RequeueAfter: stopped.requeueAfter}, nil
+	var stopped *plan.Error
+	if errors.As(failure, &stopped) && !stopped.Retry {
+		return reconcile.Result{RequeueAfter: stopped.RequeueAfter}, nil
 	}
-	pending := s.isPending()
+	pending := s.local.isPending()
 	if failure != nil || pending {
-		s.Projector.triggers.restore(s.id.Key(), s.triggers)
+		s.restoreTriggers()
 	}
 	switch {
 	case failure != nil:
@@ -76,33 +75,27 @@ func (s *scope[O]) queueResult(failure error) (reconcile.Result, error) {
 	case pending && errors.Is(s.run.active.Err(), context.DeadlineExceeded):
 		return reconcile.Result{RequeueAfter: cacheDelay}, nil
 	default:
-		return reconcile.Result{RequeueAfter: s.retryAfter()}, nil
+		return reconcile.Result{RequeueAfter: s.local.retryAfter()}, nil
 	}
 }
 
-// isDeleting tells whether the rule is being deleted.
-func (s *scope[O]) isDeleting() bool { return !s.rule.GetDeletionTimestamp().IsZero() }
+// minRetryAfter is the least time until a rule is reconciled again. So one reconcile serves many copies whose backoffs end one
+// after the other.
+const minRetryAfter = time.Second
 
-// writeStatus writes the status if it differs from the one that was read.
-func (s *scope[O]) writeStatus(ctx context.Context) error {
-	if equality.Semantic.DeepEqual(s.adapter.Status(s.before), s.adapter.Status(s.rule)) {
-		s.statusWrites.confirm(s.id.Key(), s.adapter.Status(s.rule))
-		return nil
+// retryAfter returns when to reconcile the rule again although no event enqueues it; zero: never.
+func (m *memberScope[O]) retryAfter() time.Duration {
+	soonest := time.Duration(0)
+	if m.isPending() { // a safeguard: the end of the request enqueues the rule
+		soonest = m.scope.config.Requeue
 	}
-	s.statusWrites.record(s.id.Key(), s.adapter.Status(s.rule))
-	limited, cancel := context.WithTimeout(ctx, requestTimeout)
-	defer cancel()
-	err := s.deps.Client.Status().Update(limited, s.rule)
-	switch {
-	case err == nil:
-		s.statusWrites.record(s.id.Key(), s.adapter.Status(s.rule)) // as the API server has it
-		s.latest.wrote(ctx, s.rule)
-		return nil
-	case apierr.IsObjectNotFound(err, s.rule.GetName()): // it was deleted, and has nobody to tell
-		return nil
-	default:
-		s.statusWrites.forget(s.id.Key())
-		s.latest.markUncertain(s.rule)
-		return err
+	for _, outcome := range m.outcomes {
+		if outcome.RetryAfter > 0 && (soonest == 0 || outcome.RetryAfter < soonest) {
+			soonest = outcome.RetryAfter
+		}
 	}
+	if soonest == 0 {
+		return 0
+	}
+	return max(soonest, minRetryAfter)
 }

@@ -17,6 +17,7 @@ import (
 
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/components/destination"
+	"projection.sh/operator/components/plan"
 	"projection.sh/operator/components/watch"
 )
 
@@ -34,17 +35,17 @@ func TestNext(t *testing.T) {
 		"a verdict":                        {terminal("no", 0), reconcile.Result{}, nil, false},
 		"a verdict that is looked at":      {terminal("no", time.Minute), reconcile.Result{RequeueAfter: time.Minute}, nil, false},
 		"an error":                         {boom, reconcile.Result{}, boom, true},
-		"something unknown":                {retryable("", "", boom), reconcile.Result{}, boom, true},
-		"something unknown among failures": {errors.Join(boom, retryable("", "", context.Canceled)), reconcile.Result{}, context.Canceled, true},
+		"something unknown":                {plan.Retryable("", "", boom), reconcile.Result{}, boom, true},
+		"something unknown among failures": {errors.Join(boom, plan.Retryable("", "", context.Canceled)), reconcile.Result{}, context.Canceled, true},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			b := newBench(t)
-			b.triggers.note(ruleKey, watch.SourceChanged, now)
-			result, err := b.pass(newRule()).queueResult(test.failure)
+			b := newFixture(t)
+			b.remember(ruleKey, watch.SourceChanged, now)
+			result, err := b.scope(newRule()).queueResult(test.failure)
 			assert.Equal(t, test.result, result)
 			require.ErrorIs(t, err, test.err)
-			assert.Equal(t, test.again, len(b.triggers.take(ruleKey)) == 1)
+			assert.Equal(t, test.again, len(b.takeTriggers()) == 1)
 		})
 	}
 }
@@ -59,18 +60,18 @@ func TestPassThatFoundNothingOutTellsNothing(t *testing.T) {
 		err     error
 	}{
 		"the rule has changed": {t.Context(), fmt.Errorf("claim: %w", errOutdated), reconcile.Result{RequeueAfter: cacheDelay}, nil},
-		"the operator ends":    {ended, retryable(v1.ConditionSourceResolved, v1.ReasonSourceFetchFailed, context.Canceled), reconcile.Result{}, context.Canceled},
+		"the operator ends":    {ended, plan.Retryable(v1.ConditionSourceResolved, v1.ReasonSourceFetchFailed, context.Canceled), reconcile.Result{}, context.Canceled},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			b, rule := newBench(t), newRule()
-			b.triggers.note(ruleKey, watch.SourceChanged, now)
-			result, err := b.pass(rule).finish(test.ctx, test.failure)
+			b, rule := newFixture(t), newRule()
+			b.remember(ruleKey, watch.SourceChanged, now)
+			result, err := b.scope(rule).finish(test.ctx, test.failure)
 			require.ErrorIs(t, err, test.err)
 			assert.Equal(t, test.result, result)
 			assert.Equal(t, newRule().Status, rule.Status)
 			assert.Empty(t, b.recorder.take())
-			assert.Len(t, b.triggers.take(ruleKey), 1, "the next pass deals with them")
+			assert.Len(t, b.takeTriggers(), 1, "the next pass deals with them")
 		})
 	}
 }
@@ -78,11 +79,11 @@ func TestPassThatFoundNothingOutTellsNothing(t *testing.T) {
 func TestPassThatRunsOutOfTimeTellsWhatItFound(t *testing.T) {
 	late, cancel := context.WithDeadline(t.Context(), time.Now().Add(-time.Second))
 	defer cancel()
-	b, rule := newBench(t), newRule()
+	b, rule := newFixture(t), newRule()
 	var written, inVain int
-	b.deps.Client = statusOnly{err: assert.AnError, written: &written, inVain: &inVain}
-	p := b.pass(rule)
-	p.outcomes = []destination.Outcome{failed("a", refusal, "no answer"), fine("b", destination.Created)}
+	b.hub.Client = statusOnly{err: assert.AnError, written: &written, inVain: &inVain}
+	p := b.scope(rule)
+	p.local.outcomes = []destination.Outcome{failed("a", refusal, "no answer"), fine("b", destination.Created)}
 	_, err := p.finish(late, context.DeadlineExceeded)
 	require.ErrorIs(t, err, context.DeadlineExceeded, "it is tried again")
 	assert.Equal(t, 1, written)
@@ -95,14 +96,14 @@ func TestPassThatRunsOutOfTimeTellsWhatItFound(t *testing.T) {
 func TestFailureIsToldOnceTheStatusSaysSo(t *testing.T) {
 	for name, told := range map[string]bool{"the status cannot be written": false, "the status is written": true} {
 		t.Run(name, func(t *testing.T) {
-			b, rule := newBench(t), newRule()
+			b, rule := newFixture(t), newRule()
 			gone := apierrors.NewNotFound(schema.GroupResource{Group: "projection.sh", Resource: "clusterprojections"}, rule.Name)
-			b.deps.Client = statusOnly{err: gone} // nobody to tell, so it counts as told
+			b.hub.Client = statusOnly{err: gone} // nobody to tell, so it counts as told
 			if !told {
-				b.deps.Client = statusOnly{err: assert.AnError}
+				b.hub.Client = statusOnly{err: assert.AnError}
 			}
-			p := b.pass(rule)
-			p.outcomes = []destination.Outcome{failed("a", conflict, "x")}
+			p := b.scope(rule)
+			p.local.outcomes = []destination.Outcome{failed("a", conflict, "x")}
 			_, err := p.finish(t.Context(), nil)
 			assert.Equal(t, told, err == nil)
 			assert.Equal(t, told, len(b.recorder.take()) == 1)
@@ -127,7 +128,7 @@ func TestFailuresOfManyCopiesAreBounded(t *testing.T) {
 
 func TestHalts(t *testing.T) {
 	boom := errors.New("boom\nwith a second line")
-	err := retryable(v1.ConditionSourceResolved, v1.ReasonSourceFetchFailed, boom)
+	err := plan.Retryable(v1.ConditionSourceResolved, v1.ReasonSourceFetchFailed, boom)
 	require.ErrorIs(t, err, boom)
 	require.EqualError(t, err, "SourceFetchFailed: boom with a second line")
 	assert.NoError(t, errors.Unwrap(terminal("no", 0)))

@@ -18,7 +18,11 @@ import (
 	"projection.sh/operator/components/definition"
 	"projection.sh/operator/components/destination"
 	"projection.sh/operator/components/lane"
+	"projection.sh/operator/components/metrics"
 	"projection.sh/operator/components/owner"
+	"projection.sh/operator/components/plan"
+	"projection.sh/operator/components/policy"
+	"projection.sh/operator/components/projector/internal/memory"
 	"projection.sh/operator/components/source"
 	"projection.sh/operator/components/watch"
 )
@@ -26,38 +30,44 @@ import (
 // now is when the clock of tests stands.
 var now = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 
-// bench is a projector of ClusterProjections that reaches no API server.
-type bench struct {
+// fixture is a projector of ClusterProjections that reaches no API server.
+type fixture struct {
 	*Projector[*v1.ClusterProjection]
 	registry *prometheus.Registry
 	recorder *recorder
 }
 
-func newBench(t *testing.T) *bench {
+func newFixture(t *testing.T) *fixture {
 	t.Helper()
-	b := &bench{registry: prometheus.NewRegistry(), recorder: &recorder{}}
-	metrics, err := NewMetrics(b.registry)
+	f := &fixture{registry: prometheus.NewRegistry(), recorder: &recorder{}}
+	measured, err := metrics.New(f.registry)
 	require.NoError(t, err)
-	wake := func(watch.RuleKey, watch.Trigger, time.Time) {}
-	b.Projector = New(Adapter[*v1.ClusterProjection]{
+	enqueue := func(watch.RuleKey, watch.Trigger, time.Time) {}
+	f.Projector = New(Adapter[*v1.ClusterProjection]{
 		Kind:     owner.ClusterProjection,
 		New:      func() *v1.ClusterProjection { return &v1.ClusterProjection{} },
 		NewList:  func() client.ObjectList { return &v1.ClusterProjectionList{} },
-		Targets:  func(context.Context, *v1.ClusterProjection) ([]Target, error) { return nil, nil },
+		Spec:     specOf,
+		Targets:  func(context.Context, *v1.ClusterProjection) ([]plan.Target, error) { return nil, nil },
 		Status:   func(rule *v1.ClusterProjection) any { return rule.Status },
 		Report:   func(*v1.ClusterProjection, []destination.Outcome) {},
 		Failures: func(rule *v1.ClusterProjection) []v1.NamespaceFailure { return rule.Status.Failures },
-	}, Deps{
-		Recorder:   b.recorder,
-		Definition: definition.New(nil, v1.KindClusterProjection, &v1.ClusterProjection{}, time.Second),
-		Sources:    watch.NewSources(t.Context(), nil, wake),
-		Inventory:  destination.NewInventory(t.Context(), owner.ClusterProjection, nil, wake),
-		Reads:      newLanes[Fetched](),
-		Lanes:      newLanes[destination.Outcome](),
-		Metrics:    metrics,
+	}, Hub{
+		Recorder: f.recorder,
+		Schema:   definition.New(nil, v1.KindClusterProjection, &v1.ClusterProjection{}, time.Second),
+		Metrics:  measured,
+	}, Member{
+		Sources:   watch.NewSources(t.Context(), nil, enqueue),
+		Inventory: destination.NewInventory(t.Context(), owner.ClusterProjection, nil, enqueue),
+		Reads:     newLanes[Fetched](),
+		Writes:    newLanes[destination.Outcome](),
 	}, Config{Requeue: 30 * time.Second, ReadConcurrency: 4})
-	b.clock = func() time.Time { return now }
-	return b
+	f.clock = func() time.Time { return now }
+	return f
+}
+
+func specOf(rule *v1.ClusterProjection) owner.Spec {
+	return owner.Spec{Source: rule.GetSource(), Name: rule.GetDestinationName(), Overlay: rule.GetOverlay()}
 }
 
 // newLanes returns lanes that nothing goes through.
@@ -77,18 +87,33 @@ func newRule() *v1.ClusterProjection {
 	}
 }
 
-// pass begins a pass that has resolved the kind of the rule's source.
-func (b *bench) pass(rule *v1.ClusterProjection) *scope[*v1.ClusterProjection] {
-	p := b.newScope(rule, newRun())
+// scope begins a reconcile that has resolved the kind of the rule's source.
+func (f *fixture) scope(rule *v1.ClusterProjection) *scope[*v1.ClusterProjection] {
+	p := f.newScope(rule, newRun())
 	p.kind = source.Kind{GroupVersionKind: schema.GroupVersionKind{Version: "v1", Kind: "ConfigMap"}, Resource: "configmaps"}
 	return p
+}
+
+// takeTriggers returns why the rule was enqueued, and forgets it.
+func (f *fixture) takeTriggers() (taken memory.Triggers) {
+	f.memory.Do(ruleKey, func(r *memory.Rule) { taken = r.Triggers.Take() })
+	return taken
+}
+
+// terminal ends a reconcile that only an event brings on.
+func terminal(message string, requeueAfter time.Duration) error {
+	return &plan.Error{
+		Condition:    v1.ConditionSourceResolved,
+		Problem:      policy.Problem{Reason: v1.ReasonSourceResolutionFailed, Message: message},
+		RequeueAfter: requeueAfter,
+	}
 }
 
 func in(namespace string) types.NamespacedName {
 	return types.NamespacedName{Namespace: namespace, Name: "settings"}
 }
 
-// fine is a copy in step, after the action.
+// fine is a copy in sync, after the action.
 func fine(namespace string, action destination.Action) destination.Outcome {
 	return destination.Outcome{Target: in(namespace), Action: action}
 }

@@ -50,10 +50,10 @@ func TestStatusThatCouldNotBeWrittenIsWrittenAgain(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			b, rule := newBench(t), newRule()
-			b.deps.Client = statusOnly{err: test.answer}
-			pass := b.pass(rule)
-			pass.outcomes = []destination.Outcome{fine("a", destination.Created)}
+			b, rule := newFixture(t), newRule()
+			b.hub.Client = statusOnly{err: test.answer}
+			pass := b.scope(rule)
+			pass.local.outcomes = []destination.Outcome{fine("a", destination.Created)}
 			_, err := pass.finish(t.Context(), nil)
 			if test.err == nil {
 				require.NoError(t, err)

@@ -21,9 +21,9 @@ type foreignObject struct {
 
 // noteForeign notes the foreign objects of a kind that no event has told of yet, except for those in the place of a planned copy:
 // conditions tell of these.
-func (s *scope[O]) noteForeign(set copySet, planned map[types.NamespacedName]bool) {
-	for _, met := range set.Cache.UnreportedForeign(s.id.Key(), planned) {
-		s.foreign = append(s.foreign, foreignObject{set.kind, met})
+func (m *memberScope[O]) noteForeign(set copySet, planned map[types.NamespacedName]bool) {
+	for _, met := range set.Cache.UnreportedForeign(m.scope.id.Key(), planned) {
+		m.foreign = append(m.foreign, foreignObject{set.kind, met})
 	}
 }
 
@@ -31,7 +31,7 @@ func (s *scope[O]) noteForeign(set copySet, planned map[types.NamespacedName]boo
 // and one for all that name none.
 func (s *scope[O]) emitForeign() {
 	var copied, marked []foreignObject
-	for _, met := range s.foreign {
+	for _, met := range s.local.foreign {
 		if met.Elsewhere == s.id.Key() {
 			copied = append(copied, met)
 		} else {
@@ -59,5 +59,5 @@ func (s *scope[O]) emitForeignEvent(met []foreignObject, why string) {
 		object.Namespace, object.Name = first.Namespace, first.Name
 		related = object
 	}
-	s.deps.Recorder.Eventf(s.before, related, corev1.EventTypeWarning, v1.ReasonDestinationLeftAlone, actionDelete, "%s", note)
+	s.hub.Recorder.Eventf(s.before, related, corev1.EventTypeWarning, v1.ReasonDestinationLeftAlone, actionDelete, "%s", note)
 }

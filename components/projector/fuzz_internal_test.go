@@ -12,6 +12,7 @@ import (
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/components/apierr"
 	"projection.sh/operator/components/destination"
+	"projection.sh/operator/components/plan"
 )
 
 // maxMessage bounds the message of a condition: three failures at the longest places there are, and what joins them.
@@ -33,12 +34,12 @@ func FuzzReport(f *testing.F) {
 				outcomes[i].Message = apierr.Message(errors.New(words))
 			}
 		}
-		b := newBench(t)
-		p := b.pass(newRule())
-		p.outcomes = outcomes
+		b := newFixture(t)
+		p := b.scope(newRule())
+		p.local.outcomes = outcomes
 		var failure error
 		if !resolved {
-			failure = retryable(v1.ConditionSourceResolved, v1.ReasonSourceFetchFailed, fmt.Errorf("%s", words))
+			failure = plan.Retryable(v1.ConditionSourceResolved, v1.ReasonSourceFetchFailed, fmt.Errorf("%s", words))
 		}
 		told := p.conditions(failure)
 		require.Equal(t, told, p.conditions(failure))

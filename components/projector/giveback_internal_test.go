@@ -16,10 +16,10 @@ import (
 // TestRuleThatIsGoneKeepsNoSlot has a slot become free for a rule that was deleted while it waited.
 func TestRuleThatIsGoneKeepsNoSlot(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := newBench(t)
-		b.deps.Reads = lane.New[Fetched](lane.Limits{PerLane: 1, PerRule: 1, Total: 4, Slow: time.Second}, lane.ByKind, func(watch.RuleKey) {})
+		b := newFixture(t)
+		b.member.Reads = lane.New[Fetched](lane.Limits{PerLane: 1, PerRule: 1, Total: 4, Slow: time.Second}, lane.ByKind, func(watch.RuleKey) {})
 		read := func(name string, long time.Duration) (done bool) {
-			batch := b.deps.Reads.Open(watch.RuleKey{Kind: b.adapter.Kind.Name, NamespacedName: types.NamespacedName{Name: name}}, func() {})
+			batch := b.member.Reads.Open(watch.RuleKey{Kind: b.adapter.Kind.Name, NamespacedName: types.NamespacedName{Name: name}}, func() {})
 			batch.Go(t.Context(), lane.Target{NamespacedName: in("home")}, func() Fetched { <-time.After(long); return Fetched{} }, func(Fetched) { done = true })
 			batch.Wait(t.Context())
 			return done

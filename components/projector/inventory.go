@@ -10,43 +10,66 @@ import (
 
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/components/destination"
+	"projection.sh/operator/components/plan"
 	"projection.sh/operator/components/source"
 )
 
-// copySet is where the copies of one kind are dealt with.
+// copySet are the copies of one kind.
 type copySet struct {
 	destination.CopySet
 	kind source.Kind
-	// keepOld tells that copies of an earlier kind or name stay until their successors are in place.
+	// keepOld reports whether copies of an earlier kind or name stay until those that replace them are written.
 	keepOld bool
 }
 
-// loadInventory finds out which copies there are: of the source's kind, which comes first, and of those that the rule named
-// earlier. What cannot be known of an earlier kind does not keep the source's from being written.
-func (s *scope[O]) loadInventory(ctx context.Context) error {
-	current, err := s.openCopySets(ctx, []source.Kind{s.kind})
+// loadInventory finds out which copies there are: of the source's kind, and of the kinds that the rule named earlier. If that
+// cannot be known of an earlier kind, copies of the source's kind are written all the same.
+func (m *memberScope[O]) loadInventory(ctx context.Context) error {
+	current, err := m.openCopySets(ctx, []source.Kind{m.scope.kind})
 	if err != nil {
-		return retryable(v1.ConditionDestinationWritten, v1.ReasonDestinationFetchFailed, err)
+		return plan.Retryable(v1.ConditionDestinationWritten, v1.ReasonDestinationFetchFailed, err)
 	}
-	s.sets = current
-	earlier := slices.DeleteFunc(recordedKinds(s.rule), func(kind schema.GroupKind) bool { return kind == s.kind.GroupKind() })
+	m.sets = current
+	earlier := slices.DeleteFunc(recordedKinds(m.scope.rule), func(kind schema.GroupKind) bool { return kind == m.scope.kind.GroupKind() })
 	if len(earlier) == 0 {
 		return nil
 	}
-	kinds, hidden := s.deps.Resolver.ServedKinds(ctx, earlier)
-	current, err = s.openCopySets(ctx, append([]source.Kind{s.kind}, kinds...))
+	kinds, hidden := m.member.Resolver.ServedKinds(ctx, earlier)
+	current, err = m.openCopySets(ctx, append([]source.Kind{m.scope.kind}, kinds...))
 	if err == nil {
-		s.sets = current
+		m.sets = current
 	}
 	if hidden != nil {
-		hidden = s.explainKept(hidden, "take it off the annotation "+v1.AnnotationWrittenKinds)
+		hidden = m.explainKept(hidden, "take it off the annotation "+v1.AnnotationWrittenKinds)
 	}
-	s.inventoryErr = errors.Join(hidden, err)
+	m.inventoryErr = errors.Join(hidden, err)
 	return nil
 }
 
+// loadRecordedInventory finds out which copies there are of all kinds that the rule may have copies of: of the recorded ones and,
+// if the record was lost, of the one that the rule names now. The error names the kinds of which that cannot be known.
+func (m *memberScope[O]) loadRecordedInventory(ctx context.Context) ([]copySet, error) {
+	recorded := recordedKinds(m.scope.rule)
+	if named := m.scope.spec.Source.GroupKind(); len(recorded) == 0 || !slices.Contains(recorded, named) && m.isServed(ctx, named) {
+		recorded = append(recorded, named)
+	}
+	kinds, inventoryErr := m.member.Resolver.ServedKinds(ctx, recorded)
+	if inventoryErr != nil {
+		inventoryErr = m.explainKept(inventoryErr, "remove the finalizer "+m.scope.id.Kind.Finalizer+" by hand")
+	}
+	sets, err := m.openCopySets(ctx, kinds)
+	return sets, errors.Join(inventoryErr, err)
+}
+
+// isServed reports whether the kind is served, or may be. A rule does not wait for a kind that is not served and that its
+// record lacks: no object of that kind was written.
+func (m *memberScope[O]) isServed(ctx context.Context, kind schema.GroupKind) bool {
+	_, err := m.member.Resolver.ResolveKind(ctx, kind)
+	return !source.IsKindError(err)
+}
+
 // explainKept adds to an error about a kind that is not served what became of the copies, and how people can give them up.
-func (s *scope[O]) explainKept(err error, giveUp string) error {
+func (m *memberScope[O]) explainKept(err error, giveUp string) error {
 	if _, notServed := errors.AsType[*source.HiddenObjectsError](err); notServed {
 		return fmt.Errorf("%w; its copies are kept and the rule waits: serve the kind again, or %s to give them up", err, giveUp)
 	}
@@ -54,18 +77,18 @@ func (s *scope[O]) explainKept(err error, giveUp string) error {
 }
 
 // openCopySets returns the sets of the kinds when all of their copies are known.
-func (s *scope[O]) openCopySets(ctx context.Context, kinds []source.Kind) ([]copySet, error) {
+func (m *memberScope[O]) openCopySets(ctx context.Context, kinds []source.Kind) ([]copySet, error) {
 	resources := make([]schema.GroupVersionResource, len(kinds))
 	for i, kind := range kinds {
 		resources[i] = kind.GroupVersionResource()
 	}
-	caches, err := s.deps.Inventory.Watch(ctx, s.key, resources...)
+	caches, err := m.member.Inventory.Watch(ctx, m.scope.key, resources...)
 	if err != nil {
 		return nil, err
 	}
 	sets := make([]copySet, len(kinds))
 	for i, kind := range kinds {
-		sets[i] = copySet{kind: kind, CopySet: destination.CopySet{Owner: s.id, Rule: s.before, Resource: resources[i], Cache: caches[i]}}
+		sets[i] = copySet{kind: kind, CopySet: destination.CopySet{Owner: m.scope.id, Rule: m.scope.before, Resource: resources[i], Cache: caches[i]}}
 	}
 	return sets, nil
 }

@@ -1,24 +1,26 @@
 package projector
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"k8s.io/apimachinery/pkg/types"
 
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/components/destination"
+	"projection.sh/operator/components/plan"
+	"projection.sh/operator/components/policy"
 	"projection.sh/operator/components/watch"
 )
 
 // series returns the values of a metric by its labels, written as "name=value,…". Of a histogram, it is the sum.
-func (b *bench) series(t *testing.T, name string) map[string]float64 {
+func (f *fixture) series(t *testing.T, name string) map[string]float64 {
 	t.Helper()
-	families, err := b.registry.Gather()
+	families, err := f.registry.Gather()
 	require.NoError(t, err)
 	values := map[string]float64{}
 	for _, family := range families {
@@ -38,7 +40,7 @@ func (b *bench) series(t *testing.T, name string) map[string]float64 {
 
 func TestPassesAreCounted(t *testing.T) {
 	outcomes := func(all ...destination.Outcome) func(*scope[*v1.ClusterProjection]) error {
-		return func(p *scope[*v1.ClusterProjection]) error { p.outcomes = all; return nil }
+		return func(p *scope[*v1.ClusterProjection]) error { p.local.outcomes = all; return nil }
 	}
 	passes := []struct {
 		result string
@@ -50,15 +52,15 @@ func TestPassesAreCounted(t *testing.T) {
 		{"destination_error", outcomes(failed("a", refusal, "x"))},
 		{"destination_error", outcomes(failed("a", conflict, "x"), failed("b", refusal, "x"))},
 		{"destination_error", func(*scope[*v1.ClusterProjection]) error {
-			return retryable(v1.ConditionDestinationWritten, v1.ReasonNamespaceResolutionFailed, assert.AnError)
+			return plan.Retryable(v1.ConditionDestinationWritten, v1.ReasonNamespaceResolutionFailed, assert.AnError)
 		}},
 		{"source_error", func(*scope[*v1.ClusterProjection]) error { return terminal("no", 0) }},
 		{"source_error", func(p *scope[*v1.ClusterProjection]) error {
-			p.problem = problem{v1.ReasonSourceNotFound, "none"}
+			p.problem = policy.Problem{Reason: v1.ReasonSourceNotFound, Message: "none"}
 			return nil
 		}},
 	}
-	b := newBench(t)
+	b := newFixture(t)
 	want := map[string]float64{}
 	for _, result := range []string{"success", "conflict", "source_error", "destination_error"} {
 		want["kind=ClusterProjection,result="+result] = 0
@@ -66,7 +68,7 @@ func TestPassesAreCounted(t *testing.T) {
 	assert.Equal(t, want, b.series(t, "projection_reconcile_total"), "what has not happened yet is told, too")
 	assert.Equal(t, states(0, 0), b.series(t, "projection_destinations"))
 	for _, pass := range passes {
-		p := b.pass(newRule())
+		p := b.scope(newRule())
 		p.recordMetrics(p.conditions(pass.run(p)))
 		want["kind=ClusterProjection,result="+pass.result]++
 		assert.Equal(t, want, b.series(t, "projection_reconcile_total"))
@@ -74,11 +76,11 @@ func TestPassesAreCounted(t *testing.T) {
 }
 
 func TestTimeFromCauseToCopyIsMeasured(t *testing.T) {
-	b := newBench(t)
+	b := newFixture(t)
 	measure := func(cause watch.Trigger, action destination.Action, failure error) {
-		b.triggers.note(ruleKey, cause, now.Add(-2*time.Second))
-		p := b.pass(newRule())
-		p.outcomes = []destination.Outcome{fine("a", action)}
+		b.remember(ruleKey, cause, now.Add(-2*time.Second))
+		p := b.scope(newRule())
+		p.local.outcomes = []destination.Outcome{fine("a", action)}
 		p.recordMetrics(p.conditions(failure))
 	}
 	measure(watch.SourceChanged, destination.Unchanged, nil)
@@ -100,41 +102,51 @@ func states(inStep, failed float64) map[string]float64 {
 }
 
 func TestCopiesAreAddedUp(t *testing.T) {
-	b := newBench(t)
+	b := newFixture(t)
 	one, two := types.NamespacedName{Name: "one"}, types.NamespacedName{Name: "two"}
-	b.copyGauge.set(one, 3, 1)
-	b.copyGauge.set(two, 2, 0)
-	b.copyGauge.set(one, 4, 0)
-	b.copyGauge.set(two, 0, 2)
+	count := func(rule types.NamespacedName, inSync, failures int) {
+		named := newRule()
+		named.Name = rule.Name
+		s := b.scope(named)
+		s.local.outcomes = slices.Concat(
+			slices.Repeat([]destination.Outcome{fine("a", destination.Unchanged)}, inSync),
+			slices.Repeat([]destination.Outcome{failed("b", conflict, conflictMessage)}, failures),
+		)
+		s.countCopies()
+	}
+	count(one, 3, 1)
+	count(two, 2, 0)
+	count(one, 4, 0)
+	count(two, 0, 2)
 	assert.Equal(t, states(4, 2), b.series(t, "projection_destinations"))
 
 	b.forgetRule(one)
 	b.forgetRule(two)
 	b.forgetRule(two)
 	assert.Equal(t, states(0, 0), b.series(t, "projection_destinations"))
-	assert.Empty(t, b.copyGauge.rules)
+	assert.Zero(t, b.memory.Len())
 }
 
 func TestPassThatDidNotComeToCopiesLeavesTheirNumber(t *testing.T) {
-	b := newBench(t)
-	p := b.pass(newRule())
-	p.outcomes = many("abc", func(ns string) destination.Outcome { return fine(ns, destination.Created) })
+	b := newFixture(t)
+	p := b.scope(newRule())
+	p.local.outcomes = many("abc", func(ns string) destination.Outcome { return fine(ns, destination.Created) })
 	p.recordMetrics(p.conditions(nil))
-	p = b.pass(newRule())
-	p.recordMetrics(p.conditions(retryable(v1.ConditionSourceResolved, v1.ReasonSourceFetchFailed, assert.AnError)))
+	p = b.scope(newRule())
+	p.recordMetrics(p.conditions(plan.Retryable(v1.ConditionSourceResolved, v1.ReasonSourceFetchFailed, assert.AnError)))
 	assert.Equal(t, states(3, 0), b.series(t, "projection_destinations"))
 
-	p = b.pass(newRule())
-	p.problem, p.outcomes = problem{v1.ReasonSourceDeleted, "gone"}, []destination.Outcome{}
+	p = b.scope(newRule())
+	p.problem, p.local.outcomes = policy.Problem{Reason: v1.ReasonSourceDeleted, Message: "gone"}, []destination.Outcome{}
 	p.recordMetrics(p.conditions(nil))
 	assert.Equal(t, states(0, 0), b.series(t, "projection_destinations"))
 }
 
 func TestNoLabelHoldsANameOfAnObject(t *testing.T) {
-	b := newBench(t)
-	b.triggers.note(ruleKey, watch.RuleChanged, now)
-	p := b.pass(newRule())
-	p.outcomes = []destination.Outcome{fine("a", destination.Created)}
+	b := newFixture(t)
+	b.remember(ruleKey, watch.RuleChanged, now)
+	p := b.scope(newRule())
+	p.local.outcomes = []destination.Outcome{fine("a", destination.Created)}
 	p.recordMetrics(p.conditions(nil))
 	families, err := b.registry.Gather()
 	require.NoError(t, err)
@@ -153,24 +165,4 @@ func TestNoLabelHoldsANameOfAnObject(t *testing.T) {
 	} {
 		assert.Contains(t, names, name)
 	}
-}
-
-func TestMetricsAreRegisteredOnce(t *testing.T) {
-	registry := prometheus.NewRegistry()
-	first, err := NewMetrics(registry)
-	require.NoError(t, err)
-	second, err := NewMetrics(registry)
-	require.NoError(t, err, "both kinds of rules, and one manager after another, share them")
-	assert.Equal(t, first, second)
-	first.passes.WithLabelValues("Projection", resultSuccess).Inc()
-	again := &bench{registry: registry}
-	second.passes.WithLabelValues("Projection", resultSuccess).Inc()
-	assert.Equal(t, map[string]float64{"kind=Projection,result=success": 2}, again.series(t, "projection_reconcile_total"))
-
-	t.Run("but not over something else", func(t *testing.T) {
-		taken := prometheus.NewRegistry()
-		taken.MustRegister(prometheus.NewGauge(prometheus.GaugeOpts{Name: "projection_destinations", Help: "Another."}))
-		_, err := NewMetrics(taken)
-		require.Error(t, err)
-	})
 }

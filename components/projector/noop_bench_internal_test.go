@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"testing"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
@@ -16,15 +17,18 @@ import (
 	"k8s.io/client-go/metadata"
 
 	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/components/definition"
 	"projection.sh/operator/components/destination"
+	"projection.sh/operator/components/metrics"
 	"projection.sh/operator/components/owner"
+	"projection.sh/operator/components/plan"
 	"projection.sh/operator/components/source"
 	"projection.sh/operator/components/watch"
 )
 
-// BenchmarkNoOpPass is a pass over 5,000 copies that are in step, from the claim to the status, without what it asks the
+// BenchmarkNoOpReconcile is a pass over 5,000 copies that are in step, from the claim to the status, without what it asks the
 // API server for: the source.
-func BenchmarkNoOpPass(b *testing.B) {
+func BenchmarkNoOpReconcile(b *testing.B) {
 	const targets = 5000
 	step := newSettled(b, targets)
 	first := step.project(b)
@@ -32,7 +36,7 @@ func BenchmarkNoOpPass(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		p := step.project(b)
-		if _, err := p.finish(b.Context(), nil); err != nil || p.didSomething() || len(p.outcomes) != targets {
+		if _, err := p.finish(b.Context(), nil); err != nil || p.local.didSomething() || len(p.local.outcomes) != targets {
 			b.Fatalf("the pass was to find everything in step: %v", err)
 		}
 	}
@@ -53,36 +57,45 @@ func newSettled(b *testing.B, targets int) *settled {
 	object := &unstructured.Unstructured{Object: map[string]any{"apiVersion": "v1", "kind": "ConfigMap", "data": map[string]any{"color": "red"}}}
 	object.SetNamespace(rule.Spec.Source.Namespace)
 	object.SetName(rule.Spec.Source.Name)
-	template, err := destination.Render(object, owner.IdentityOf(owner.ClusterProjection, rule), rule, "v1.36.0")
+	template, err := destination.Render(object, owner.IdentityOf(owner.ClusterProjection, rule), specOf(rule), "v1.36.0")
 	require.NoError(b, err)
 
-	places := make([]Target, targets)
+	places := make([]plan.Target, targets)
 	copies := &metav1.PartialObjectMetadataList{ListMeta: metav1.ListMeta{ResourceVersion: "100"}}
 	for i := range places {
 		places[i].Namespace = fmt.Sprintf("namespace-%04d", i)
 		copies.Items = append(copies.Items, copyOf(rule, template, places[i].Namespace))
 	}
-	projector := newBenchmarked(b, places, copies)
-	caches, err := projector.deps.Inventory.Watch(b.Context(), projector.newScope(rule, newRun()).key, schema.GroupVersionResource{Version: "v1", Resource: "configmaps"})
+	projector := newBenchProjector(b, places, copies)
+	caches, err := projector.member.Inventory.Watch(b.Context(), projector.newScope(rule, newRun()).key, schema.GroupVersionResource{Version: "v1", Resource: "configmaps"})
 	require.NoError(b, err)
 	rule.Status.AppliedFields = caches[0].ByOwner(types.NamespacedName{Name: rule.Name})[0].Fields.String()
 	return &settled{projector, rule, object}
 }
 
-func newBenchmarked(b *testing.B, places []Target, copies *metav1.PartialObjectMetadataList) *Projector[*v1.ClusterProjection] {
+func newBenchProjector(b *testing.B, places []plan.Target, copies *metav1.PartialObjectMetadataList) *Projector[*v1.ClusterProjection] {
 	b.Helper()
-	metrics, err := NewMetrics(prometheus.NewRegistry())
+	measured, err := metrics.New(prometheus.NewRegistry())
 	require.NoError(b, err)
-	kind := Adapter[*v1.ClusterProjection]{
+	adapter := Adapter[*v1.ClusterProjection]{
 		Kind:     owner.ClusterProjection,
-		Targets:  func(context.Context, *v1.ClusterProjection) ([]Target, error) { return places, nil },
+		Spec:     specOf,
+		Targets:  func(context.Context, *v1.ClusterProjection) ([]plan.Target, error) { return places, nil },
 		Status:   func(rule *v1.ClusterProjection) any { return rule.Status },
 		Report:   func(*v1.ClusterProjection, []destination.Outcome) {},
 		Failures: func(rule *v1.ClusterProjection) []v1.NamespaceFailure { return rule.Status.Failures },
 	}
-	projector := New(kind, Deps{Recorder: &recorder{}, Reads: newLanes[Fetched](), Lanes: newLanes[destination.Outcome](), Metrics: metrics}, Config{ReadConcurrency: 16})
-	projector.deps.Sources = watch.NewSources(b.Context(), listing{}, projector.Enqueue)
-	projector.deps.Inventory = destination.NewInventory(b.Context(), owner.ClusterProjection, listing{copies: copies}, projector.Enqueue)
+	var projector *Projector[*v1.ClusterProjection]
+	enqueue := func(rule watch.RuleKey, trigger watch.Trigger, noticed time.Time) {
+		projector.Enqueue(rule, trigger, noticed)
+	}
+	schema := definition.New(nil, v1.KindClusterProjection, &v1.ClusterProjection{}, time.Second)
+	projector = New(adapter, Hub{Recorder: &recorder{}, Schema: schema, Metrics: measured}, Member{
+		Sources:   watch.NewSources(b.Context(), listing{}, enqueue),
+		Inventory: destination.NewInventory(b.Context(), owner.ClusterProjection, listing{copies: copies}, enqueue),
+		Reads:     newLanes[Fetched](),
+		Writes:    newLanes[destination.Outcome](),
+	}, Config{ReadConcurrency: 16})
 	return projector
 }
 
@@ -91,12 +104,9 @@ func (s *settled) project(b *testing.B) *scope[*v1.ClusterProjection] {
 	b.Helper()
 	p := s.newScope(s.rule, newRun())
 	p.kind, p.source = source.Kind{GroupVersionKind: s.source.GroupVersionKind(), Resource: "configmaps"}, s.source
-	for _, step := range []func(context.Context) error{p.claim, p.loadInventory, p.plan} {
+	for _, step := range []func(context.Context) error{p.claim, p.local.loadInventory, p.plan, p.local.apply, p.local.prune, p.finishPrune} {
 		require.NoError(b, step(b.Context()))
 	}
-	p.apply()
-	p.prune(b.Context())
-	require.NoError(b, p.finishPrune(b.Context()))
 	return p
 }
 

@@ -51,11 +51,11 @@ func TestCopyThatIsPendingIsNeitherInSyncNorFailed(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			b := newBench(t)
-			b.deps.Client = unread
-			b.triggers.note(ruleKey, watch.SourceChanged, now)
-			p := b.pass(newRule())
-			p.outcomes, p.removals = test.outcomes, test.removals
+			b := newFixture(t)
+			b.hub.Client = unread
+			b.remember(ruleKey, watch.SourceChanged, now)
+			p := b.scope(newRule())
+			p.local.outcomes, p.local.removals = test.outcomes, test.removals
 			result, err := p.finish(t.Context(), nil)
 			require.NoError(t, err)
 			assert.Equal(t, reconcile.Result{RequeueAfter: b.config.Requeue}, result)
@@ -65,29 +65,29 @@ func TestCopyThatIsPendingIsNeitherInSyncNorFailed(t *testing.T) {
 			assert.Equal(t, test.reason, ready.Reason)
 			assert.Equal(t, test.message, ready.Message)
 			assert.Nil(t, meta.FindStatusCondition(p.rule.Status.Conditions, v1.ConditionStalled))
-			assert.Len(t, b.triggers.take(ruleKey), 1, "the next reconcile deals with them")
+			assert.Len(t, b.takeTriggers(), 1, "the next reconcile deals with them")
 		})
 	}
 }
 
 func TestRuleIsNotLetGoWhileARequestIsUnderWay(t *testing.T) {
-	b := newBench(t)
-	b.deps.Client = unread
+	b := newFixture(t)
+	b.hub.Client = unread
 	rule := newRule()
 	rule.DeletionTimestamp = &metav1.Time{Time: now}
-	p := b.pass(rule)
-	p.underWay = map[lane.Target]struct{}{{Resource: schema.GroupResource{Resource: "secrets"}, NamespacedName: in("a")}: {}}
-	assert.True(t, p.isPending())
+	p := b.scope(rule)
+	p.local.underWay = map[lane.Target]struct{}{{Resource: schema.GroupResource{Resource: "secrets"}, NamespacedName: in("a")}: {}}
+	assert.True(t, p.local.isPending())
 	_, err := p.finish(t.Context(), nil)
 	require.NoError(t, err)
 	assert.Equal(t, v1.ReasonDestinationWriteInProgress, meta.FindStatusCondition(p.rule.Status.Conditions, v1.ConditionDestinationWritten).Reason)
 }
 
 func TestReconcileThatHadNoTimeGoesOnAtOnce(t *testing.T) {
-	b := newBench(t)
-	b.deps.Client = unread
-	p := b.pass(newRule())
-	p.outcomes = []destination.Outcome{pending("a")}
+	b := newFixture(t)
+	b.hub.Client = unread
+	p := b.scope(newRule())
+	p.local.outcomes = []destination.Outcome{pending("a")}
 	late, cancel := context.WithDeadline(t.Context(), time.Now().Add(-time.Second))
 	defer cancel()
 	p.run.active = late

@@ -1,7 +1,6 @@
 package projector
 
 import (
-	"context"
 	"time"
 
 	"k8s.io/apimachinery/pkg/labels"
@@ -10,148 +9,124 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
-	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/components/definition"
 	"projection.sh/operator/components/destination"
 	"projection.sh/operator/components/lane"
+	"projection.sh/operator/components/metrics"
 	"projection.sh/operator/components/owner"
+	"projection.sh/operator/components/plan"
 	"projection.sh/operator/components/policy"
+	"projection.sh/operator/components/projector/internal/memory"
+	"projection.sh/operator/components/projector/internal/tombstone"
 	"projection.sh/operator/components/source"
 	"projection.sh/operator/components/watch"
 )
 
-// Adapter is what the two kinds of rules differ in.
-type Adapter[O owner.Object] struct {
-	Kind owner.RuleKind
-	// New returns an empty rule.
-	New func() O
-	// NewList returns an empty list of rules.
-	NewList func() client.ObjectList
-	// NewTargetList returns an empty list of what else the plan is made from, as the cache holds it. Nil: nothing.
-	NewTargetList func() client.ObjectList
-	// Targets returns where copies are to be, sorted by namespace. An error says that it is not known.
-	Targets func(context.Context, O) ([]Target, error)
-	// StillTarget returns a function that reports whether a namespace that was a target is one still. Nil: it always is.
-	StillTarget func(context.Context, O) func(namespace string) bool
-	// Status returns the status of the rule.
-	Status func(O) any
-	// Report adds what only this kind's status has. It is called before the status is written, with an outcome for
-	// every target; the outcomes are nil if the pass did not come that far.
-	Report func(O, []destination.Outcome)
-	// Failures returns what the status tells of single namespaces. Nil: this kind has one target.
-	Failures func(O) []v1.NamespaceFailure
+// Hub is the cluster of the rules. All fields are required.
+type Hub struct {
+	Client   client.Client // reads rules from the cache
+	Live     client.Reader // reads rules from the API server
+	Recorder events.EventRecorder
+	Schema   *definition.Definition // of the rules
+	Metrics  *metrics.Metrics
 }
 
-// Target is a namespace that is to have a copy.
-type Target struct {
-	Namespace string
-	// Blocked says why the namespace cannot have its copy now. What removes the obstacle has to wake the rule.
-	Blocked string
-}
-
-// Deps are what a projector works with. All are required.
-type Deps struct {
-	Client     client.Client // reads rules from the cache
-	Live       client.Reader // reads rules from the API server
-	Recorder   events.EventRecorder
-	Definition *definition.Definition
-	Resolver   *source.Resolver
-	Reader     *source.Reader
-	Sources    *watch.Sources
-	Inventory  *destination.Inventory
-	Writer     *destination.Writer
-	Reads      *lane.Lanes[Fetched]             // of sources
-	Lanes      *lane.Lanes[destination.Outcome] // writes and deletions of copies
-	Metrics    *Metrics
-}
-
-// Config are what an administrator chooses.
-type Config struct {
-	// Selector says which rules are served.
-	Selector labels.Selector
-	// Mode says what a source without a word of consent means.
-	Mode policy.Mode
-	// Requeue is when a rule is looked at again that waits for something no watch can see.
-	Requeue time.Duration
-	// ReadConcurrency is how many copies of one rule are looked for at a time.
-	ReadConcurrency int
+// Member is a cluster that sources are read from and copies are written to. The hub is a member, too. All fields are required.
+type Member struct {
+	Resolver  *source.Resolver
+	Reader    *source.Reader
+	Sources   *watch.Sources
+	Inventory *destination.Inventory
+	Writer    *destination.Writer
+	Reads     *lane.Lanes[Fetched]             // of sources
+	Writes    *lane.Lanes[destination.Outcome] // and deletions of copies
 	// ServerVersion is the version of the API server, such as v1.36.3.
 	ServerVersion string
 }
 
-// Projector reconciles the rules of one kind.
-type Projector[O owner.Object] struct {
-	adapter       Adapter[O]
-	deps          Deps
-	config        Config
-	triggers      *triggers
-	latest        *readYourWrites[O]
-	statusWrites  *ownWrites // statuses
-	kindWrites    *ownWrites // kinds
-	statusRepairs *repairBackoff
-	tombstones    *tombstones
-	copyGauge     *copyGauge
-	lastFailures  *lastFailures
-	queue         queue
-	background    *background
-	clock         func() time.Time
+// Config is what an administrator chooses.
+type Config struct {
+	// Selector selects the rules that are reconciled.
+	Selector labels.Selector
+	// Mode says what a source means that has no annotation of consent.
+	Mode policy.Mode
+	// Requeue is when to look again at a rule that waits for something without events.
+	Requeue time.Duration
+	// ReadConcurrency is how many copies of one rule are looked for at a time.
+	ReadConcurrency int
 }
 
-// New returns a projector of one kind.
-func New[O owner.Object](kind Adapter[O], parts Deps, settings Config) *Projector[O] {
-	parts.Metrics.begin(kind.Kind.Name)
-	parts.Metrics.watch(kind.Kind.Name, parts.Sources, parts.Inventory)
-	parts.Metrics.define(kind.Kind.Name, parts.Definition)
+// Projector reconciles the rules of one kind.
+type Projector[O owner.Object] struct {
+	adapter    Adapter[O]
+	config     Config
+	hub        Hub
+	member     Member
+	planner    *plan.Planner[O]
+	memory     *memory.Store
+	rules      readYourWrites[O]
+	tombstones *tombstone.List
+	queue      queue
+	background *background
+	clock      func() time.Time
+}
+
+// New returns a projector of one kind of rules.
+func New[O owner.Object](adapter Adapter[O], hub Hub, member Member, config Config) *Projector[O] {
+	hub.Metrics.Start(adapter.Kind.Name)
+	hub.Metrics.Scrape(adapter.Kind.Name, metrics.Scraped{
+		Sources: member.Sources.Watches, Copies: member.Inventory.Watches, SchemaUncertain: hub.Schema.IsUncertain,
+	})
+	remembered := memory.NewStore()
 	p := &Projector[O]{
-		adapter:       kind,
-		deps:          parts,
-		config:        settings,
-		triggers:      newTriggers(),
-		latest:        newReadYourWrites[O](parts.Client, parts.Live),
-		statusWrites:  newOwnWrites(),
-		kindWrites:    newOwnWrites(),
-		statusRepairs: newRepairBackoff(settings.Requeue, time.Now),
-		tombstones:    newTombstones(time.Now),
-		copyGauge:     newCopyGauge(kind.Kind.Name, parts.Metrics),
-		lastFailures:  newLastFailures(),
-		clock:         time.Now,
+		adapter: adapter,
+		config:  config,
+		hub:     hub,
+		member:  member,
+		planner: &plan.Planner[O]{
+			Kind:          adapter.Kind,
+			Spec:          adapter.Spec,
+			Targets:       adapter.Targets,
+			Resolver:      member.Resolver,
+			Mode:          config.Mode,
+			ServerVersion: member.ServerVersion,
+			Requeue:       config.Requeue,
+		},
+		memory:     remembered,
+		rules:      readYourWrites[O]{cache: hub.Client, live: hub.Live, memory: remembered},
+		tombstones: tombstone.NewList(destination.LateWrites, time.Now),
+		clock:      time.Now,
 	}
 	p.background = newBackground(&p.queue)
 	return p
 }
 
-// Requeue asks for a reconcile of the rule that goes on with what an earlier one left under way.
-func (p *Projector[O]) Requeue(rule watch.RuleKey) {
-	p.queue.whenOpen(func(queued queueItems) { queued.Add(reconcile.Request{NamespacedName: rule.NamespacedName}) })
-}
-
-// Enqueue asks for a pass of the rule. It does not block.
-func (p *Projector[O]) Enqueue(rule watch.RuleKey, cause watch.Trigger, noticed time.Time) {
+// Enqueue enqueues the rule because of an event that was noticed at that time. It does not block.
+func (p *Projector[O]) Enqueue(rule watch.RuleKey, trigger watch.Trigger, noticed time.Time) {
 	p.queue.whenOpen(func(queued queueItems) {
-		p.triggers.note(rule.NamespacedName, cause, noticed)
+		p.remember(rule.NamespacedName, trigger, noticed)
 		queued.Add(reconcile.Request{NamespacedName: rule.NamespacedName})
 	})
 }
 
-// forgetRule ends everything that is held for a rule that is gone.
-func (p *Projector[O]) forgetRule(rule types.NamespacedName) {
-	key := watch.RuleKey{Kind: p.adapter.Kind.Name, NamespacedName: rule}
-	p.deps.Sources.Forget(key)
-	p.deps.Inventory.Forget(key)
-	p.triggers.take(rule)
-	p.latest.forget(rule)
-	p.statusWrites.forget(rule)
-	p.kindWrites.forget(rule)
-	p.statusRepairs.forget(rule)
-	p.copyGauge.forget(rule)
-	p.lastFailures.forget(rule)
-	p.deps.Reads.Take(key)
-	p.deps.Lanes.Take(key)
-	p.releaseSlots(key, reserved{p.deps.Lanes.Reserved(key), p.deps.Reads.Reserved(key)})
+// Requeue enqueues the rule because a request of an earlier reconcile has ended. It does not block.
+func (p *Projector[O]) Requeue(rule watch.RuleKey) {
+	p.queue.whenOpen(func(queued queueItems) { queued.Add(reconcile.Request{NamespacedName: rule.NamespacedName}) })
 }
 
-// releaseSlots lets others have the slots that were kept for the rule.
-func (p *Projector[O]) releaseSlots(rule watch.RuleKey, kept reserved) {
-	p.deps.Lanes.Finish(rule, kept.writes)
-	p.deps.Reads.Finish(rule, kept.reads)
+// remember keeps the trigger until a reconcile has dealt with it.
+func (p *Projector[O]) remember(rule types.NamespacedName, trigger watch.Trigger, noticed time.Time) {
+	p.memory.Do(rule, func(r *memory.Rule) { r.Triggers.Add(memory.Triggers{trigger: noticed}) })
+}
+
+// forgetRule drops everything that is held for a rule that is gone. Its tombstones stay: they outlive the rule.
+func (p *Projector[O]) forgetRule(rule types.NamespacedName) {
+	key := watch.RuleKey{Kind: p.adapter.Kind.Name, NamespacedName: rule}
+	p.member.Sources.Forget(key)
+	p.member.Inventory.Forget(key)
+	copies := p.memory.Drop(rule).Copies
+	p.hub.Metrics.AddCopies(p.adapter.Kind.Name, -copies.InSync, -copies.Failed)
+	p.member.Reads.Take(key)
+	p.member.Writes.Take(key)
+	p.member.reservedSlots(key).release()
 }

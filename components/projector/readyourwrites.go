@@ -3,32 +3,24 @@ package projector
 import (
 	"context"
 	"fmt"
-	"sync"
 
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/resourceversion"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"projection.sh/operator/components/owner"
+	"projection.sh/operator/components/projector/internal/memory"
 )
 
-// readYourWrites remembers rules as the API server returned them to writes of ours that the cache does not know yet, and which
-// rules it may have written without telling. A pass that took the cache at its word would compare with a status that is
-// not there any more, and leave a false one behind.
+// readYourWrites reads rules from the cache, and never older than this process has written them. A reconcile that read an older
+// one would compare with a status that is not stored any more, and leave a false one behind.
 type readYourWrites[O owner.Object] struct {
 	cache, live client.Reader
-
-	mu        sync.Mutex
-	written   map[types.NamespacedName]O
-	uncertain map[types.NamespacedName]bool
+	memory      *memory.Store
 }
 
-func newReadYourWrites[O owner.Object](cache, live client.Reader) *readYourWrites[O] {
-	return &readYourWrites[O]{cache: cache, live: live, written: map[types.NamespacedName]O{}, uncertain: map[types.NamespacedName]bool{}}
-}
-
-// get reads the rule: from the API server after a write that went wrong, from the cache otherwise. That a rule is gone
-// only the cache says: an API server that does not serve rules at the moment knows of none.
+// get reads the rule: from the API server after a write that failed, from the cache otherwise. Only the cache says that a rule
+// is gone: an API server that does not serve rules at the moment has none either.
 func (r *readYourWrites[O]) get(ctx context.Context, key types.NamespacedName, into O) (rule O, found bool, err error) {
 	if err := r.cache.Get(ctx, key, into); err != nil {
 		return into, false, client.IgnoreNotFound(err)
@@ -48,54 +40,42 @@ func (r *readYourWrites[O]) get(ctx context.Context, key types.NamespacedName, i
 	return r.newer(into), true, nil
 }
 
-// wrote notes a rule as the API server returned it, unless the cache has caught up already.
+// wrote notes a rule as the API server returned it, unless the cache has it already.
 func (r *readYourWrites[O]) wrote(ctx context.Context, rule O) {
 	key := client.ObjectKeyFromObject(rule)
-	r.mu.Lock()
-	r.written[key] = rule.DeepCopyObject().(O)
-	delete(r.uncertain, key)
-	r.mu.Unlock()
+	written := rule.DeepCopyObject().(O)
+	r.memory.Do(key, func(remembered *memory.Rule) { remembered.Written, remembered.Uncertain = written, false })
 	cached := rule.DeepCopyObject().(O)
 	if err := r.cache.Get(ctx, key, cached); err == nil {
 		r.newer(cached)
 	}
 }
 
-// markUncertain notes that a write of the rule went wrong. It may have been made all the same, its answer lost; or the rule is not
-// what the cache says.
+// markUncertain notes that a write of the rule failed. It may have been made all the same, and only its answer was lost; or the
+// rule is not what the cache says.
 func (r *readYourWrites[O]) markUncertain(rule O) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.uncertain[client.ObjectKeyFromObject(rule)] = true
+	r.memory.Do(client.ObjectKeyFromObject(rule), func(remembered *memory.Rule) { remembered.Uncertain = true })
 }
 
-func (r *readYourWrites[O]) isUncertain(rule types.NamespacedName) bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.uncertain[rule]
+func (r *readYourWrites[O]) isUncertain(rule types.NamespacedName) (uncertain bool) {
+	r.memory.Do(rule, func(remembered *memory.Rule) { uncertain = remembered.Uncertain })
+	return uncertain
 }
 
 // newer returns the newer one of the rule that the cache has and the one that was written last.
 func (r *readYourWrites[O]) newer(cached O) O {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	key := client.ObjectKeyFromObject(cached)
-	written, found := r.written[key]
-	if found && isNewer(written, cached) {
-		return written.DeepCopyObject().(O)
-	}
-	delete(r.written, key)
-	return cached
+	rule := cached
+	r.memory.Do(client.ObjectKeyFromObject(cached), func(remembered *memory.Rule) {
+		if written, found := remembered.Written.(O); found && isNewer(written, cached) {
+			rule = written.DeepCopyObject().(O)
+			return
+		}
+		remembered.Written = nil
+	})
+	return rule
 }
 
-func (r *readYourWrites[O]) forget(rule types.NamespacedName) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	delete(r.written, rule)
-	delete(r.uncertain, rule)
-}
-
-// isNewer tells whether the rule is a later version of the other. Versions that cannot be compared are not.
+// isNewer reports whether the rule is a later version of the other. Versions that cannot be compared are not.
 func isNewer(rule, other client.Object) bool {
 	order, err := resourceversion.CompareResourceVersion(rule.GetResourceVersion(), other.GetResourceVersion())
 	return err == nil && order > 0

@@ -11,6 +11,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/components/projector/internal/memory"
 )
 
 // behind is a client whose cache is behind what it writes.
@@ -47,11 +48,11 @@ func counting(version string, copies int32) *v1.ClusterProjection {
 }
 
 func TestStatusThatGoesBackToWhatTheCacheStillSaysIsWritten(t *testing.T) {
-	b := newBench(t)
+	b := newFixture(t)
 	c := &behind{cached: counting("1", 2)}
-	b.deps.Client, b.latest.cache = c, c
+	b.hub.Client, b.rules.cache = c, c
 	report := func(copies int32) {
-		p := b.pass(b.latest.newer(c.cached.DeepCopy()))
+		p := b.scope(b.rules.newer(c.cached.DeepCopy()))
 		p.rule.Status.NamespacesWritten = new(copies)
 		require.NoError(t, p.writeStatus(t.Context()))
 	}
@@ -65,31 +66,32 @@ func TestStatusThatGoesBackToWhatTheCacheStillSaysIsWritten(t *testing.T) {
 	assert.Len(t, c.served, 2, "nothing changed")
 	c.cached = c.served[1]
 	report(2)
-	assert.Empty(t, b.latest.written, "the cache has caught up")
+	assert.Nil(t, b.memory.Drop(ruleKey).Written, "the cache has caught up")
 }
 
 // TestStatusWhoseAnswerIsLostIsNotTakenFromTheCache loses the answer to a write that was made, and goes back to what the
 // cache still says.
 func TestStatusWhoseAnswerIsLostIsNotTakenFromTheCache(t *testing.T) {
-	b := newBench(t)
+	b := newFixture(t)
 	cached := &behind{cached: counting("1", 2)}
 	live := &behind{cached: counting("2", 1)}
-	b.latest = newReadYourWrites[*v1.ClusterProjection](cached, live)
+	b.rules = newReader(cached, live)
+	b.memory = b.rules.memory
 	read := func() *v1.ClusterProjection {
-		rule, found, err := b.latest.get(t.Context(), ruleKey, &v1.ClusterProjection{})
+		rule, found, err := b.rules.get(t.Context(), ruleKey, &v1.ClusterProjection{})
 		require.NoError(t, err)
 		require.True(t, found)
 		return rule
 	}
 
-	p := b.pass(read())
+	p := b.scope(read())
 	p.rule.Status.NamespacesWritten = new(int32(1))
-	b.deps.Client = statusOnly{err: assert.AnError}
+	b.hub.Client = statusOnly{err: assert.AnError}
 	require.ErrorIs(t, p.writeStatus(t.Context()), assert.AnError)
 
-	p = b.pass(read())
+	p = b.scope(read())
 	assert.Equal(t, live.cached, p.rule)
-	b.deps.Client = live
+	b.hub.Client = live
 	p.rule.Status.NamespacesWritten = new(int32(2))
 	require.NoError(t, p.writeStatus(t.Context()))
 	assert.Equal(t, []*v1.ClusterProjection{counting("3", 2)}, live.served)
@@ -103,7 +105,7 @@ func TestRuleInDoubtIsGoneWhenTheCacheSaysSo(t *testing.T) {
 	gone := apierrors.NewNotFound(v1.GroupVersion.WithResource("clusterprojections").GroupResource(), "rule")
 	for name, answer := range map[string]error{"gone": gone, "an API server with a problem": assert.AnError} {
 		t.Run(name, func(t *testing.T) {
-			l := newReadYourWrites[*v1.ClusterProjection](&behind{cached: counting("1", 0)}, unreadable{err: answer})
+			l := newReader(&behind{cached: counting("1", 0)}, unreadable{err: answer})
 			l.markUncertain(counting("1", 0))
 			_, found, err := l.get(t.Context(), ruleKey, &v1.ClusterProjection{})
 			require.ErrorIs(t, err, answer)
@@ -132,7 +134,7 @@ func (c catching) Get(_ context.Context, _ client.ObjectKey, into client.Object,
 
 func TestCacheThatCatchesUpMeanwhileHidesNothing(t *testing.T) {
 	cache := &behind{cached: counting("1", 2)}
-	l := newReadYourWrites[*v1.ClusterProjection](cache, catching{cache: cache})
+	l := newReader(cache, catching{cache: cache})
 	l.markUncertain(counting("1", 2))
 	rule, found, err := l.get(t.Context(), ruleKey, &v1.ClusterProjection{})
 	require.NoError(t, err)
@@ -150,6 +152,11 @@ func (u unreadable) Get(context.Context, client.ObjectKey, client.Object, ...cli
 	return u.err
 }
 
+// newReader returns a reader that remembers nothing yet.
+func newReader(cache, live client.Reader) readYourWrites[*v1.ClusterProjection] {
+	return readYourWrites[*v1.ClusterProjection]{cache: cache, live: live, memory: memory.NewStore()}
+}
+
 func TestLatest(t *testing.T) {
 	tests := map[string]struct {
 		written, cached, newest string
@@ -162,7 +169,7 @@ func TestLatest(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			l := newReadYourWrites[*v1.ClusterProjection](&behind{cached: counting("1", 0)}, nil)
+			l := newReader(&behind{cached: counting("1", 0)}, nil)
 			if test.written != "" {
 				l.wrote(t.Context(), counting(test.written, 1))
 			}
@@ -172,11 +179,11 @@ func TestLatest(t *testing.T) {
 }
 
 func TestLatestOfARuleThatIsGoneIsForgotten(t *testing.T) {
-	b := newBench(t)
-	b.latest = newReadYourWrites[*v1.ClusterProjection](&behind{cached: counting("1", 0)}, nil)
-	b.latest.wrote(t.Context(), counting("2", 0))
-	b.latest.markUncertain(counting("2", 0))
+	b := newFixture(t)
+	b.rules = newReader(&behind{cached: counting("1", 0)}, nil)
+	b.memory = b.rules.memory
+	b.rules.wrote(t.Context(), counting("2", 0))
+	b.rules.markUncertain(counting("2", 0))
 	b.forgetRule(ruleKey)
-	assert.Empty(t, b.latest.written)
-	assert.Empty(t, b.latest.uncertain)
+	assert.Zero(t, b.memory.Drop(ruleKey))
 }

@@ -10,7 +10,7 @@ import (
 // returned.
 func (p *Projector[O]) Reconcile(ctx context.Context, request reconcile.Request) (reconcile.Result, error) {
 	return p.background.reconcile(ctx, request, func(ctx context.Context, run *run) (result reconcile.Result, err error) {
-		err = p.catchPanic(ctx, func() error {
+		err = p.hub.catchPanic(ctx, p.adapter.Kind, func() error {
 			result, err = p.reconcile(ctx, request, run)
 			return err
 		})
@@ -19,50 +19,47 @@ func (p *Projector[O]) Reconcile(ctx context.Context, request reconcile.Request)
 }
 
 func (p *Projector[O]) reconcile(ctx context.Context, request reconcile.Request, run *run) (reconcile.Result, error) {
-	rule, found, err := p.latest.get(ctx, request.NamespacedName, p.adapter.New())
+	rule, found, err := p.rules.get(ctx, request.NamespacedName, p.adapter.New())
 	if err != nil {
 		return reconcile.Result{}, err
 	}
 	if !found {
 		p.forgetRule(request.NamespacedName)
-		return reconcile.Result{}, p.deleteLate(ctx, request.NamespacedName)
+		return reconcile.Result{}, p.member.deleteLate(ctx, p.adapter.Kind, request.NamespacedName, p.tombstones)
 	}
-	pass := p.newScope(rule, run)
-	defer p.releaseSlots(pass.key, pass.reserved)
-	err = p.catchPanic(ctx, func() error {
-		if pass.isDeleting() {
-			return pass.finalize(ctx)
+	s := p.newScope(rule, run)
+	defer s.local.reserved.release()
+	err = s.catchPanic(ctx, func() error {
+		if s.isDeleting() {
+			return s.finalize(ctx)
 		}
-		return pass.project(ctx)
+		return s.project(ctx)
 	})
-	return pass.finish(ctx, err)
+	return s.finish(ctx, err)
 }
 
-// project goes from the rule to its copies. What is not known never makes the plan smaller: an error ends the pass
-// before anything is deleted. A source that is gone or withdrawn is known, and makes the plan empty.
+// project goes from the rule to its copies. An error ends it before anything is deleted: what is not known never makes the plan
+// smaller. That a source is gone, or that its owner has opted out, is known, and makes the plan empty.
 func (s *scope[O]) project(ctx context.Context) error {
-	if err := s.checkFields(ctx); err != nil { // every field that the rule uses
-		return err
+	for _, phase := range []func(context.Context) error{
+		s.checkFields,         // the operator knows every field that the rule uses
+		s.resolveKind,         // of the source
+		s.restoreFinalizer,    // of a rule that has copies, whether the source can be read or not
+		s.readSource,          // watched before it is read
+		s.checkConsent,        // of the source's owner
+		s.claim,               // the finalizer, before the first write
+		s.local.loadInventory, // the copies that there are
+		s.plan,                // the copies that there are to be
+		s.local.apply,         // new and changed copies first
+		s.local.prune,         // then those that are no longer wanted are deleted
+		s.finishPrune,         // and the kinds forgotten that no copy is of any more
+	} {
+		if err := phase(ctx); err != nil {
+			return err
+		}
 	}
-	if err := s.resolveKind(ctx); err != nil { // the kind of the source
-		return err
-	}
-	if err := s.restoreFinalizer(ctx); err != nil { // the finalizer of a rule that has written, whatever can be read
-		return err
-	}
-	if err := s.readSource(ctx); err != nil { // the source, watched before it is read; may it be projected?
-		return err
-	}
-	if err := s.claim(ctx); err != nil { // the finalizer, before the first write; a source that cannot be read holds no rule
-		return err
-	}
-	if err := s.loadInventory(ctx); err != nil { // stock of the copies that there are
-		return err
-	}
-	if err := s.plan(ctx); err != nil { // the copies that there are to be
-		return err
-	}
-	s.apply()    // new and changed copies first,
-	s.prune(ctx) // then those that are no longer wanted go
-	return s.finishPrune(ctx)
+	return nil
 }
+
+// isDeleting reports whether the rule is being deleted.
+func (s *scope[O]) isDeleting() bool { return !s.rule.GetDeletionTimestamp().IsZero() }

@@ -8,73 +8,120 @@ import (
 	"projection.sh/operator/components/destination"
 	"projection.sh/operator/components/lane"
 	"projection.sh/operator/components/owner"
+	"projection.sh/operator/components/plan"
+	"projection.sh/operator/components/policy"
+	"projection.sh/operator/components/projector/internal/memory"
+	"projection.sh/operator/components/projector/internal/tombstone"
 	"projection.sh/operator/components/source"
 	"projection.sh/operator/components/watch"
 )
 
-// scope is what one reconcile of a rule knows. Nothing of it outlives the pass.
+// scope is what one reconcile of a rule knows. Nothing of it outlives the reconcile.
 type scope[O owner.Object] struct {
-	*Projector[O]
+	// What all reconciles share.
+	adapter    *Adapter[O]
+	config     *Config
+	hub        *Hub
+	planner    *plan.Planner[O]
+	memory     *memory.Store
+	rules      *readYourWrites[O]
+	tombstones *tombstone.List
+	clock      func() time.Time
 
-	// Set by begin.
+	// Set by newScope.
 	rule     O
 	before   O // as it was read
+	spec     owner.Spec
 	id       owner.Identity
 	key      watch.RuleKey
-	triggers map[watch.Trigger]time.Time // by what, and since when
+	triggers memory.Triggers // why the rule was enqueued
 	run      *run
-	// What earlier passes left under way, and what has become of the rest of it.
-	underWay map[lane.Target]struct{}
-	late     map[lane.Target]destination.Outcome
-	reserved reserved
 
-	// Set by resolve and read.
+	// Set by resolveKind and readSource.
 	kind    source.Kind
 	source  *unstructured.Unstructured // nil: nothing is to be copied
-	problem problem
+	problem policy.Problem             // why nothing is to be copied
 
-	// Set by take: where there may be copies; the first set is the one of the source's kind.
+	// local are the copies in the cluster of the rule.
+	local *memberScope[O]
+}
+
+// memberScope is what one reconcile of a rule knows of the copies in one cluster.
+type memberScope[O owner.Object] struct {
+	scope  *scope[O]
+	member *Member
+
+	// Set by newScope: requests that earlier reconciles have left under way, and the results of those that have ended since.
+	underWay map[lane.Target]struct{}
+	late     map[lane.Target]destination.Outcome
+	reserved slots
+
+	// Set by loadInventory: where there may be copies. The first set is the one of the source's kind.
 	sets         []copySet
 	inventoryErr error // why copies of earlier kinds are not known
 
-	// Set by plan. Without a template, no copy is wanted.
-	template *destination.Template
-	targets  []Target
+	// Set by plan.
+	wanted plan.Copies
 
-	// Set by converge and prune. No outcomes are not the same as outcomes of no target.
+	// Set by apply and prune. Nil outcomes say that the reconcile has not come to apply.
 	outcomes []destination.Outcome
 	removals []destination.Outcome
 	foreign  []foreignObject
 }
 
-// reserved are the lanes with a slot that was kept for the rule when the pass began. Those that it does not use are given
-// back at its end. A slot that is kept later is for the next pass.
-type reserved struct{ writes, reads []string }
-
 func (p *Projector[O]) newScope(rule O, run *run) *scope[O] {
 	id := owner.IdentityOf(p.adapter.Kind, rule)
-	key := watch.RuleKey{Kind: id.Kind.Name, NamespacedName: id.Key()}
-	left := p.deps.Lanes.Take(key) // before UnderWay: what ends between the two is left for the next pass
-	var removals []destination.Outcome
-	for target, outcome := range left {
-		if outcome.Err == nil {
-			p.lastFailures.ended(id.Key(), target)
+	s := &scope[O]{
+		adapter:    &p.adapter,
+		config:     &p.config,
+		hub:        &p.hub,
+		planner:    p.planner,
+		memory:     p.memory,
+		rules:      &p.rules,
+		tombstones: p.tombstones,
+		clock:      p.clock,
+
+		rule:   rule,
+		before: rule.DeepCopyObject().(O),
+		spec:   p.adapter.Spec(rule),
+		id:     id,
+		key:    watch.RuleKey{Kind: id.Kind.Name, NamespacedName: id.Key()},
+		run:    run,
+	}
+	s.local = s.newMemberScope(&p.member)
+	s.remembered(func(r *memory.Rule) {
+		s.triggers = r.Triggers.Take()
+		for target, outcome := range s.local.late {
+			if outcome.Err == nil {
+				r.Failures.Remove(target)
+			}
 		}
+	})
+	return s
+}
+
+func (s *scope[O]) newMemberScope(member *Member) *memberScope[O] {
+	late := member.Writes.Take(s.key) // before UnderWay: what ends between the two is left for the next reconcile
+	var removals []destination.Outcome
+	for _, outcome := range late {
 		if outcome.Action == destination.Deleted || outcome.Action == destination.LeftAlone && outcome.Content == "" {
 			removals = append(removals, outcome)
 		}
 	}
-	return &scope[O]{
-		Projector: p,
-		rule:      rule,
-		before:    rule.DeepCopyObject().(O),
-		id:        id,
-		key:       key,
-		triggers:  p.triggers.take(id.Key()),
-		run:       run,
-		late:      left,
-		underWay:  p.deps.Lanes.UnderWay(key),
-		reserved:  reserved{p.deps.Lanes.Reserved(key), p.deps.Reads.Reserved(key)},
-		removals:  removals,
+	return &memberScope[O]{
+		scope:    s,
+		member:   member,
+		late:     late,
+		underWay: member.Writes.UnderWay(s.key),
+		reserved: member.reservedSlots(s.key),
+		removals: removals,
 	}
+}
+
+// remembered calls the function with what is remembered of the rule. The function must not block.
+func (s *scope[O]) remembered(do func(*memory.Rule)) { s.memory.Do(s.id.Key(), do) }
+
+// restoreTriggers leaves the triggers to the next reconcile.
+func (s *scope[O]) restoreTriggers() {
+	s.remembered(func(r *memory.Rule) { r.Triggers.Add(s.triggers) })
 }

@@ -12,6 +12,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/components/projector/internal/memory"
 	"projection.sh/operator/components/watch"
 )
 
@@ -23,10 +24,10 @@ func newItems(t *testing.T) queueItems {
 }
 
 func TestQueueBeforeTheControllerRuns(t *testing.T) {
-	b := newBench(t)
+	b := newFixture(t)
 	rule := watch.RuleKey{Kind: "ClusterProjection", NamespacedName: ruleKey}
 	b.Enqueue(rule, watch.CopyChanged, now.Add(-time.Hour))
-	assert.Empty(t, b.triggers.pending, "a replica that stands by remembers nothing, of rules that go least of all")
+	assert.Zero(t, b.memory.Len(), "a replica that stands by remembers nothing, of rules that go least of all")
 
 	queued := newItems(t)
 	require.NoError(t, b.queue.open(t.Context(), queued))
@@ -36,7 +37,7 @@ func TestQueueBeforeTheControllerRuns(t *testing.T) {
 	assert.Equal(t, 1, queued.Len(), "a rule is queued once")
 	request, _ := queued.Get()
 	assert.Equal(t, ruleKey, request.NamespacedName)
-	assert.Equal(t, map[watch.Trigger]time.Time{watch.CopyChanged: now.Add(time.Second), watch.SourceChanged: now}, b.triggers.take(ruleKey))
+	assert.Equal(t, memory.Triggers{watch.CopyChanged: now.Add(time.Second), watch.SourceChanged: now}, b.takeTriggers())
 }
 
 func TestWhichChangesOfARuleAreNews(t *testing.T) {
@@ -65,32 +66,32 @@ func TestWhichChangesOfARuleAreNews(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			b, queued, after := newBench(t), newItems(t), base()
+			b, queued, after := newFixture(t), newItems(t), base()
 			test.change(after)
 			b.ruleEvents().Update(t.Context(), event.TypedUpdateEvent[*v1.ClusterProjection]{ObjectOld: base(), ObjectNew: after}, queued)
 			assert.Equal(t, test.news, queued.Len() == 1)
-			assert.Equal(t, test.news, len(b.triggers.take(ruleKey)) == 1)
+			assert.Equal(t, test.news, len(b.takeTriggers()) == 1)
 		})
 	}
 	t.Run("we record one kind less", func(t *testing.T) {
-		b := newBench(t)
+		b := newFixture(t)
 		after := base()
 		after.Annotations[v1.AnnotationWrittenKinds] = "Secret"
-		b.kindWrites.record(ruleKey, "Secret")
+		b.memory.Do(ruleKey, func(r *memory.Rule) { r.Kinds.Record(memory.HashOf("Secret")) })
 		assert.False(t, b.needsReconcile(base(), after))
-		b.kindWrites.forget(ruleKey)
+		b.memory.Do(ruleKey, func(r *memory.Rule) { r.Kinds.Reset() })
 		assert.True(t, b.needsReconcile(base(), after))
 	})
 	t.Run("our finalizer and record are put on", func(t *testing.T) {
-		assert.False(t, newBench(t).needsReconcile(newRule(), base()))
+		assert.False(t, newFixture(t).needsReconcile(newRule(), base()))
 	})
 }
 
 func TestRulesThatComeAndGoAreNews(t *testing.T) {
-	b, queued := newBench(t), newItems(t)
+	b, queued := newFixture(t), newItems(t)
 	b.ruleEvents().Create(t.Context(), event.TypedCreateEvent[*v1.ClusterProjection]{Object: newRule()}, queued)
 	assert.Equal(t, 1, queued.Len())
-	assert.Equal(t, map[watch.Trigger]time.Time{watch.RuleChanged: now}, b.triggers.take(ruleKey))
+	assert.Equal(t, memory.Triggers{watch.RuleChanged: now}, b.takeTriggers())
 
 	request, _ := queued.Get()
 	queued.Done(request)

@@ -2,86 +2,31 @@ package projector
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"time"
 
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
 
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/components/lane"
+	"projection.sh/operator/components/plan"
 	"projection.sh/operator/components/source"
 )
 
-// resolveKind finds the kind of the source.
-func (s *scope[O]) resolveKind(ctx context.Context) error {
-	kind, err := s.deps.Resolver.Resolve(ctx, s.rule.GetSource())
-	switch {
-	case source.IsKindError(err):
-		s.releaseWatches(err)
-		return s.unusableKind(err)
-	case err != nil:
-		return retryable(v1.ConditionSourceResolved, v1.ReasonSourceResolutionFailed, err)
-	}
-	s.kind = kind
-	return nil
-}
-
-// releaseWatches closes the watches on a kind that is not served any more, once no other rule holds them.
-func (s *scope[O]) releaseWatches(refusal error) {
-	if source.IsNotServed(refusal) {
-		s.deps.Sources.Forget(s.key)
-		s.deps.Inventory.Release(s.key)
-	}
-}
-
-// propagationInterval is when to look again while the API server is about to serve other kinds.
-const propagationInterval = 500 * time.Millisecond
-
-// unusableKind ends the pass of a rule whose kind is refused. The definition of the kind wakes it again, but the API server may
-// take a moment to follow its definitions.
-func (s *scope[O]) unusableKind(refusal error) error {
-	if s.deps.Resolver.IsPropagating(s.rule.GetSource().Group) {
-		return &stepError{
-			condition: v1.ConditionSourceResolved, problem: problem{v1.ReasonSourceResolutionFailed, refusal.Error()},
-			requeueAfter: propagationInterval, transient: true,
-		}
-	}
-	return terminal(refusal.Error(), s.config.Requeue)
-}
-
-// readSource reads the source and asks for its consent. The watch comes first, so that no change falls between the two.
+// readSource reads the source. The watch begins first, so that no change falls between the two.
 func (s *scope[O]) readSource(ctx context.Context) error {
-	at := s.sourceKey()
-	if err := s.deps.Sources.Watch(ctx, s.key, s.kind.GroupVersionResource(), at); err != nil {
-		return retryable(v1.ConditionSourceResolved, v1.ReasonSourceFetchFailed, fmt.Errorf("watch %s: %w", s.kind.Kind, err))
+	resource := s.kind.GroupVersionResource()
+	if err := s.local.member.Sources.Watch(ctx, s.key, resource, s.sourceKey()); err != nil {
+		err = fmt.Errorf("watch %s: %w", s.kind.Kind, err)
+		return plan.Retryable(v1.ConditionSourceResolved, v1.ReasonSourceFetchFailed, err)
 	}
-	object, err := s.fetchSource(ctx)
-	switch {
-	case errors.Is(err, errWaiting), errors.Is(err, errPanic):
-		return err
-	case errors.Is(err, source.ErrNotFound):
-		s.problem = s.sourceMissing()
-		return nil
-	case apierrors.IsNotFound(err): // the kind, not the object
-		s.deps.Resolver.DefinitionsChanged(s.kind.Group)
-		return retryable(v1.ConditionSourceResolved, v1.ReasonSourceFetchFailed, err)
-	case err != nil:
-		return retryable(v1.ConditionSourceResolved, v1.ReasonSourceFetchFailed, err)
+	object, problem, err := s.planner.ReadSource(ctx, s.rule, s.kind, s.fetch)
+	if object != nil {
+		s.local.member.Sources.ObserveRead(resource, object)
 	}
-	s.deps.Sources.ObserveRead(s.kind.GroupVersionResource(), object)
-	if refusal := s.config.Mode.CheckSource(object); !refusal.IsZero() {
-		s.problem = problem{refusal.Reason, refusal.Message}
-		return nil
-	}
-	s.source = object
-	return nil
+	s.source, s.problem = object, problem
+	return err
 }
-
-// errWaiting says that the source was not read yet, because reads in its namespace are slow. The rule is enqueued when a slot
-// is free or the read has ended.
-var errWaiting = errors.New("the source waits to be read")
 
 // Fetched is a source, or why it could not be read.
 type Fetched struct {
@@ -89,15 +34,16 @@ type Fetched struct {
 	err    error
 }
 
-// fetchSource reads the source in the lane of its namespace, not older than its last event.
-func (s *scope[O]) fetchSource(ctx context.Context) (*unstructured.Unstructured, error) {
-	resource, at := s.kind.GroupVersionResource(), s.sourceKey()
-	fetched := Fetched{err: errWaiting}
-	s.deps.Reads.Take(s.key) // what came too late for an earlier pass may be old
-	reads := s.deps.Reads.Open(s.key, s.run.release)
+// fetch reads the source in the lane of its namespace, not older than its last event. Where reads in that namespace are slow, it
+// returns plan.ErrNotRead, and the rule is enqueued when a slot is free or the read has ended.
+func (s *scope[O]) fetch(ctx context.Context, kind source.Kind, ref v1.SourceRef) (*unstructured.Unstructured, error) {
+	member, resource, at := s.local.member, kind.GroupVersionResource(), s.sourceKey()
+	fetched := Fetched{err: plan.ErrNotRead}
+	member.Reads.Take(s.key) // what came too late for an earlier reconcile may be old
+	reads := member.Reads.Open(s.key, s.run.release)
 	reads.Go(ctx, lane.Target{Resource: resource.GroupResource(), NamespacedName: at}, func() (read Fetched) {
 		read.err = s.catchPanic(s.run.base, func() (err error) {
-			read.object, err = s.deps.Reader.Read(s.run.base, s.kind, s.before.GetSource(), s.deps.Sources.LastVersion(resource, at))
+			read.object, err = member.Reader.Read(s.run.base, kind, ref, member.Sources.LastVersion(resource, at))
 			return err
 		})
 		return read
@@ -106,12 +52,6 @@ func (s *scope[O]) fetchSource(ctx context.Context) (*unstructured.Unstructured,
 	return fetched.object, fetched.err
 }
 
-// sourceMissing words the absence of a source. Whether there ever was a copy matters for the words only: copies go either way.
-func (s *scope[O]) sourceMissing() problem {
-	ref := s.rule.GetSource()
-	sentence := fmt.Sprintf("there is no %s %s/%s", s.kind.Kind, ref.Namespace, ref.Name)
-	if s.rule.GetCommonStatus().AppliedFields != "" {
-		return problem{v1.ReasonSourceDeleted, sentence + " any more; its copies are removed"}
-	}
-	return problem{v1.ReasonSourceNotFound, sentence + "; the copies appear when it does"}
+func (s *scope[O]) sourceKey() types.NamespacedName {
+	return types.NamespacedName{Namespace: s.spec.Source.Namespace, Name: s.spec.Source.Name}
 }

@@ -9,24 +9,24 @@ import (
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/components/apierr"
 	"projection.sh/operator/components/destination"
+	"projection.sh/operator/components/plan"
 )
 
-// isStalled tells whether the rule stays as it is until somebody acts, so that a pipeline that waits for it may as well give
-// up. What waiting or another try may mend does not stall: a source or a namespace that is yet to come, an API server
-// that does not answer.
+// isStalled reports whether the rule stays as it is until somebody acts, so that a pipeline that waits for it can give up. A rule
+// is not stalled if waiting or a retry may help: a source or a namespace does not exist yet, or the API server does not answer.
 func (s *scope[O]) isStalled(failure error) bool {
-	if stopped, ok := errors.AsType[*stepError](failure); ok {
-		if stopped.cause == nil {
-			return !stopped.transient
+	if stopped, ok := errors.AsType[*plan.Error](failure); ok {
+		if stopped.Retry {
+			return apierr.IsTerminal(stopped.Err)
 		}
-		return apierr.IsTerminal(stopped.cause)
+		return !stopped.Transient
 	}
-	failed := filter(destination.Outcome.Failed, s.outcomes, s.removals)
+	failed := filter(destination.Outcome.Failed, s.local.outcomes, s.local.removals)
 	return needsAction(s.problem.Reason, nil) ||
 		slices.ContainsFunc(failed, func(o destination.Outcome) bool { return needsAction(o.Reason, o.Err) })
 }
 
-// needsAction tells whether somebody has to act before the reason goes away.
+// needsAction reports whether somebody has to act before the reason goes away.
 func needsAction(reason string, err error) bool {
 	switch reason {
 	case v1.ReasonSourceDeleted, v1.ReasonSourceOptedOut, v1.ReasonSourceNotProjectable, v1.ReasonDestinationConflict:
@@ -35,7 +35,7 @@ func needsAction(reason string, err error) bool {
 	return apierr.IsTerminal(err)
 }
 
-// stalledCondition is the condition that says so, in the words of the one that is not ready.
+// stalledCondition returns the condition Stalled, with the reason and message of the condition that is not ready.
 func stalledCondition(ready metav1.Condition) metav1.Condition {
 	return metav1.Condition{Type: v1.ConditionStalled, Status: metav1.ConditionTrue, Reason: ready.Reason, Message: ready.Message}
 }

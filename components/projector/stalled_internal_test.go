@@ -14,6 +14,8 @@ import (
 
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/components/destination"
+	"projection.sh/operator/components/plan"
+	"projection.sh/operator/components/policy"
 )
 
 var (
@@ -29,22 +31,22 @@ func refusedBy(err error) destination.Outcome {
 func TestStalled(t *testing.T) {
 	waiting := failed("a", refusal, `the namespace "a" does not exist`)
 	tests := map[string]struct {
-		resolved problem
+		resolved policy.Problem
 		outcomes []destination.Outcome
 		removals []destination.Outcome
 		failure  error
 		want     bool
 	}{
 		"all is well":                     {outcomes: []destination.Outcome{fine("a", destination.Created)}},
-		"a veto":                          {resolved: problem{v1.ReasonSourceOptedOut, "vetoed"}, want: true},
-		"no consent":                      {resolved: problem{v1.ReasonSourceNotProjectable, "no"}, want: true},
-		"the source is gone":              {resolved: problem{v1.ReasonSourceDeleted, "gone"}, want: true},
-		"the source is yet to come":       {resolved: problem{v1.ReasonSourceNotFound, "not yet"}},
+		"a veto":                          {resolved: policy.Problem{Reason: v1.ReasonSourceOptedOut, Message: "vetoed"}, want: true},
+		"no consent":                      {resolved: policy.Problem{Reason: v1.ReasonSourceNotProjectable, Message: "no"}, want: true},
+		"the source is gone":              {resolved: policy.Problem{Reason: v1.ReasonSourceDeleted, Message: "gone"}, want: true},
+		"the source is yet to come":       {resolved: policy.Problem{Reason: v1.ReasonSourceNotFound, Message: "not yet"}},
 		"the kind is refused":             {failure: terminal("no such kind", 0), want: true},
-		"the kind may be served soon":     {failure: &stepError{condition: v1.ConditionSourceResolved, problem: problem{refusal, "x"}, transient: true}},
-		"the source must not be read":     {failure: retryable(v1.ConditionSourceResolved, v1.ReasonSourceFetchFailed, errForbidden), want: true},
-		"the API server is busy":          {failure: retryable(v1.ConditionSourceResolved, v1.ReasonSourceFetchFailed, errUnavailable)},
-		"no answer":                       {failure: retryable(v1.ConditionDestinationWritten, v1.ReasonDestinationFetchFailed, context.DeadlineExceeded)},
+		"the kind may be served soon":     {failure: &plan.Error{Condition: v1.ConditionSourceResolved, Problem: policy.Problem{Reason: refusal, Message: "x"}, Transient: true}},
+		"the source must not be read":     {failure: plan.Retryable(v1.ConditionSourceResolved, v1.ReasonSourceFetchFailed, errForbidden), want: true},
+		"the API server is busy":          {failure: plan.Retryable(v1.ConditionSourceResolved, v1.ReasonSourceFetchFailed, errUnavailable)},
+		"no answer":                       {failure: plan.Retryable(v1.ConditionDestinationWritten, v1.ReasonDestinationFetchFailed, context.DeadlineExceeded)},
 		"a stranger is there":             {outcomes: []destination.Outcome{failed("a", conflict, conflictMessage)}, want: true},
 		"a stranger is there and more":    {outcomes: []destination.Outcome{waiting, failed("b", conflict, conflictMessage)}, want: true},
 		"the namespace is yet to come":    {outcomes: []destination.Outcome{waiting}},
@@ -55,8 +57,8 @@ func TestStalled(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			rule := newRule()
-			p := newBench(t).pass(rule)
-			p.problem, p.outcomes, p.removals = test.resolved, test.outcomes, test.removals
+			p := newFixture(t).scope(rule)
+			p.problem, p.local.outcomes, p.local.removals = test.resolved, test.outcomes, test.removals
 			p.setConditions(p.conditions(test.failure))
 			condition := meta.FindStatusCondition(rule.Status.Conditions, v1.ConditionStalled)
 			if !test.want {
@@ -73,14 +75,14 @@ func TestStalled(t *testing.T) {
 }
 
 func TestStalledGoesWithItsReason(t *testing.T) {
-	b, rule := newBench(t), newRule()
-	p := b.pass(rule)
-	p.outcomes = []destination.Outcome{failed("a", conflict, conflictMessage)}
+	b, rule := newFixture(t), newRule()
+	p := b.scope(rule)
+	p.local.outcomes = []destination.Outcome{failed("a", conflict, conflictMessage)}
 	p.setConditions(p.conditions(nil))
 	require.True(t, meta.IsStatusConditionTrue(rule.Status.Conditions, v1.ConditionStalled))
 
-	p = b.pass(rule)
-	p.outcomes = []destination.Outcome{fine("a", destination.Created)}
+	p = b.scope(rule)
+	p.local.outcomes = []destination.Outcome{fine("a", destination.Created)}
 	p.setConditions(p.conditions(nil))
 	assert.Nil(t, meta.FindStatusCondition(rule.Status.Conditions, v1.ConditionStalled))
 	assert.Len(t, rule.Status.Conditions, 3)

@@ -10,25 +10,25 @@ import (
 )
 
 // withdrawn returns a function that is called right before each copy is written. It reports whether the copy is not wanted
-// any more, as far as the watches have told: the rule, the consent of the source or the namespace has changed. Then the copy
-// is not written, and the event has enqueued the rule.
+// any more, as far as the watches know: the rule, the consent to copy the source or the namespace has changed. Then the copy is not
+// written, and the event of that change has enqueued the rule.
 //
-// Example: the owner of a source vetoes its projection while the 40th of 300 copies is written. The other 260 are not
+// Example: the owner of a source opts out while the 40th of 300 copies is written. The other 260 are not
 // written, and the next reconcile deletes the 40.
-func (s *scope[O]) withdrawn(ctx context.Context) func(namespace string) bool {
+func (m *memberScope[O]) withdrawn(ctx context.Context) func(namespace string) bool {
 	stillTarget := func(string) bool { return true }
-	if s.adapter.StillTarget != nil {
-		stillTarget = s.adapter.StillTarget(ctx, s.before)
+	if m.scope.adapter.StillTarget != nil {
+		stillTarget = m.scope.adapter.StillTarget(ctx, m.scope.before)
 	}
 	return func(namespace string) bool {
-		return s.ruleWithdrawn(ctx) || s.sourceWithdrawn() || !stillTarget(namespace)
+		return m.scope.ruleWithdrawn(ctx) || m.scope.sourceWithdrawn() || !stillTarget(namespace)
 	}
 }
 
 // ruleWithdrawn reports whether the rule is gone, is being deleted, or has another spec than this reconcile knows.
 func (s *scope[O]) ruleWithdrawn(ctx context.Context) bool {
 	cached := s.adapter.New()
-	err := s.deps.Client.Get(ctx, s.id.Key(), cached, &client.GetOptions{UnsafeDisableDeepCopy: new(true)})
+	err := s.hub.Client.Get(ctx, s.id.Key(), cached, &client.GetOptions{UnsafeDisableDeepCopy: new(true)})
 	if err != nil {
 		return apierrors.IsNotFound(err)
 	}
@@ -38,9 +38,9 @@ func (s *scope[O]) ruleWithdrawn(ctx context.Context) bool {
 	return cached.GetUID() != s.before.GetUID() || cached.GetGeneration() != s.before.GetGeneration() || !cached.GetDeletionTimestamp().IsZero()
 }
 
-// sourceWithdrawn reports whether the source is gone, or does not consent any more.
+// sourceWithdrawn reports whether the source is gone, or is opted out.
 func (s *scope[O]) sourceWithdrawn() bool {
-	latest := s.deps.Sources.LastEvent(s.kind.GroupVersionResource(), s.sourceKey())
+	latest := s.local.member.Sources.LastEvent(s.kind.GroupVersionResource(), s.sourceKey())
 	if latest.ResourceVersion == "" || !watch.IsNewer(latest.ResourceVersion, s.source.GetResourceVersion()) {
 		return false
 	}

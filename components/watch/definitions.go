@@ -27,7 +27,7 @@ type Definition struct {
 // Definitions calls the function with every CustomResourceDefinition that is created, changed or deleted, until the
 // context ends.
 func Definitions(ctx context.Context, client metadata.Interface, changed func(Definition)) {
-	source, followed := WatchOnly(client.Resource(definitionsResource)), &definitions{changed: changed}
+	source, followed := FromNow(client.Resource(definitionsResource)), &definitions{changed: changed}
 	list := source.List
 	source.List = func(ctx context.Context, options metav1.ListOptions) (runtime.Object, error) {
 		listed, err := list(ctx, options)

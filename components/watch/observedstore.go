@@ -2,10 +2,11 @@ package watch
 
 import (
 	"errors"
-	"runtime/debug"
 
 	"k8s.io/client-go/tools/cache"
 	"sigs.k8s.io/controller-runtime/pkg/log"
+
+	"projection.sh/operator/components/panics"
 )
 
 // errPanic says that a store has a bug. It does not quote the panic, which may hold a value of the object.
@@ -36,13 +37,9 @@ func (o observedStore) Replace(objects []any, resourceVersion string) error {
 	return err
 }
 
-// catchPanic calls the function, and turns a panic into an error.
-func catchPanic(do func() error) (err error) {
-	defer func() {
-		if recover() != nil {
-			err = errPanic
-			log.Log.Error(err, "Panic", "stack", string(debug.Stack()))
-		}
-	}()
-	return do()
+func catchPanic(do func() error) error {
+	return panics.Catch(do, func(p panics.Panic) error {
+		p.Log(log.Log, errPanic)
+		return errPanic
+	})
 }

@@ -15,7 +15,7 @@ type Source struct {
 	List  func(context.Context, metav1.ListOptions) (runtime.Object, error)
 	Watch func(context.Context, metav1.ListOptions) (watch.Interface, error)
 
-	watchOnly bool
+	fromNow bool
 	resource  schema.GroupResource
 }
 
@@ -42,11 +42,11 @@ func ByLabel(client metadata.Getter, label string) Source {
 	}
 }
 
-// WatchOnly lists nothing and watches the metadata of everything from now on. Its stream keeps a watch open without holding
+// FromNow lists nothing and watches the metadata of everything from now on. Its stream keeps a watch open without holding
 // what it watches: each time it has to start over, it learns the present resourceVersion, for the price of one object.
-func WatchOnly(client metadata.Getter) Source {
+func FromNow(client metadata.Getter) Source {
 	return Source{
-		watchOnly: true,
+		fromNow: true,
 		List: func(ctx context.Context, _ metav1.ListOptions) (runtime.Object, error) {
 			list, err := client.List(ctx, metav1.ListOptions{Limit: 1})
 			if err != nil {

@@ -69,7 +69,7 @@ func NewSources(ctx context.Context, client metadata.Interface, wake EnqueueFunc
 	}
 	s.pool = NewPool(func(kind schema.GroupVersionResource) *kindWatch {
 		w := &kindWatch{sources: s, kind: kind}
-		w.Stream = Open(ctx, "sources of "+kind.String(), WatchOnly(client.Resource(kind)).Of(kind), w)
+		w.Stream = Open(ctx, "sources of "+kind.String(), FromNow(client.Resource(kind)).Of(kind), w)
 		return w
 	})
 	return s

@@ -110,7 +110,7 @@ func (s *Stream) observed(source Source) cache.ListerWatcher {
 			return events, err
 		},
 	}
-	if source.watchOnly {
+	if source.fromNow {
 		return withoutInitialEvents{lists}
 	}
 	return lists

@@ -76,7 +76,7 @@ func labelled(client metadata.Getter) watch.Source { return watch.ByLabel(client
 func TestTailTellsOnlyWhatHappensFromNowOn(t *testing.T) {
 	f := newField(t)
 	f.create("before")
-	_, written := f.open(watch.WatchOnly)
+	_, written := f.open(watch.FromNow)
 	f.create("after")
 	require.Eventually(t, written.has("add after"), soon, tick)
 	f.merge("before", `{"data":{"color":"red"}}`)
@@ -88,7 +88,7 @@ func TestTailTellsOnlyWhatHappensFromNowOn(t *testing.T) {
 
 func TestTailCostsOneObject(t *testing.T) {
 	f := newField(t)
-	f.open(watch.WatchOnly)
+	f.open(watch.FromNow)
 	require.Eventually(t, func() bool { return len(f.tap.requests()) == 2 }, soon, tick)
 	list, watching := f.tap.requests()[0], f.tap.requests()[1]
 	assert.Contains(t, list, "limit=1")
@@ -115,7 +115,7 @@ func TestLabelledTellsOnlyOfWhatBearsTheLabel(t *testing.T) {
 }
 
 func TestWatchThatIsCutGoesOnWhereItWas(t *testing.T) {
-	for name, source := range map[string]func(metadata.Getter) watch.Source{"tail": watch.WatchOnly, "labelled": labelled} {
+	for name, source := range map[string]func(metadata.Getter) watch.Source{"tail": watch.FromNow, "labelled": labelled} {
 		t.Run(name, func(t *testing.T) {
 			f := newField(t)
 			f.create("one")
@@ -140,7 +140,7 @@ func TestWatchThatIsCutGoesOnWhereItWas(t *testing.T) {
 
 func TestExpiredWatchStartsOver(t *testing.T) {
 	f := newField(t)
-	stream, written := f.open(watch.WatchOnly)
+	stream, written := f.open(watch.FromNow)
 	f.create("one")
 	require.Eventually(t, written.has("add one"), soon, tick)
 
@@ -174,7 +174,7 @@ func TestExpiredWatchWakesAllWhoFollow(t *testing.T) {
 
 func TestClosedStreamLeavesTheStoreAlone(t *testing.T) {
 	f := newField(t)
-	stream, written := f.open(watch.WatchOnly)
+	stream, written := f.open(watch.FromNow)
 	require.Eventually(t, func() bool { return f.tap.watches() == 1 }, soon, tick)
 	stream.Close()
 	assert.Zero(t, f.tap.watches())
@@ -190,7 +190,7 @@ func TestClosedStreamLeavesTheStoreAlone(t *testing.T) {
 func TestStreamThatCannotBegin(t *testing.T) {
 	f := newField(t)
 	boom := errors.New("boom")
-	stream := watch.Open(t.Context(), "test", watch.WatchOnly(f.metadata(cluster.Config).Resource(configMaps)), &diary{refuse: boom})
+	stream := watch.Open(t.Context(), "test", watch.FromNow(f.metadata(cluster.Config).Resource(configMaps)), &diary{refuse: boom})
 	defer stream.Close()
 	require.ErrorIs(t, stream.WaitForStart(t.Context()), boom)
 	require.ErrorIs(t, stream.Failure(), boom)
@@ -200,7 +200,7 @@ func TestWaitingForAStreamEndsWithTheContext(t *testing.T) {
 	f := newField(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	stream := watch.Open(ctx, "test", watch.WatchOnly(f.metadata(cluster.Config).Resource(configMaps)), &diary{})
+	stream := watch.Open(ctx, "test", watch.FromNow(f.metadata(cluster.Config).Resource(configMaps)), &diary{})
 	defer stream.Close()
 	require.ErrorIs(t, stream.WaitForStart(ctx), context.Canceled)
 }

@@ -18,7 +18,7 @@ type Trigger string
 
 // Causes.
 const (
-	// Created: the rule is new, or was changed.
+	// RuleChanged: the rule is new, or was changed.
 	RuleChanged Trigger = "create"
 	// SourceChanged: the source was created, changed or deleted.
 	SourceChanged Trigger = "source-update"

@@ -13,7 +13,7 @@ import (
 )
 
 // noOp is the benchmark of a pass that finds everything in step.
-const noOp = "BenchmarkNoOpPass"
+const noOp = "BenchmarkNoOpReconcile"
 
 // microBenchmarks runs the benchmark of a pass over 5,000 targets that are in step. It needs no cluster.
 func (b *bench) microBenchmarks(ctx context.Context) error {

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"sigs.k8s.io/yaml"
 
-	"projection.sh/operator/components/projector"
+	"projection.sh/operator/components/metrics"
 )
 
 const observabilityPage = "docs/observability.md"
@@ -32,9 +32,9 @@ func TestEveryMetricIsDocumented(t *testing.T) {
 func registered(t *testing.T) map[string]string {
 	t.Helper()
 	r := &recorder{}
-	_, err := projector.NewMetrics(r)
+	_, err := metrics.New(r)
 	require.NoError(t, err)
-	metrics := map[string]string{}
+	found := map[string]string{}
 	for _, collector := range r.collectors {
 		kind := "gauge"
 		switch collector.(type) {
@@ -52,11 +52,11 @@ func registered(t *testing.T) map[string]string {
 			name, _, _ = strings.Cut(name, `"`)
 			_, labels, _ := strings.Cut(text, "variableLabels: {")
 			labels, _, _ = strings.Cut(labels, "}")
-			metrics[name] = kind + " {" + strings.ReplaceAll(labels, ",", ", ") + "}"
+			found[name] = kind + " {" + strings.ReplaceAll(labels, ",", ", ") + "}"
 		}
 	}
-	require.NotEmpty(t, metrics)
-	return metrics
+	require.NotEmpty(t, found)
+	return found
 }
 
 // recorder is a registry that keeps what is registered.

@@ -17,7 +17,8 @@ type layer struct {
 
 var (
 	kit    = []string{"mutations", "primitives", "api"}
-	domain = append([]string{"components/owner", "components/policy", "components/apierr"}, kit...)
+	tools  = []string{"components/freshness", "components/metrics", "components/panics"}
+	domain = slices.Concat([]string{"components/owner", "components/policy", "components/apierr"}, tools, kit)
 	parts  = append([]string{
 		"components/definition", "components/destination", "components/lane", "components/source", "components/watch",
 	}, domain...)
@@ -32,13 +33,18 @@ var layers = []layer{
 	},
 	{
 		packages: []string{"components/projection", "components/clusterprojection"},
-		reaches:  append([]string{"components/projector"}, parts...),
+		reaches:  append([]string{"components/projector", "components/plan"}, parts...),
 		because:  "the two kinds differ in data and share one spine, not each other",
 	},
 	{
 		packages: []string{"components/projector"},
-		reaches:  parts,
+		reaches:  append([]string{"components/plan"}, parts...),
 		because:  "the spine is generic and does not know the kinds that use it",
+	},
+	{
+		packages: []string{"components/plan"},
+		reaches:  parts,
+		because:  "a plan can be made without a projector",
 	},
 	{
 		packages: []string{"components/destination"},
@@ -53,12 +59,16 @@ var layers = []layer{
 	{
 		packages: []string{"components/definition", "components/source", "components/watch"},
 		reaches:  domain,
-		because:  "the parts of the spine stand beside each other, on owner, policy and answer",
+		because:  "the parts of the spine stand beside each other, on owner, policy and apierr",
 	},
 	{
 		packages: []string{"components/owner", "components/policy", "components/apierr"},
 		reaches:  kit,
-		because:  "identity, verdicts and the meaning of answers are the bottom of the domain",
+		because:  "identity, policy and the meaning of API errors are the bottom of the domain",
+	},
+	{
+		packages: tools,
+		because:  "these packages know no rules and no copies",
 	},
 	{
 		packages: []string{"mutations"},

@@ -15,13 +15,14 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/healthz"
 	"sigs.k8s.io/controller-runtime/pkg/log"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
-	"sigs.k8s.io/controller-runtime/pkg/metrics"
+	ctrlmetrics "sigs.k8s.io/controller-runtime/pkg/metrics"
 
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/components/clusterprojection"
 	"projection.sh/operator/components/definition"
 	"projection.sh/operator/components/destination"
 	"projection.sh/operator/components/lane"
+	"projection.sh/operator/components/metrics"
 	"projection.sh/operator/components/owner"
 	"projection.sh/operator/components/policy"
 	"projection.sh/operator/components/projection"
@@ -30,7 +31,7 @@ import (
 	"projection.sh/operator/components/watch"
 )
 
-// component names the operator in events.
+// component is the name of the operator in events.
 const component = "projection"
 
 // New returns a manager with both kinds of rules set up. Its watches end with the context.
@@ -72,17 +73,18 @@ func newClients(config *rest.Config, http *http.Client) (clients, error) {
 	return c, err
 }
 
-// wiring holds the parts that both kinds share, and what wakes each.
+// wiring holds what both kinds share, and the projector of each.
 type wiring struct {
 	clients    clients
-	deps       projector.Deps
+	hub        projector.Hub
+	member     projector.Member
 	config     projector.Config
 	projectors map[string]enqueuer
 }
 
 // enqueuer is a projector of either kind.
 type enqueuer interface {
-	Enqueue(rule watch.RuleKey, cause watch.Trigger, noticed time.Time)
+	Enqueue(rule watch.RuleKey, trigger watch.Trigger, noticed time.Time)
 	Requeue(rule watch.RuleKey)
 	DefinitionsChanged(ctx context.Context, group string) error
 }
@@ -92,45 +94,52 @@ func wire(ctx context.Context, mgr manager.Manager, options Options) (*wiring, e
 	if err != nil {
 		return nil, fmt.Errorf("connect to the API server: %w", err)
 	}
-	version, err := clients.discovery.ServerVersion()
-	if err != nil {
-		return nil, fmt.Errorf("ask the API server for its version: %w", err)
+	w := &wiring{clients: clients, projectors: map[string]enqueuer{}}
+	if w.config, err = newConfig(options); err != nil {
+		return nil, err
 	}
+	w.hub = projector.Hub{Client: mgr.GetClient(), Live: mgr.GetAPIReader(), Recorder: mgr.GetEventRecorder(component)}
+	if w.hub.Metrics, err = metrics.New(ctrlmetrics.Registry); err != nil {
+		return nil, err
+	}
+	w.member, err = w.newMember(ctx, mgr, options)
+	return w, err
+}
+
+func newConfig(options Options) (projector.Config, error) {
 	mode, err := policy.ParseMode(options.SourceMode)
 	if err != nil {
-		return nil, err
-	}
-	measures, err := projector.NewMetrics(metrics.Registry)
-	if err != nil {
-		return nil, err
-	}
-	w := &wiring{clients: clients, projectors: map[string]enqueuer{}}
-	sources := watch.NewSources(ctx, clients.metadata, w.enqueue)
-	w.deps = projector.Deps{
-		Client:   mgr.GetClient(),
-		Live:     mgr.GetAPIReader(),
-		Recorder: mgr.GetEventRecorder(component),
-		Resolver: source.NewResolver(clients.discovery, source.Registry{Metadata: clients.metadata, Objects: clients.dynamic}),
-		Reader:   source.NewReader(clients.dynamic),
-		Sources:  sources,
-		Writer:   &destination.Writer{Client: mgr.GetClient(), Metadata: clients.metadata, Blockers: sources},
-		Reads:    lane.New[projector.Fetched](limits(options, options.MaxConcurrentReconciles), lane.ByKind, w.requeue),
-		Lanes:    lane.New[destination.Outcome](limits(options, 4), lane.ByNamespace, w.requeue),
-		Metrics:  measures,
+		return projector.Config{}, err
 	}
 	selector, err := labels.Parse(options.WatchLabelSelector)
-	if err != nil {
-		return nil, err
-	}
-	w.config = projector.Config{
+	return projector.Config{
 		Selector:        selector,
 		Mode:            mode,
 		Requeue:         options.RequeueInterval,
 		ReadConcurrency: options.SelectorWriteConcurrency,
-		ServerVersion:   version.GitVersion,
-	}
-	return w, nil
+	}, err
 }
+
+// newMember returns the cluster that the manager runs against. Its inventory depends on the kind of rules, and is not set.
+func (w *wiring) newMember(ctx context.Context, mgr manager.Manager, options Options) (projector.Member, error) {
+	version, err := w.clients.discovery.ServerVersion()
+	if err != nil {
+		return projector.Member{}, fmt.Errorf("ask the API server for its version: %w", err)
+	}
+	sources := watch.NewSources(ctx, w.clients.metadata, w.enqueue)
+	return projector.Member{
+		Resolver:      source.NewResolver(w.clients.discovery, source.Registry{Metadata: w.clients.metadata, Objects: w.clients.dynamic}),
+		Reader:        source.NewReader(w.clients.dynamic),
+		Sources:       sources,
+		Writer:        &destination.Writer{Client: mgr.GetClient(), Metadata: w.clients.metadata, Blockers: sources},
+		Reads:         lane.New[projector.Fetched](limits(options, options.MaxConcurrentReconciles), lane.ByKind, w.requeue),
+		Writes:        lane.New[destination.Outcome](limits(options, writesPerNamespace), lane.ByNamespace, w.requeue),
+		ServerVersion: version.GitVersion,
+	}, nil
+}
+
+// writesPerNamespace is how many writes and deletions of copies in one namespace may be under way.
+const writesPerNamespace = 4
 
 // setUp installs both kinds, and what wakes them besides their own watches.
 func (w *wiring) setUp(ctx context.Context, mgr manager.Manager, options Options) error {
@@ -148,15 +157,15 @@ func (w *wiring) setUp(ctx context.Context, mgr manager.Manager, options Options
 }
 
 // install runs the projector of a kind, which has an inventory of its own.
-func install[O owner.Object](ctx context.Context, w *wiring, mgr manager.Manager, kind projector.Adapter[O], concurrency int) error {
-	parts := w.deps
-	parts.Definition = definition.New(parts.Live, kind.Kind.Name, kind.New(), w.config.Requeue)
-	parts.Inventory = destination.NewInventory(ctx, kind.Kind, w.clients.metadata, w.enqueue)
-	if _, err := mgr.GetCache().GetInformer(ctx, kind.New()); err != nil { // known before the controller asks, for cachesSynced
+func install[O owner.Object](ctx context.Context, w *wiring, mgr manager.Manager, adapter projector.Adapter[O], concurrency int) error {
+	hub, member := w.hub, w.member
+	hub.Schema = definition.New(hub.Live, adapter.Kind.Name, adapter.New(), w.config.Requeue)
+	member.Inventory = destination.NewInventory(ctx, adapter.Kind, w.clients.metadata, w.enqueue)
+	if _, err := mgr.GetCache().GetInformer(ctx, adapter.New()); err != nil { // known before the controller asks, for cachesSynced
 		return fmt.Errorf("watch the rules: %w", err)
 	}
-	p := projector.New(kind, parts, w.config)
-	w.projectors[kind.Kind.Name] = p
+	p := projector.New(adapter, hub, member, w.config)
+	w.projectors[adapter.Kind.Name] = p
 	return p.SetupWithManager(mgr, concurrency)
 }
 
@@ -194,9 +203,9 @@ const followDelay = 3 * time.Second
 func (w *wiring) watchDefinitions(ctx context.Context) error {
 	watch.Definitions(ctx, w.clients.metadata, func(definition watch.Definition) {
 		if definition == (watch.Definition{}) {
-			w.deps.Resolver.ResetTerminating()
+			w.member.Resolver.ResetTerminating()
 		} else {
-			w.deps.Resolver.SetTerminating(definition.GroupResource, definition.Terminating)
+			w.member.Resolver.SetTerminating(definition.GroupResource, definition.Terminating)
 		}
 		w.definitionsChanged(ctx, definition.Group)
 		time.AfterFunc(followDelay, func() { w.definitionsChanged(ctx, definition.Group) })
@@ -208,7 +217,7 @@ func (w *wiring) watchDefinitions(ctx context.Context) error {
 }
 
 func (w *wiring) definitionsChanged(ctx context.Context, group string) {
-	w.deps.Resolver.DefinitionsChanged(group)
+	w.member.Resolver.DefinitionsChanged(group)
 	w.enqueueGroup(ctx, group)
 }
 

@@ -1,0 +1,81 @@
+package metrics
+
+import (
+	"sync"
+
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+// Watches returns how many watches are open, and how many of those fail at the moment.
+type Watches func() (open, failing int)
+
+// Scraped are the gauges of one kind of rules that are read at each scrape.
+type Scraped struct {
+	// Sources are the watches on sources. Both kinds of rules share them, so they are counted once.
+	Sources Watches
+	// Copies are the watches on copies.
+	Copies Watches
+	// SchemaUncertain reports whether the CustomResourceDefinition has fields that the operator does not know, or cannot be read.
+	SchemaUncertain func() bool
+}
+
+// Scrape has the gauges of the kind of rules read at each scrape.
+func (m *Metrics) Scrape(kind string, scraped Scraped) {
+	m.scraped.mu.Lock()
+	defer m.scraped.mu.Unlock()
+	m.scraped.sources, m.scraped.kinds[kind] = scraped.Sources, scraped
+}
+
+// scrapeCollector reads gauges when it is asked.
+type scrapeCollector struct {
+	sourceKinds, copyKinds, failing, uncertain *prometheus.Desc
+
+	mu      sync.Mutex
+	sources Watches
+	kinds   map[string]Scraped
+}
+
+func newScrapeCollector() *scrapeCollector {
+	return &scrapeCollector{
+		sourceKinds: prometheus.NewDesc("projection_watched_gvks",
+			"Kinds whose sources are watched.", nil, nil),
+		copyKinds: prometheus.NewDesc("projection_watched_dest_gvks",
+			"Watches on copies: one for each kind of copies, and kind of rules that has created them.", nil, nil),
+		failing: prometheus.NewDesc("projection_watches_failing",
+			"Watches on sources or copies that fail at the moment; each is retried with backoff.", nil, nil),
+		uncertain: prometheus.NewDesc("projection_definitions_unknown",
+			"Kinds of rules whose CustomResourceDefinition has fields that the operator does not know, or cannot be read by it.", nil, nil),
+		kinds: map[string]Scraped{},
+	}
+}
+
+// Describe implements prometheus.Collector.
+func (c *scrapeCollector) Describe(descriptions chan<- *prometheus.Desc) {
+	for _, description := range []*prometheus.Desc{c.sourceKinds, c.copyKinds, c.failing, c.uncertain} {
+		descriptions <- description
+	}
+}
+
+// Collect implements prometheus.Collector.
+func (c *scrapeCollector) Collect(metrics chan<- prometheus.Metric) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var sources, copies, failing, uncertain int
+	if c.sources != nil {
+		sources, failing = c.sources()
+	}
+	for _, kind := range c.kinds {
+		open, broken := kind.Copies()
+		copies, failing = copies+open, failing+broken
+		if kind.SchemaUncertain() {
+			uncertain++
+		}
+	}
+	gauge := func(description *prometheus.Desc, value int) {
+		metrics <- prometheus.MustNewConstMetric(description, prometheus.GaugeValue, float64(value))
+	}
+	gauge(c.sourceKinds, sources)
+	gauge(c.copyKinds, copies)
+	gauge(c.failing, failing)
+	gauge(c.uncertain, uncertain)
+}

@@ -1,0 +1,141 @@
+package plan
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/components/apierr"
+	"projection.sh/operator/components/destination"
+	"projection.sh/operator/components/owner"
+	"projection.sh/operator/components/policy"
+	"projection.sh/operator/components/source"
+)
+
+// Planner makes the plans of rules of one kind. It is safe for concurrent use.
+type Planner[O owner.Object] struct {
+	// Kind is the kind of the rules.
+	Kind owner.RuleKind
+	// Spec returns what a rule asks for.
+	Spec func(O) owner.Spec
+	// Targets returns where a rule is to have copies, sorted by namespace. An error says that it is not known.
+	Targets func(context.Context, O) ([]Target, error)
+	// Resolver finds the kinds of sources.
+	Resolver *source.Resolver
+	// Mode says what a source means that has no annotation of consent.
+	Mode policy.Mode
+	// ServerVersion is the version of the API server that the copies are written to, such as v1.36.3.
+	ServerVersion string
+	// Requeue is when to look again at a rule that waits for something without events.
+	Requeue time.Duration
+}
+
+// Target is a namespace that is to have a copy.
+type Target struct {
+	Namespace string
+	// Blocked says why the namespace cannot have its copy now; empty: it can. The event that unblocks it enqueues the rule.
+	Blocked string
+}
+
+// Read reads a source. It returns source.ErrNotFound if, and only if, the source does not exist.
+type Read func(ctx context.Context, kind source.Kind, ref v1.SourceRef) (*unstructured.Unstructured, error)
+
+// Plan is what a rule wants.
+type Plan struct {
+	// Kind is the kind of the source, and of its copies.
+	Kind source.Kind
+	// Problem says why the rule wants no copy; zero: it wants some.
+	Problem policy.Problem
+	Copies
+}
+
+// Copies are the copies that a rule wants.
+type Copies struct {
+	// Template is what the copies look like; nil: no copy is wanted.
+	Template *destination.Template
+	// Targets are where they are to be, sorted by namespace.
+	Targets []Target
+}
+
+// Make returns the plan of the rule. Any error is an Error.
+func (p *Planner[O]) Make(ctx context.Context, rule O, read Read) (Plan, error) {
+	kind, err := p.ResolveKind(ctx, rule)
+	if err != nil {
+		return Plan{}, err
+	}
+	object, problem, err := p.ReadSource(ctx, rule, kind, read)
+	if err != nil || !problem.IsZero() {
+		return Plan{Kind: kind, Problem: problem}, err
+	}
+	if problem := p.Mode.CheckSource(object); !problem.IsZero() {
+		return Plan{Kind: kind, Problem: problem}, nil
+	}
+	copies, err := p.Render(ctx, rule, kind, object)
+	return Plan{Kind: kind, Copies: copies}, err
+}
+
+// propagationInterval is when to look again while the API server is about to serve other kinds.
+const propagationInterval = 500 * time.Millisecond
+
+// ResolveKind finds the kind of the rule's source. A change of the kind's CustomResourceDefinition enqueues a rule whose kind
+// cannot be copied, but the API server may take a moment until it serves kinds as they are defined.
+func (p *Planner[O]) ResolveKind(ctx context.Context, rule O) (source.Kind, error) {
+	ref := p.Spec(rule).Source
+	kind, err := p.Resolver.Resolve(ctx, ref)
+	switch {
+	case source.IsKindError(err) && p.Resolver.IsPropagating(ref.Group):
+		return source.Kind{}, unusableKind(err, propagationInterval, true)
+	case source.IsKindError(err):
+		return source.Kind{}, unusableKind(err, p.Requeue, false)
+	case err != nil:
+		return source.Kind{}, Retryable(v1.ConditionSourceResolved, v1.ReasonSourceResolutionFailed, err)
+	}
+	return kind, nil
+}
+
+// ReadSource reads the source of the rule. The problem says that it does not exist.
+func (p *Planner[O]) ReadSource(ctx context.Context, rule O, kind source.Kind, read Read) (*unstructured.Unstructured, policy.Problem, error) {
+	object, err := read(ctx, kind, p.Spec(rule).Source)
+	_, known := errors.AsType[*Error](err)
+	switch {
+	case err == nil:
+		return object, policy.Problem{}, nil
+	case known, errors.Is(err, ErrNotRead):
+		return nil, policy.Problem{}, err
+	case errors.Is(err, source.ErrNotFound):
+		return nil, p.missing(rule, kind), nil
+	case apierrors.IsNotFound(err): // the kind, not the object
+		p.Resolver.DefinitionsChanged(kind.Group)
+	}
+	return nil, policy.Problem{}, Retryable(v1.ConditionSourceResolved, v1.ReasonSourceFetchFailed, err)
+}
+
+// missing is the problem of a rule whose source does not exist. Whether there ever was a copy matters for the words only:
+// copies are deleted either way.
+func (p *Planner[O]) missing(rule O, kind source.Kind) policy.Problem {
+	ref := p.Spec(rule).Source
+	sentence := fmt.Sprintf("there is no %s %s/%s", kind.Kind, ref.Namespace, ref.Name)
+	if rule.GetCommonStatus().AppliedFields != "" {
+		return policy.Problem{Reason: v1.ReasonSourceDeleted, Message: sentence + " any more; its copies are removed"}
+	}
+	return policy.Problem{Reason: v1.ReasonSourceNotFound, Message: sentence + "; the copies appear when it does"}
+}
+
+// Render returns the copies that the rule wants of the source.
+func (p *Planner[O]) Render(ctx context.Context, rule O, kind source.Kind, object *unstructured.Unstructured) (Copies, error) {
+	targets, err := p.Targets(ctx, rule)
+	if err != nil {
+		return Copies{}, Retryable(v1.ConditionDestinationWritten, v1.ReasonNamespaceResolutionFailed, err)
+	}
+	template, err := destination.Render(object, owner.IdentityOf(p.Kind, rule), p.Spec(rule), p.ServerVersion)
+	if err != nil { // it may quote the source
+		err = apierr.Redact(kind.GroupVersionResource().GroupResource(), err)
+		return Copies{}, Retryable(v1.ConditionDestinationWritten, v1.ReasonDestinationWriteFailed, err)
+	}
+	return Copies{Template: template, Targets: targets}, nil
+}

@@ -1,0 +1,36 @@
+package projector
+
+import (
+	"context"
+
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/components/destination"
+	"projection.sh/operator/components/owner"
+	"projection.sh/operator/components/plan"
+)
+
+// Adapter is what the two kinds of rules differ in.
+type Adapter[O owner.Object] struct {
+	Kind owner.RuleKind
+	// New returns an empty rule.
+	New func() O
+	// NewList returns an empty list of rules.
+	NewList func() client.ObjectList
+	// NewTargetList returns an empty list of the objects, besides rules, that Targets reads from the cache. Nil: none.
+	NewTargetList func() client.ObjectList
+	// Spec returns what the rule asks for.
+	Spec func(O) owner.Spec
+	// Targets returns where copies are to be, sorted by namespace. An error says that it is not known.
+	Targets func(context.Context, O) ([]plan.Target, error)
+	// StillTarget returns a function that reports whether a namespace that was a target is one still. Nil: it always is.
+	StillTarget func(context.Context, O) func(namespace string) bool
+	// Status returns the status of the rule.
+	Status func(O) any
+	// Report adds what only this kind's status has. It is called before the status is written, with an outcome for every
+	// target. The outcomes are nil if the reconcile ended before copies were written.
+	Report func(O, []destination.Outcome)
+	// Failures returns what the status reports of single namespaces. Nil: this kind has one target.
+	Failures func(O) []v1.NamespaceFailure
+}

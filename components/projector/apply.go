@@ -1,0 +1,87 @@
+package projector
+
+import (
+	"context"
+	"iter"
+	"math/rand/v2"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/types"
+
+	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/components/destination"
+)
+
+// apply writes the copies that are not in sync, several at a time. A failure of one delays no other. It returns when all writes
+// have ended or, if the reconcile has to give way, as soon as no further one is begun.
+func (m *memberScope[O]) apply(context.Context) error {
+	defer m.member.Sources.Settle(m.scope.key)
+	m.outcomes = make([]destination.Outcome, len(m.wanted.Targets))
+	if m.wanted.Template == nil {
+		return nil
+	}
+	set, known := m.sets[0], destination.ParseFields(m.scope.rule.GetCommonStatus().AppliedFields)
+	set.Withdrawn = m.withdrawn(m.scope.run.base) //nolint:contextcheck // writes outlive the reconcile
+	writes := m.beginStep()
+	defer writes.wait()
+	for _, i := range m.order() {
+		target := m.wanted.Targets[i]
+		at := m.wanted.Template.At(target.Namespace)
+		switch {
+		case target.Blocked != "":
+			set.Cache.BeginDelete(at, m.scope.id.Key()) // the deletion of the copy is no drift
+			m.outcomes[i] = destination.Outcome{Target: at, Reason: v1.ReasonDestinationCreateFailed, Message: target.Blocked}
+		case !m.isUnderWay(set.target(at)) && set.Cache.SetDesired(at, m.scope.id.Key(), m.wanted.Template.Hash(), known):
+			m.outcomes[i] = m.inSync(set, at)
+		default:
+			_ = m.member.Sources.Verdict(m.scope.key, set.Resource, at) // keeps what a request under way has found to block it
+			record := func(outcome destination.Outcome) { m.outcomes[i] = outcome }
+			m.request(writes, set, at, m.wanted.Template.Hash(), record, func(ctx context.Context) destination.Outcome {
+				return m.member.Writer.Apply(ctx, set.CopySet, m.wanted.Template, target.Namespace)
+			})
+		}
+	}
+	return nil
+}
+
+// inSync returns the outcome of a copy that is in sync, with what a request that ended since the last reconcile has done.
+func (m *memberScope[O]) inSync(set copySet, at types.NamespacedName) destination.Outcome {
+	outcome := destination.Outcome{Target: at}
+	if left, found := m.late[set.target(at)]; found && !left.Failed() {
+		outcome = left
+		outcome.Pending = false
+	}
+	outcome.Fields = set.Cache.Applied(at)
+	return outcome
+}
+
+// order is the order in which the targets have their turn: slow namespaces come last.
+func (m *memberScope[O]) order() []int {
+	return m.slowLast(slices.Collect(rotatedOrder(len(m.wanted.Targets))), func(i int) string { return m.wanted.Targets[i].Namespace })
+}
+
+// slowLast puts the indexes behind the others whose namespace is slow.
+func (m *memberScope[O]) slowLast(indexes []int, namespace func(int) string) []int {
+	fast, slow := make([]int, 0, len(indexes)), []int(nil)
+	for _, i := range indexes {
+		if m.member.Writes.IsSlow(namespace(i)) {
+			slow = append(slow, i)
+		} else {
+			fast = append(fast, i)
+		}
+	}
+	return append(fast, slow...)
+}
+
+// rotatedOrder is the order in which so many targets have their turn. It begins elsewhere in every reconcile: where slow targets
+// use up the time of one reconcile, the next one reaches others.
+func rotatedOrder(targets int) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		first := rand.IntN(max(1, targets)) //nolint:gosec // no secret: whoever guesses it gains nothing
+		for i := range targets {
+			if !yield((first + i) % targets) {
+				return
+			}
+		}
+	}
+}

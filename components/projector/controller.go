@@ -1,0 +1,49 @@
+package projector
+
+import (
+	"strings"
+	"time"
+
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/client-go/util/workqueue"
+	"sigs.k8s.io/controller-runtime/pkg/controller"
+	"sigs.k8s.io/controller-runtime/pkg/manager"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+	"sigs.k8s.io/controller-runtime/pkg/source"
+
+	"projection.sh/operator/components/freshness"
+)
+
+// firstRetry is the delay before a failed reconcile is tried again. It doubles with each failure, up to Config.Requeue.
+const firstRetry = 100 * time.Millisecond
+
+// SetupWithManager runs the projector as a controller of the manager, with that many workers.
+func (p *Projector[O]) SetupWithManager(mgr manager.Manager, concurrency int) error {
+	c, err := controller.New(strings.ToLower(p.adapter.Kind.Name), mgr, controller.Options{
+		Reconciler:              p,
+		MaxConcurrentReconciles: concurrency,
+		RateLimiter: rateLimiter{
+			workqueue.NewTypedItemExponentialFailureRateLimiter[reconcile.Request](firstRetry, p.config.Requeue), p.background,
+		},
+	})
+	if err != nil {
+		return err
+	}
+	if err := c.Watch(source.TypedKind(mgr.GetCache(), p.adapter.New(), p.ruleEvents())); err != nil {
+		return err
+	}
+	if err := c.Watch(p.gate(mgr)); err != nil {
+		return err
+	}
+	return c.Watch(source.Func(p.queue.open))
+}
+
+// gate returns what keeps workers waiting until the cache holds the rules, and what their targets are read from, as they were
+// when this replica began to lead.
+func (p *Projector[O]) gate(mgr manager.Manager) freshness.Gate {
+	lists := []freshness.List{{New: p.adapter.NewList, Selector: p.config.Selector}}
+	if p.adapter.NewTargetList != nil {
+		lists = append(lists, freshness.List{New: p.adapter.NewTargetList, Selector: labels.Everything()})
+	}
+	return freshness.Gate{Live: mgr.GetAPIReader(), Cache: mgr.GetCache(), Scheme: mgr.GetScheme(), Lists: lists}
+}

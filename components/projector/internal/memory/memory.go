@@ -1,0 +1,71 @@
+// Package memory holds what the operator remembers of each rule between reconciles. All of it is lost at a restart, and none
+// of it decides what is copied.
+package memory
+
+import (
+	"sync"
+
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+)
+
+// Rule is what is remembered of one rule.
+type Rule struct {
+	// Triggers are why the rule was enqueued, until a reconcile has dealt with them.
+	Triggers Triggers
+	// Written is the rule as the API server returned it to the last write, until the cache has it; nil if the cache has.
+	Written client.Object
+	// Uncertain reports whether a write of the rule failed, so that it is not known what the API server holds.
+	Uncertain bool
+	// Status and Kinds are the statuses and the records of kinds that this process has written.
+	Status, Kinds OwnWrites
+	// StatusRepairs delays the repairs of a status that somebody else keeps writing.
+	StatusRepairs Backoff
+	// Failures are the last failures of copies whose writes are slow.
+	Failures Failures
+	// Copies are the numbers of copies that the metrics count.
+	Copies Copies
+}
+
+// Copies counts the copies of a rule.
+type Copies struct{ InSync, Failed int }
+
+// Store holds a Rule for each rule that has one. It is safe for concurrent use.
+type Store struct {
+	mu    sync.Mutex
+	rules map[types.NamespacedName]*Rule
+}
+
+// NewStore returns an empty store.
+func NewStore() *Store { return &Store{rules: map[types.NamespacedName]*Rule{}} }
+
+// Do calls the function with what is remembered of the rule. The function must not block, and must not keep the pointer.
+func (s *Store) Do(rule types.NamespacedName, do func(*Rule)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	remembered, found := s.rules[rule]
+	if !found {
+		remembered = &Rule{}
+		s.rules[rule] = remembered
+	}
+	do(remembered)
+}
+
+// Drop forgets the rule, and returns what was remembered of it.
+func (s *Store) Drop(rule types.NamespacedName) Rule {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	remembered, found := s.rules[rule]
+	if !found {
+		return Rule{}
+	}
+	delete(s.rules, rule)
+	return *remembered
+}
+
+// Len returns the number of rules of which something is remembered.
+func (s *Store) Len() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.rules)
+}

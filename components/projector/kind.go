@@ -1,0 +1,18 @@
+package projector
+
+import (
+	"context"
+
+	"projection.sh/operator/components/source"
+)
+
+// resolveKind finds the kind of the source. It closes the watches on a kind that is not served any more, once no other rule
+// holds them.
+func (s *scope[O]) resolveKind(ctx context.Context) (err error) {
+	s.kind, err = s.planner.ResolveKind(ctx, s.rule)
+	if source.IsNotServed(err) {
+		s.local.member.Sources.Forget(s.key)
+		s.local.member.Inventory.Release(s.key)
+	}
+	return err
+}

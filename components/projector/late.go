@@ -1,0 +1,36 @@
+package projector
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/types"
+
+	"projection.sh/operator/components/destination"
+	"projection.sh/operator/components/owner"
+	"projection.sh/operator/components/projector/internal/tombstone"
+)
+
+// deleteLate deletes copies that were written late: of a rule of that name that has ended, or of a kind that the rule has copies
+// of no more. The uid on a copy tells whose it is: a rule that was created again under the same name has another one. Kinds of
+// the sets are left out: the reconcile deals with those itself.
+func (m *Member) deleteLate(
+	ctx context.Context, kind owner.RuleKind, rule types.NamespacedName, tombstones *tombstone.List, sets ...copySet,
+) error {
+	var errs []error
+	for _, tombstone := range tombstones.Of(rule) {
+		if slices.ContainsFunc(sets, func(s copySet) bool { return s.Resource.GroupResource() == tombstone.Resource }) {
+			continue
+		}
+		for resource, cache := range m.Inventory.Caches(tombstone.Resource) {
+			if len(cache.ByOwner(rule)) == 0 {
+				continue
+			}
+			id := owner.Identity{Kind: kind, Namespace: rule.Namespace, Name: rule.Name, UID: tombstone.Rule}
+			_, err := m.Writer.DeleteLate(ctx, destination.CopySet{Owner: id, Resource: resource, Cache: cache}, tombstone.Source)
+			errs = append(errs, err)
+		}
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,170 @@
+package projector
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+
+	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/components/destination"
+	"projection.sh/operator/components/plan"
+	"projection.sh/operator/components/projector/internal/memory"
+)
+
+// prune deletes the copies that are not planned. Where a new copy could not be written, the old one stays until it can.
+func (m *memberScope[O]) prune(ctx context.Context) error {
+	planned, stuck := make(map[types.NamespacedName]bool, len(m.outcomes)), map[string]bool{}
+	for _, outcome := range m.outcomes {
+		planned[outcome.Target] = true
+		if outcome.Failed() || outcome.Pending {
+			stuck[outcome.Target.Namespace] = true
+		}
+	}
+	m.scope.remembered(func(r *memory.Rule) { r.Failures.Retain(planned) })
+	for i := range m.sets {
+		set := &m.sets[i]
+		if i > 0 {
+			clear(planned) // by the source's kind
+		}
+		var stale []destination.Copy
+		for _, copied := range slices.Concat(set.Cache.Unplanned(m.scope.id.Key(), planned), m.lostCopies(ctx, *set, planned)) {
+			if stuck[copied.Namespace] {
+				set.keepOld = true
+				continue
+			}
+			stale = append(stale, copied)
+		}
+		m.deleteCopies(*set, stale, planned)
+		m.noteForeign(*set, planned)
+	}
+	return nil
+}
+
+// lostCopies looks where a copy was, is not wanted any more, and cannot be seen: it is gone, or has lost its label.
+func (m *memberScope[O]) lostCopies(ctx context.Context, set copySet, planned map[types.NamespacedName]bool) []destination.Copy {
+	places := slices.DeleteFunc(set.Cache.Missing(m.scope.id.Key()), func(at types.NamespacedName) bool {
+		return planned[at] || m.isUnderWay(set.target(at))
+	})
+	copies, err := m.getOwned(ctx, set, places)
+	if err != nil {
+		m.inventoryErr = errors.Join(m.inventoryErr, err)
+		return nil
+	}
+	for _, at := range places {
+		set.Cache.Abort(at, m.scope.id.Key())
+	}
+	return copies
+}
+
+// getOwned returns the rule's copies at the places, asking the API server for each.
+func (m *memberScope[O]) getOwned(ctx context.Context, set copySet, places []types.NamespacedName) ([]destination.Copy, error) {
+	var mu sync.Mutex
+	var copies []destination.Copy
+	var reads errgroup.Group
+	reads.SetLimit(m.scope.config.ReadConcurrency)
+	for _, at := range places {
+		reads.Go(func() error {
+			return m.scope.catchPanic(ctx, func() error {
+				copied, found, err := m.member.Writer.GetOwned(ctx, set.CopySet, at)
+				if found {
+					mu.Lock()
+					defer mu.Unlock()
+					copies = append(copies, copied)
+				}
+				return err
+			})
+		})
+	}
+	return copies, reads.Wait()
+}
+
+// deleteCopies deletes copies, several at a time. A write that is under way for a place that is not planned is waited for: what it
+// creates is deleted next.
+func (m *memberScope[O]) deleteCopies(set copySet, copies []destination.Copy, planned map[types.NamespacedName]bool) {
+	copies = slices.DeleteFunc(copies, func(c destination.Copy) bool { return m.isSource(set, c) })
+	for target := range m.underWay {
+		known := slices.ContainsFunc(copies, func(c destination.Copy) bool { return c.NamespacedName == target.NamespacedName })
+		if target.Resource == set.Resource.GroupResource() && !planned[target.NamespacedName] && !known {
+			m.removals = append(m.removals, destination.Outcome{Target: target.NamespacedName, Pending: true})
+		}
+	}
+	removals := make([]destination.Outcome, len(copies))
+	defer func() { m.removals = append(m.removals, removals...) }()
+	deletions := m.beginStep()
+	defer deletions.wait()
+	for _, i := range m.slowLast(slices.Collect(rotatedOrder(len(copies))), func(i int) string { return copies[i].Namespace }) {
+		copied := copies[i]
+		record := func(outcome destination.Outcome) { removals[i] = outcome }
+		m.request(deletions, set, copied.NamespacedName, "", record, func(ctx context.Context) destination.Outcome {
+			return m.member.Writer.Delete(ctx, set.CopySet, copied)
+		})
+	}
+}
+
+// isSource reports whether the object is the rule's own source. A source is never deleted, whatever annotations it has.
+//
+// Example: a rule copies a/x to b/x. Then somebody edits the rule, and makes b/x its source. The rule has applied b/x, so b/x is
+// a copy still.
+func (m *memberScope[O]) isSource(set copySet, copied destination.Copy) bool {
+	return set.kind.GroupKind() == m.scope.spec.Source.GroupKind() && copied.NamespacedName == m.scope.sourceKey() && !copied.Applied()
+}
+
+// finishPrune returns the errors of requests for copies. If there are none, it removes the kinds that no copy is of any more from
+// the record.
+func (s *scope[O]) finishPrune(ctx context.Context) error {
+	if err := joinErrors(s.local.outcomes, s.local.removals); err != nil || s.local.isPending() {
+		return err
+	}
+	if s.local.inventoryErr != nil {
+		return pruneUnknown(s.local.inventoryErr)
+	}
+	kinds := []schema.GroupKind{s.kind.GroupKind()}
+	for _, set := range s.local.sets[1:] {
+		left, err := s.local.hasCopies(ctx, set)
+		if err != nil {
+			return pruneUnknown(err)
+		}
+		if left {
+			kinds = append(kinds, set.kind.GroupKind())
+			continue
+		}
+		s.tombstones.Add(s.id, set.Resource.GroupResource(), s.sourceKey())
+	}
+	if err := s.recordKinds(ctx, kinds, func() {}); err != nil {
+		return err
+	}
+	if err := s.deleteLate(ctx, s.local.sets...); err != nil {
+		return pruneUnknown(err)
+	}
+	return nil
+}
+
+// pruneUnknown says that all copies are in sync, but that it is not known whether others are left.
+func pruneUnknown(err error) error {
+	return plan.Retryable(v1.ConditionDestinationWritten, v1.ReasonDestinationFetchFailed, fmt.Errorf("look for copies that are no longer wanted: %w", err))
+}
+
+// hasCopies reports whether the rule still has copies of an earlier kind.
+func (m *memberScope[O]) hasCopies(ctx context.Context, set copySet) (bool, error) {
+	if set.keepOld {
+		return true, nil
+	}
+	left, err := m.member.Writer.ListOwned(ctx, set.CopySet)
+	return anyRemains(left), err
+}
+
+// anyRemains reports whether there is a copy that is not being deleted.
+func anyRemains(copies []destination.Copy) bool {
+	return slices.ContainsFunc(copies, func(c destination.Copy) bool { return !c.Terminating })
+}
+
+// deleteLate deletes copies that were written late.
+func (s *scope[O]) deleteLate(ctx context.Context, sets ...copySet) error {
+	return s.local.member.deleteLate(ctx, s.id.Kind, s.id.Key(), s.tombstones, sets...)
+}

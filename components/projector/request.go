@@ -1,0 +1,111 @@
+package projector
+
+import (
+	"context"
+
+	"k8s.io/apimachinery/pkg/types"
+
+	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/components/destination"
+	"projection.sh/operator/components/lane"
+	"projection.sh/operator/components/projector/internal/memory"
+)
+
+// requestStep is a step of a reconcile that writes or deletes copies, several at a time.
+type requestStep struct {
+	*lane.Batch[destination.Outcome]
+	turn context.Context //nolint:containedctx // it ends with the step
+	end  context.CancelFunc
+}
+
+func (m *memberScope[O]) beginStep() requestStep {
+	turn, end := m.scope.run.stepContext()
+	return requestStep{m.member.Writes.Open(m.scope.key, m.scope.run.release), turn, end}
+}
+
+// wait returns when all requests have ended, or when the reconcile has to give way.
+func (s requestStep) wait() {
+	s.Wait(s.turn)
+	s.end()
+}
+
+// request makes a request for the copy at a place, in the lane of its namespace, and sets the outcome: pending until the
+// request has ended, in this reconcile or in a later one. Content is the hash that is to be written.
+func (m *memberScope[O]) request(
+	step requestStep, set copySet, at types.NamespacedName, content string,
+	record func(destination.Outcome), do func(context.Context) destination.Outcome,
+) {
+	target := set.target(at)
+	late, found := m.late[target]
+	if found && late.Err != nil && late.Content == content {
+		m.scope.remembered(func(r *memory.Rule) { r.Failures.Add(target, late) })
+		record(late)
+		return
+	}
+	record(m.pending(target, content))
+	if m.isUnderWay(target) {
+		return
+	}
+	step.Go(step.turn, target, func() destination.Outcome {
+		outcome := m.catchCopyPanic(m.scope.run.base, at, do)
+		outcome.Content = content
+		return outcome
+	}, func(outcome destination.Outcome) {
+		m.scope.remembered(func(r *memory.Rule) { r.Failures.Remove(target) })
+		outcome.Repeated = outcome.Repeated && !found // the failure of a request that ended late was not reported yet
+		record(outcome)
+	})
+}
+
+// pending returns the outcome of a copy whose request has not ended. If the request before has failed, the outcome says so still.
+func (m *memberScope[O]) pending(target lane.Target, content string) (outcome destination.Outcome) {
+	m.scope.remembered(func(r *memory.Rule) {
+		if last, found := r.Failures.Last(target, content); found {
+			outcome = last
+		}
+	})
+	outcome.Target, outcome.Pending = target.NamespacedName, true
+	return outcome
+}
+
+// catchCopyPanic makes the request. It turns a panic into a failure of this copy.
+func (m *memberScope[O]) catchCopyPanic(
+	ctx context.Context, at types.NamespacedName, do func(context.Context) destination.Outcome,
+) (outcome destination.Outcome) {
+	err := m.scope.catchPanic(ctx, func() error {
+		outcome = do(ctx)
+		return nil
+	})
+	if err != nil {
+		return destination.Outcome{
+			Target: at, Reason: v1.ReasonInternalError, Message: err.Error(),
+			Err: &destination.TargetError{Target: at.String(), Message: err.Error()},
+		}
+	}
+	return outcome
+}
+
+// isUnderWay reports whether an earlier reconcile has made a request for the target that had not ended when this one began.
+func (m *memberScope[O]) isUnderWay(target lane.Target) bool {
+	_, found := m.underWay[target]
+	return found
+}
+
+// isPending reports whether a request is under way, or was not made because there was no slot or no time.
+func (m *memberScope[O]) isPending() bool {
+	if len(m.underWay) > 0 {
+		return true
+	}
+	for _, outcomes := range [][]destination.Outcome{m.outcomes, m.removals} {
+		for _, outcome := range outcomes {
+			if outcome.Pending {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (s copySet) target(at types.NamespacedName) lane.Target {
+	return lane.Target{Resource: s.Resource.GroupResource(), NamespacedName: at}
+}

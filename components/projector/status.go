@@ -1,0 +1,125 @@
+package projector
+
+import (
+	"context"
+	"errors"
+
+	"k8s.io/apimachinery/pkg/api/equality"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/components/apierr"
+	"projection.sh/operator/components/plan"
+	"projection.sh/operator/components/policy"
+	"projection.sh/operator/components/projector/internal/memory"
+	"projection.sh/operator/components/source"
+)
+
+// conditionSet is what a pass tells by the conditions.
+type conditionSet struct {
+	resolved, written, ready metav1.Condition
+	// stalled tells that the rule is not ready until somebody acts.
+	stalled bool
+}
+
+func (s *scope[O]) conditions(failure error) conditionSet {
+	reported := conditionSet{
+		resolved: condition(v1.ConditionSourceResolved, s.problem, v1.ReasonResolved, s.kind.Message()),
+		written:  condition(v1.ConditionDestinationWritten, s.local.summarizeCopies(), v1.ReasonProjected, syncedMessage(len(s.local.outcomes))),
+	}
+	if stopped, ok := errors.AsType[*plan.Error](failure); ok {
+		switch stopped.Condition {
+		case v1.ConditionSourceResolved:
+			reported.resolved = condition(v1.ConditionSourceResolved, stopped.Problem, "", "")
+		case v1.ConditionDestinationWritten:
+			reported.written = condition(v1.ConditionDestinationWritten, stopped.Problem, "", "")
+		}
+	}
+	if reported.written.Reason == v1.ReasonRuleInvalid {
+		reported.resolved = unknownCondition(v1.ConditionSourceResolved, "the rule is not understood, so its source was not looked for")
+	}
+	if reported.written.Reason == v1.ReasonInternalError && s.kind == (source.Kind{}) {
+		reported.resolved = unknownCondition(v1.ConditionSourceResolved, "the source was not looked for")
+	}
+	if s.isDeleting() {
+		reported.resolved = unknownCondition(v1.ConditionSourceResolved, "the rule is being deleted")
+	}
+	if reported.resolved.Status != metav1.ConditionTrue && reported.written.Status == metav1.ConditionTrue {
+		reported.written = unknownCondition(v1.ConditionDestinationWritten, "the source is not resolved, so there is nothing to write")
+	}
+	reported.ready = reported.written
+	if reported.resolved.Status == metav1.ConditionFalse {
+		reported.ready = reported.resolved
+	}
+	reported.ready.Type = v1.ConditionReady
+	reported.stalled = reported.ready.Status == metav1.ConditionFalse && s.isStalled(failure)
+	return reported
+}
+
+// unknownCondition is a condition that the pass had no reason to find out.
+func unknownCondition(conditionType, message string) metav1.Condition {
+	return metav1.Condition{Type: conditionType, Status: metav1.ConditionUnknown, Reason: v1.ReasonSourceNotResolved, Message: message}
+}
+
+// condition is True with the reason and message for success, or False with those of the verdict.
+func condition(conditionType string, v policy.Problem, reason, message string) metav1.Condition {
+	if v.Reason != "" {
+		return metav1.Condition{Type: conditionType, Status: metav1.ConditionFalse, Reason: v.Reason, Message: v.Message}
+	}
+	return metav1.Condition{Type: conditionType, Status: metav1.ConditionTrue, Reason: reason, Message: message}
+}
+
+// setConditions writes the conditions and the rest of the status into the rule.
+func (s *scope[O]) setConditions(reported conditionSet) {
+	status := s.rule.GetCommonStatus()
+	status.ObservedGeneration = s.rule.GetGeneration()
+	conditions := []metav1.Condition{reported.resolved, reported.written, reported.ready}
+	if reported.stalled {
+		conditions = append(conditions, stalledCondition(reported.ready))
+	} else {
+		meta.RemoveStatusCondition(&status.Conditions, v1.ConditionStalled)
+	}
+	for _, condition := range conditions {
+		condition.ObservedGeneration = s.rule.GetGeneration()
+		meta.SetStatusCondition(&status.Conditions, condition)
+	}
+	for _, outcome := range s.local.outcomes {
+		if !outcome.Failed() && !outcome.Pending {
+			status.DestinationName = outcome.Target.Name
+		}
+		if outcome.Fields != 0 {
+			status.AppliedFields = outcome.Fields.String()
+		}
+	}
+	if s.problem.Reason != "" && s.local.summarizeCopies() == (policy.Problem{}) {
+		status.DestinationName = ""
+	}
+	s.adapter.Report(s.rule, s.local.outcomes)
+}
+
+// writeStatus writes the status if it differs from the one that was read.
+func (s *scope[O]) writeStatus(ctx context.Context) error {
+	status := memory.HashOf(s.adapter.Status(s.rule))
+	if equality.Semantic.DeepEqual(s.adapter.Status(s.before), s.adapter.Status(s.rule)) {
+		s.remembered(func(r *memory.Rule) { r.Status.Confirm(status) })
+		return nil
+	}
+	s.remembered(func(r *memory.Rule) { r.Status.Record(status) })
+	limited, cancel := context.WithTimeout(ctx, requestTimeout)
+	defer cancel()
+	err := s.hub.Client.Status().Update(limited, s.rule)
+	switch {
+	case err == nil:
+		stored := memory.HashOf(s.adapter.Status(s.rule))
+		s.remembered(func(r *memory.Rule) { r.Status.Record(stored) })
+		s.rules.wrote(ctx, s.rule)
+		return nil
+	case apierr.IsObjectNotFound(err, s.rule.GetName()): // it was deleted, and has nobody to tell
+		return nil
+	default:
+		s.remembered(func(r *memory.Rule) { r.Status.Reset() })
+		s.rules.markUncertain(s.rule)
+		return err
+	}
+}
