@@ -3,6 +3,7 @@ package env
 import (
 	"bufio"
 	"encoding/json"
+	"io"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -44,7 +45,8 @@ type Request struct {
 
 func (r Request) String() string { return fmt.Sprintf("%s %s (%d)", r.Verb, r.URI, r.Code) }
 
-// AuditMark is a place in the audit log.
+// AuditMark is a place in the audit log. It may be within a line that the API server has begun to write: the request of that line
+// was answered before the mark.
 type AuditMark int64
 
 // AuditMark returns the present end of the audit log.
@@ -63,12 +65,15 @@ func (e *Environment) RequestsSince(mark AuditMark, user string) ([]Request, err
 		return nil, err
 	}
 	defer file.Close()
-	if _, err := file.Seek(int64(mark), 0); err != nil {
-		return nil, err
-	}
-	var requests []Request
 	lines := bufio.NewScanner(file)
 	lines.Buffer(nil, 1<<20)
+	if mark > 0 {
+		if _, err := file.Seek(int64(mark)-1, io.SeekStart); err != nil {
+			return nil, err
+		}
+		lines.Scan() // the rest of the line before the mark
+	}
+	var requests []Request
 	for lines.Scan() {
 		var event auditv1.Event
 		if err := json.Unmarshal(lines.Bytes(), &event); err != nil {
