@@ -171,16 +171,18 @@ func (a *attempt) copies(namespace string) metadata.ResourceInterface {
 // obstacle, whose end wakes the rule.
 func (a *attempt) recheck(ctx context.Context) (State, error) {
 	at, key := a.outcome.Target, a.set.ruleKey()
-	a.writer.Blockers.Block(key, a.set.Resource, at)
+	if err := a.writer.Blockers.Watch(ctx, key, a.set.Resource, at); err != nil {
+		return State{}, &readError{err}
+	}
 	live, err := a.writer.getMetadata(ctx, a.set, at)
 	if err != nil {
 		return State{}, &readError{err}
 	}
 	if inTheWay := conflictWith(live, a.set.Owner); inTheWay != nil {
-		a.writer.Blockers.Judge(key, a.set.Resource, live, inTheWay)
+		a.writer.Blockers.SetFinding(key, a.set.Resource, live, inTheWay)
 		return State{}, inTheWay
 	}
-	a.writer.Blockers.Unblock(key, a.set.Resource, at)
+	a.writer.Blockers.Unwatch(key, a.set.Resource, at)
 	if live.UID == "" {
 		return State{}, nil
 	}
@@ -193,13 +195,13 @@ func (a *attempt) recheck(ctx context.Context) (State, error) {
 func (a *attempt) knownConflict(known State) error {
 	at, key := a.outcome.Target, a.set.ruleKey()
 	if !known.Exists() {
-		verdict := a.writer.Blockers.Verdict(key, a.set.Resource, at)
-		if inTheWay, ok := errors.AsType[*conflictError](verdict); ok && inTheWay.rule == a.set.Owner.UID {
+		finding := a.writer.Blockers.Finding(key, a.set.Resource, at)
+		if inTheWay, ok := errors.AsType[*conflictError](finding); ok && inTheWay.rule == a.set.Owner.UID {
 			a.outcome.Repeated = true
-			return verdict
+			return finding
 		}
 	}
-	a.writer.Blockers.Unblock(key, a.set.Resource, at)
+	a.writer.Blockers.Unwatch(key, a.set.Resource, at)
 	return nil
 }
 

@@ -34,7 +34,7 @@ func TestApplyTakesOneRequest(t *testing.T) {
 	unchanged := w.apply(settings("blue"))
 	assert.Equal(t, destination.Outcome{Target: w.at(), Action: destination.Unchanged, Fields: created.Fields}, unchanged)
 	assert.Equal(t, []string{http.MethodPatch}, w.tap.take())
-	assert.Empty(t, w.obstacles.list())
+	assert.Empty(t, w.blockers.list())
 }
 
 func TestCopyInStepIsKnownWithoutARequest(t *testing.T) {
@@ -79,7 +79,7 @@ func TestApplyOntoAVersionThatHasPassed(t *testing.T) {
 	assert.Equal(t, []string{http.MethodPatch, http.MethodGet, http.MethodPatch}, w.tap.take())
 	assert.Equal(t, "blue", color(w.get()))
 	assert.Equal(t, before, uid())
-	assert.Empty(t, w.obstacles.list())
+	assert.Empty(t, w.blockers.list())
 }
 
 func TestApplyOntoACopyThatHasGone(t *testing.T) {
@@ -110,7 +110,7 @@ func TestOwnCopyThatIsNotKnownIsTakenBack(t *testing.T) {
 	assert.Equal(t, "red", color(w.get()))
 	assert.Equal(t, before, w.get().GetUID())
 	assert.Equal(t, string(w.rule.UID), w.get().GetLabels()[v1.LabelOwnedByProjectionUID])
-	assert.Empty(t, w.obstacles.list(), "it is no obstacle any more")
+	assert.Empty(t, w.blockers.list(), "it is no obstacle any more")
 }
 
 func TestWhoeverWritesAllTheTimeIsWaitedOut(t *testing.T) {

@@ -39,7 +39,7 @@ func TestCopyThatIsBeingDeletedIsWaitedFor(t *testing.T) {
 			assert.Equal(t, "red", color(w.get()))
 
 			w.merge(`{"metadata":{"finalizers":null}}`)
-			w.obstacles.stir()
+			w.blockers.stir()
 			assert.Equal(t, destination.Created, w.apply(settings("blue")).Action)
 		})
 	}

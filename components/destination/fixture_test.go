@@ -1,6 +1,7 @@
 package destination_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -49,7 +50,7 @@ type workshop struct {
 	set       destination.CopySet
 	writer    *destination.Writer
 	tap       *tap
-	obstacles *obstacles
+	blockers  *blockers
 	woken     chan watch.RuleKey
 }
 
@@ -60,7 +61,7 @@ func newWorkshop(t *testing.T, resource schema.GroupVersionResource) *workshop {
 		Create(t.Context(), &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{GenerateName: "copies-"}}, metav1.CreateOptions{})
 	require.NoError(t, err)
 	w := &workshop{
-		t: t, namespace: namespace.Name, resource: resource, tap: &tap{}, obstacles: &obstacles{}, woken: make(chan watch.RuleKey, 100),
+		t: t, namespace: namespace.Name, resource: resource, tap: &tap{}, blockers: &blockers{}, woken: make(chan watch.RuleKey, 100),
 		rule: &v1.Projection{
 			ObjectMeta: metav1.ObjectMeta{Namespace: namespace.Name, Name: "rule", UID: types.UID("uid-" + namespace.Name)},
 			Spec:       v1.ProjectionSpec{Source: v1.SourceRef{Kind: "ConfigMap", Namespace: "home", Name: "settings"}},
@@ -77,7 +78,7 @@ func (w *workshop) use(config *rest.Config) {
 	require.NoError(w.t, v1.AddToScheme(scheme))
 	c, err := client.New(config, client.Options{Scheme: scheme})
 	require.NoError(w.t, err)
-	w.writer = &destination.Writer{Client: c, Metadata: metadata.NewForConfigOrDie(w.tap.on(config)), Blockers: w.obstacles}
+	w.writer = &destination.Writer{Client: c, Metadata: metadata.NewForConfigOrDie(w.tap.on(config)), Blockers: w.blockers}
 	w.set = destination.CopySet{Owner: owner.IdentityOf(owner.Projection, w.rule), Rule: w.rule, Resource: w.resource}
 	w.restart()
 }
@@ -243,47 +244,48 @@ type transport func(*http.Request) (*http.Response, error)
 
 func (t transport) RoundTrip(request *http.Request) (*http.Response, error) { return t(request) }
 
-// obstacles records what is in the way, and what was found there.
-type obstacles struct {
+// blockers records what is in the way, and what was found there.
+type blockers struct {
 	mu       sync.Mutex
 	all      []types.NamespacedName
-	verdicts map[types.NamespacedName]error
+	findings map[types.NamespacedName]error
 }
 
-func (o *obstacles) Block(_ watch.RuleKey, _ schema.GroupVersionResource, at types.NamespacedName) {
+func (o *blockers) Watch(_ context.Context, _ watch.RuleKey, _ schema.GroupVersionResource, at types.NamespacedName) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if !slices.Contains(o.all, at) {
 		o.all = append(o.all, at)
 	}
+	return nil
 }
 
-func (o *obstacles) Unblock(_ watch.RuleKey, _ schema.GroupVersionResource, at types.NamespacedName) {
+func (o *blockers) Unwatch(_ watch.RuleKey, _ schema.GroupVersionResource, at types.NamespacedName) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.all = slices.DeleteFunc(o.all, func(known types.NamespacedName) bool { return known == at })
 }
 
-func (o *obstacles) Judge(_ watch.RuleKey, _ schema.GroupVersionResource, object metav1.Object, verdict error) {
+func (o *blockers) SetFinding(_ watch.RuleKey, _ schema.GroupVersionResource, object metav1.Object, finding error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.verdicts = map[types.NamespacedName]error{{Namespace: object.GetNamespace(), Name: object.GetName()}: verdict}
+	o.findings = map[types.NamespacedName]error{{Namespace: object.GetNamespace(), Name: object.GetName()}: finding}
 }
 
-func (o *obstacles) Verdict(_ watch.RuleKey, _ schema.GroupVersionResource, at types.NamespacedName) error {
+func (o *blockers) Finding(_ watch.RuleKey, _ schema.GroupVersionResource, at types.NamespacedName) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	return o.verdicts[at]
+	return o.findings[at]
 }
 
 // stir is an event of the obstacle.
-func (o *obstacles) stir() {
+func (o *blockers) stir() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.verdicts = nil
+	o.findings = nil
 }
 
-func (o *obstacles) list() []types.NamespacedName {
+func (o *blockers) list() []types.NamespacedName {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return slices.Clone(o.all)

@@ -14,7 +14,7 @@ import (
 
 // Inventory knows the copies that one tier has made, of every kind that a rule holds.
 type Inventory struct {
-	caches *watch.Pool[*CopyCache]
+	caches *watch.Pool[watch.RuleKey, *CopyCache]
 }
 
 // LateWrites is how long a write may take to arrive after its sender has given it up: an API server works on a request for
@@ -23,7 +23,7 @@ const LateWrites = 2 * time.Minute
 
 // NewInventory returns an empty inventory whose watches end with the context.
 func NewInventory(ctx context.Context, tier owner.RuleKind, client metadata.Interface, wake watch.EnqueueFunc) *Inventory {
-	return &Inventory{caches: watch.NewPool(func(kind schema.GroupVersionResource) *CopyCache {
+	return &Inventory{caches: watch.NewPool[watch.RuleKey](func(kind schema.GroupVersionResource) *CopyCache {
 		cache := newCopyCache(tier, wake)
 		cache.Stream = watch.Open(ctx, tier.Name+" copies of "+kind.String(), watch.ByLabel(client.Resource(kind), tier.Label).Of(kind), cache)
 		return cache

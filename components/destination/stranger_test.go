@@ -19,7 +19,7 @@ func requireConflict(t *testing.T, w *workshop, outcome destination.Outcome) {
 		Target: w.at(), Reason: v1.ReasonDestinationConflict,
 		Message: "an object that this rule does not own is there; remove it, or choose another destination.name",
 	}, outcome)
-	assert.Equal(t, []types.NamespacedName{w.at()}, w.obstacles.list(), "its end is waited for")
+	assert.Equal(t, []types.NamespacedName{w.at()}, w.blockers.list(), "its end is waited for")
 }
 
 func TestStrangerIsNotTouched(t *testing.T) {
@@ -48,7 +48,7 @@ func TestStrangerThatComesRightBeforeTheWriteIsNotTouched(t *testing.T) {
 		if verb == http.MethodPatch {
 			w.stranger("red")
 		} else {
-			assert.Equal(t, []types.NamespacedName{w.at()}, w.obstacles.list(), "its end is waited for before it is looked at")
+			assert.Equal(t, []types.NamespacedName{w.at()}, w.blockers.list(), "its end is waited for before it is looked at")
 		}
 	}
 	requireConflict(t, w, w.apply(settings("blue")))
@@ -99,7 +99,7 @@ func TestStrangerThatStandsStillIsNotLookedAtAgain(t *testing.T) {
 	outcome.Repeated = false
 	requireConflict(t, w, outcome)
 
-	w.obstacles.stir()
+	w.blockers.stir()
 	requireConflict(t, w, w.apply(settings("green")))
 	assert.Equal(t, []string{http.MethodPatch, http.MethodGet}, w.tap.take())
 }
@@ -109,9 +109,9 @@ func TestCopyFollowsWhenTheStrangerIsGone(t *testing.T) {
 	w.stranger("red")
 	requireConflict(t, w, w.apply(settings("blue")))
 	w.delete()
-	w.obstacles.stir()
+	w.blockers.stir()
 	assert.Equal(t, destination.Created, w.apply(settings("blue")).Action)
-	assert.Empty(t, w.obstacles.list())
+	assert.Empty(t, w.blockers.list())
 }
 
 func TestHandedOverCopyIsLeftAlone(t *testing.T) {

@@ -39,15 +39,15 @@ type Writer struct {
 
 // Blockers are the objects in the way of copies. They are of the kind of the rule's source.
 type Blockers interface {
-	// Block begins to wait for news of what is at the place.
-	Block(rule watch.RuleKey, kind schema.GroupVersionResource, at types.NamespacedName)
-	// Unblock takes a Block back.
-	Unblock(rule watch.RuleKey, kind schema.GroupVersionResource, at types.NamespacedName)
-	// Judge notes what was found to be wrong with the object at the place after Block. The rule is woken when that may have
-	// changed.
-	Judge(rule watch.RuleKey, kind schema.GroupVersionResource, object metav1.Object, verdict error)
-	// Verdict returns what was noted last; nil if nothing was, or if it may have changed since.
-	Verdict(rule watch.RuleKey, kind schema.GroupVersionResource, at types.NamespacedName) error
+	// Watch begins to watch the object at the place. It is called before the object is read.
+	Watch(ctx context.Context, rule watch.RuleKey, kind schema.GroupVersionResource, at types.NamespacedName) error
+	// Unwatch takes a Watch back.
+	Unwatch(rule watch.RuleKey, kind schema.GroupVersionResource, at types.NamespacedName)
+	// SetFinding notes what was found to be wrong with the object when it was read after Watch. The rule is enqueued when that
+	// may have changed.
+	SetFinding(rule watch.RuleKey, kind schema.GroupVersionResource, object metav1.Object, finding error)
+	// Finding returns what was noted last; nil if nothing was, or if it may have changed since.
+	Finding(rule watch.RuleKey, kind schema.GroupVersionResource, at types.NamespacedName) error
 }
 
 // CopySet is what one rule needs to write copies of one kind.

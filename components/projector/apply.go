@@ -15,7 +15,7 @@ import (
 // apply writes the copies that are not in sync, several at a time. A failure of one delays no other. It returns when all writes
 // have ended or, if the reconcile has to give way, as soon as no further one is begun.
 func (m *memberScope[O]) apply(context.Context) error {
-	defer m.member.Sources.Settle(m.scope.key)
+	defer m.member.Blockers.Prune(m.scope.key)
 	m.outcomes = make([]destination.Outcome, len(m.wanted.Targets))
 	if m.wanted.Template == nil {
 		return nil
@@ -34,7 +34,7 @@ func (m *memberScope[O]) apply(context.Context) error {
 		case !m.isUnderWay(set.target(at)) && set.Cache.SetDesired(at, m.scope.id.Key(), m.wanted.Template.Hash(), known):
 			m.outcomes[i] = m.inSync(set, at)
 		default:
-			_ = m.member.Sources.Verdict(m.scope.key, set.Resource, at) // keeps what a request under way has found to block it
+			_ = m.member.Blockers.Finding(m.scope.key, set.Resource, at) // keeps what a request under way has found to block it
 			record := func(outcome destination.Outcome) { m.outcomes[i] = outcome }
 			m.request(writes, set, at, m.wanted.Template.Hash(), record, func(ctx context.Context) destination.Outcome {
 				return m.member.Writer.Apply(ctx, set.CopySet, m.wanted.Template, target.Namespace)

@@ -42,6 +42,7 @@ func newFixture(t *testing.T) *fixture {
 	f := &fixture{registry: prometheus.NewRegistry(), recorder: &recorder{}}
 	measured, err := metrics.New(f.registry)
 	require.NoError(t, err)
+	objects := watch.NewObjects(t.Context(), nil)
 	enqueue := func(watch.RuleKey, watch.Trigger, time.Time) {}
 	f.Projector = New(Adapter[*v1.ClusterProjection]{
 		Kind:     owner.ClusterProjection,
@@ -57,7 +58,9 @@ func newFixture(t *testing.T) *fixture {
 		Schema:   definition.New(nil, v1.KindClusterProjection, &v1.ClusterProjection{}, time.Second),
 		Metrics:  measured,
 	}, Member{
-		Sources:   watch.NewSources(t.Context(), nil, enqueue),
+		Objects:   objects,
+		Sources:   watch.NewSources(objects, enqueue),
+		Blockers:  watch.NewBlockers(objects, enqueue),
 		Inventory: destination.NewInventory(t.Context(), owner.ClusterProjection, nil, enqueue),
 		Reads:     newLanes[Fetched](),
 		Writes:    newLanes[destination.Outcome](),

@@ -12,6 +12,7 @@ func (s *scope[O]) resolveKind(ctx context.Context) (err error) {
 	s.kind, err = s.planner.ResolveKind(ctx, s.rule)
 	if source.IsNotServed(err) {
 		s.local.member.Sources.Forget(s.key)
+		s.local.member.Blockers.Forget(s.key)
 		s.local.member.Inventory.Release(s.key)
 	}
 	return err

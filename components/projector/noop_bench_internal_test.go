@@ -85,13 +85,16 @@ func newBenchProjector(b *testing.B, places []plan.Target, copies *metav1.Partia
 		Report:   func(*v1.ClusterProjection, []destination.Outcome) {},
 		Failures: func(rule *v1.ClusterProjection) []v1.NamespaceFailure { return rule.Status.Failures },
 	}
+	objects := watch.NewObjects(b.Context(), listing{})
 	var projector *Projector[*v1.ClusterProjection]
 	enqueue := func(rule watch.RuleKey, trigger watch.Trigger, noticed time.Time) {
 		projector.Enqueue(rule, trigger, noticed)
 	}
 	schema := definition.New(nil, v1.KindClusterProjection, &v1.ClusterProjection{}, time.Second)
 	projector = New(adapter, Hub{Recorder: &recorder{}, Schema: schema, Metrics: measured}, Member{
-		Sources:   watch.NewSources(b.Context(), listing{}, enqueue),
+		Objects:   objects,
+		Sources:   watch.NewSources(objects, enqueue),
+		Blockers:  watch.NewBlockers(objects, enqueue),
 		Inventory: destination.NewInventory(b.Context(), owner.ClusterProjection, listing{copies: copies}, enqueue),
 		Reads:     newLanes[Fetched](),
 		Writes:    newLanes[destination.Outcome](),

@@ -35,7 +35,9 @@ type Hub struct {
 type Member struct {
 	Resolver  *source.Resolver
 	Reader    *source.Reader
+	Objects   *watch.Objects // the watches behind Sources and Blockers
 	Sources   *watch.Sources
+	Blockers  *watch.Blockers
 	Inventory *destination.Inventory
 	Writer    *destination.Writer
 	Reads     *lane.Lanes[Fetched]             // of sources
@@ -75,7 +77,7 @@ type Projector[O owner.Object] struct {
 func New[O owner.Object](adapter Adapter[O], hub Hub, member Member, config Config) *Projector[O] {
 	hub.Metrics.Start(adapter.Kind.Name)
 	hub.Metrics.Scrape(adapter.Kind.Name, metrics.Scraped{
-		Sources: member.Sources.Watches, Copies: member.Inventory.Watches, SchemaUncertain: hub.Schema.IsUncertain,
+		Sources: member.Objects.Watches, Copies: member.Inventory.Watches, SchemaUncertain: hub.Schema.IsUncertain,
 	})
 	remembered := memory.NewStore()
 	p := &Projector[O]{
@@ -123,6 +125,7 @@ func (p *Projector[O]) remember(rule types.NamespacedName, trigger watch.Trigger
 func (p *Projector[O]) forgetRule(rule types.NamespacedName) {
 	key := watch.RuleKey{Kind: p.adapter.Kind.Name, NamespacedName: rule}
 	p.member.Sources.Forget(key)
+	p.member.Blockers.Forget(key)
 	p.member.Inventory.Forget(key)
 	copies := p.memory.Drop(rule).Copies
 	p.hub.Metrics.AddCopies(p.adapter.Kind.Name, -copies.InSync, -copies.Failed)

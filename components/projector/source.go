@@ -20,6 +20,7 @@ func (s *scope[O]) readSource(ctx context.Context) error {
 		err = fmt.Errorf("watch %s: %w", s.kind.Kind, err)
 		return plan.Retryable(v1.ConditionSourceResolved, v1.ReasonSourceFetchFailed, err)
 	}
+	s.local.member.Blockers.Begin(s.key, resource)
 	object, problem, err := s.planner.ReadSource(ctx, s.rule, s.kind, s.fetch)
 	if object != nil {
 		s.local.member.Sources.ObserveRead(resource, object)

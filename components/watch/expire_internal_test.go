@@ -18,7 +18,7 @@ func (s *silent) Close() { s.closed = true }
 
 func TestTimerOfAnEarlierLingeringEndsNothing(t *testing.T) {
 	kind, rule := schema.GroupVersionResource{Version: "v1", Resource: "configmaps"}, ruleOf(v1.KindProjection, "here")
-	pool := NewPool(func(schema.GroupVersionResource) *silent { return &silent{} }).WithIdleTTL(time.Hour)
+	pool := NewPool[RuleKey](func(schema.GroupVersionResource) *silent { return &silent{} }).WithIdleTTL(time.Hour)
 	watch := pool.Hold(rule, kind)[0]
 	pool.Hold(rule)
 	entry := pool.watches[kind]
@@ -30,9 +30,9 @@ func TestTimerOfAnEarlierLingeringEndsNothing(t *testing.T) {
 
 	pool.expire(kind, entry, earlier)
 	assert.False(t, watch.closed)
-	assert.Equal(t, 1, pool.Len())
+	assert.Len(t, pool.watches, 1)
 
 	pool.expire(kind, entry, later)
 	assert.True(t, watch.closed)
-	assert.Zero(t, pool.Len())
+	assert.Empty(t, pool.watches)
 }

@@ -80,7 +80,9 @@ type field struct {
 	namespace string
 	tap       *tap
 	alarm     *alarm
+	objects   *watch.Objects
 	sources   *watch.Sources
+	blockers  *watch.Blockers
 }
 
 func newField(t *testing.T) *field {
@@ -90,7 +92,9 @@ func newField(t *testing.T) *field {
 		Create(t.Context(), &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{GenerateName: "watch-"}}, metav1.CreateOptions{})
 	require.NoError(t, err)
 	f.namespace = namespace.Name
-	f.sources = watch.NewSources(t.Context(), f.metadata(cluster.Config), f.alarm.wake)
+	f.objects = watch.NewObjects(t.Context(), f.metadata(cluster.Config))
+	f.sources = watch.NewSources(f.objects, f.alarm.wake)
+	f.blockers = watch.NewBlockers(f.objects, f.alarm.wake)
 	return f
 }
 
@@ -106,6 +110,7 @@ func (f *field) at(name string) types.NamespacedName {
 func (f *field) follow(rule watch.RuleKey, kind schema.GroupVersionResource, name string) {
 	f.t.Helper()
 	require.NoError(f.t, f.sources.Watch(f.t.Context(), rule, kind, f.at(name)))
+	f.blockers.Begin(rule, kind)
 }
 
 func (f *field) create(name string) *corev1.ConfigMap {
@@ -241,6 +246,6 @@ func (t transport) RoundTrip(request *http.Request) (*http.Response, error) { re
 
 // watches returns how many watches on sources are open.
 func (f *field) watches() int {
-	open, _ := f.sources.Watches()
+	open, _ := f.objects.Watches()
 	return open
 }

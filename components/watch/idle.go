@@ -7,13 +7,13 @@ import (
 )
 
 // WithIdleTTL makes the pool keep a watch that nobody holds any more for a while, unless it is released, and returns the pool.
-func (p *Pool[W]) WithIdleTTL(while time.Duration) *Pool[W] {
+func (p *Pool[K, W]) WithIdleTTL(while time.Duration) *Pool[K, W] {
 	p.idleTTL = while
 	return p
 }
 
 // Each calls the function with every open watch.
-func (p *Pool[W]) Each(do func(schema.GroupVersionResource, W)) {
+func (p *Pool[K, W]) Each(do func(schema.GroupVersionResource, W)) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for kind, entry := range p.watches {
@@ -22,15 +22,15 @@ func (p *Pool[W]) Each(do func(schema.GroupVersionResource, W)) {
 }
 
 // retire takes the watch out of the pool and returns true, or keeps it for a while.
-func (p *Pool[W]) retire(kind schema.GroupVersionResource, entry *entry[W], linger time.Duration) bool {
-	if linger == 0 {
+func (p *Pool[K, W]) retire(kind schema.GroupVersionResource, entry *entry[K, W], idleTTL time.Duration) bool {
+	if idleTTL == 0 {
 		delete(p.watches, kind)
 		return true
 	}
 	if entry.idle == nil {
-		stay := &idleTimer{}
-		stay.Timer = time.AfterFunc(linger, func() { p.expire(kind, entry, stay) })
-		entry.idle = stay
+		timer := &idleTimer{}
+		timer.Timer = time.AfterFunc(idleTTL, func() { p.expire(kind, entry, timer) })
+		entry.idle = timer
 	}
 	return false
 }
@@ -38,8 +38,8 @@ func (p *Pool[W]) retire(kind schema.GroupVersionResource, entry *entry[W], ling
 // idleTimer is the time for which a watch that nobody holds is kept.
 type idleTimer struct{ *time.Timer }
 
-// expire takes the watch out of the pool when the stay is over, unless it was held meanwhile.
-func (p *Pool[W]) expire(kind schema.GroupVersionResource, entry *entry[W], over *idleTimer) {
+// expire takes the watch out of the pool when its time has passed, unless it was held meanwhile.
+func (p *Pool[K, W]) expire(kind schema.GroupVersionResource, entry *entry[K, W], over *idleTimer) {
 	p.mu.Lock()
 	idle := entry.idle == over
 	if idle {
@@ -51,9 +51,9 @@ func (p *Pool[W]) expire(kind schema.GroupVersionResource, entry *entry[W], over
 	}
 }
 
-// acquire ends the lingering of a watch that is held again.
-func (e *entry[W]) acquire(rule RuleKey) {
-	e.holders[rule] = struct{}{}
+// acquire keeps a watch open that is held again.
+func (e *entry[K, W]) acquire(holder K) {
+	e.holders[holder] = struct{}{}
 	if e.idle != nil {
 		e.idle.Stop()
 		e.idle = nil

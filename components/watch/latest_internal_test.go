@@ -15,7 +15,7 @@ import (
 func TestLatestTellsWhetherTheSourceConsents(t *testing.T) {
 	kind := schema.GroupVersionResource{Version: "v1", Resource: "configmaps"}
 	at := types.NamespacedName{Namespace: "here", Name: "it"}
-	s := &Sources{clock: time.Now, enqueue: func(RuleKey, Trigger, time.Time) {}, index: map[schema.GroupVersionResource]map[types.NamespacedName]*slot{}}
+	s := &Sources{clock: time.Now, enqueue: func(RuleKey, Trigger, time.Time) {}, slots: map[schema.GroupVersionResource]map[types.NamespacedName]*slot{}}
 	assert.Zero(t, s.LastEvent(kind, at), "nobody waits for it")
 	s.slot(kind, at)
 	assert.Zero(t, s.LastEvent(kind, at), "there was no event")

@@ -38,7 +38,7 @@ func TestPanicOfAStoreIsAnError(t *testing.T) {
 // TestPanicLeavesNoLock has an event fail half way.
 func TestPanicLeavesNoLock(t *testing.T) {
 	kind := schema.GroupVersionResource{Version: "v1", Resource: "configmaps"}
-	s := &Sources{index: map[schema.GroupVersionResource]map[types.NamespacedName]*slot{
+	s := &Sources{slots: map[schema.GroupVersionResource]map[types.NamespacedName]*slot{
 		kind: {{Namespace: "here", Name: "it"}: nil},
 	}}
 	object := &metav1.ObjectMeta{Namespace: "here", Name: "it"}

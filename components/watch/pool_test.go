@@ -38,8 +38,8 @@ type doors struct {
 	adapt  func(*door)
 }
 
-func (d *doors) pool() *watch.Pool[*door] {
-	return watch.NewPool(func(kind schema.GroupVersionResource) *door {
+func (d *doors) pool() *watch.Pool[watch.RuleKey, *door] {
+	return watch.NewPool[watch.RuleKey](func(kind schema.GroupVersionResource) *door {
 		d.mu.Lock()
 		defer d.mu.Unlock()
 		opened := &door{kind: kind}

@@ -18,8 +18,8 @@ func followed(rules ...RuleKey) (*Sources, *[]RuleKey) {
 	s := &Sources{
 		enqueue: func(rule RuleKey, _ Trigger, _ time.Time) { *woken = append(*woken, rule) },
 		clock:   time.Now,
-		rules:   map[RuleKey]*subscription{},
-		index:   map[schema.GroupVersionResource]map[types.NamespacedName]*slot{},
+		rules:   map[RuleKey]subscription{},
+		slots:   map[schema.GroupVersionResource]map[types.NamespacedName]*slot{},
 	}
 	for _, rule := range rules {
 		s.slot(schema.GroupVersionResource{}, types.NamespacedName{Namespace: "here", Name: "it"}).followers[rule] = struct{}{}
@@ -79,5 +79,5 @@ func TestWhatOneOfSeveralFollowersHasReadIsNewsToTheOthers(t *testing.T) {
 func TestWhatNobodyFollowsIsNotKept(t *testing.T) {
 	s, _ := followed()
 	s.ObserveRead(schema.GroupVersionResource{}, &metav1.ObjectMeta{Namespace: "here", Name: "it"})
-	assert.Empty(t, s.index)
+	assert.Empty(t, s.slots)
 }

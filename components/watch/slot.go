@@ -1,36 +1,27 @@
 package watch
 
 import (
-	"hash/fnv"
-	"maps"
-	"slices"
-
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	v1 "projection.sh/operator/api/v1"
 )
 
-// fingerprint tells whether anything that a copy depends on may have changed between two events.
-type fingerprint struct {
-	generation int64
-	metadata   uint64
+// slot is what is known of one source.
+type slot struct {
+	followers map[RuleKey]struct{}
+	version   string             // resourceVersion of the last event, or of what was read after it
+	content   contentFingerprint // of the source in that version; zero if the next event is to enqueue in any case
+	lastEvent LastEvent
 }
 
-// fingerprintOf covers the generation, which the API server raises when more than metadata and status change, and the
-// labels and annotations. Kinds that have no generation are never equal to anything.
-func fingerprintOf(object metav1.Object) fingerprint {
-	hash := fnv.New64a()
-	for _, entries := range []map[string]string{object.GetLabels(), object.GetAnnotations()} {
-		for _, key := range slices.Sorted(maps.Keys(entries)) {
-			_, _ = hash.Write([]byte(key + "\x00" + entries[key] + "\x00"))
-		}
-		_, _ = hash.Write([]byte{1})
-	}
-	_, _ = hash.Write([]byte(object.GetUID()))
-	return fingerprint{generation: object.GetGeneration(), metadata: hash.Sum64()}
+// LastEvent is the part of the last event of a source that decides whether the source is copied.
+type LastEvent struct {
+	// ResourceVersion is empty if there was no event yet.
+	ResourceVersion string
+	Deleted         bool
+	// Annotations are those of the source by which its owner consents.
+	Annotations map[string]string
 }
-
-func (f fingerprint) equals(other fingerprint) bool { return f.generation != 0 && f == other }
 
 // consentOf returns the annotation by which the owner of the object consents, if there is one.
 func consentOf(object metav1.Object) map[string]string {
@@ -40,32 +31,19 @@ func consentOf(object metav1.Object) map[string]string {
 	return nil
 }
 
-// changed notes an event and returns who is to be woken: followers unless only the status changed, and the blocked if
-// the obstacle is not what it was.
+// changed takes an event, and returns the rules to enqueue: all, unless only the status has changed.
 func (s *slot) changed(object metav1.Object, deleted bool) []notification {
-	var woken []notification
-	mark := fingerprintOf(object)
-	if deleted || !mark.equals(s.content) {
+	var notified []notification
+	content := contentFingerprintOf(object)
+	if deleted || !content.equals(s.content) {
 		for rule := range s.followers {
-			woken = append(woken, notification{rule, SourceChanged})
+			notified = append(notified, notification{rule, SourceChanged})
 		}
 	}
-	s.version, s.content = object.GetResourceVersion(), mark
+	s.version, s.content = object.GetResourceVersion(), content
 	s.lastEvent = LastEvent{ResourceVersion: s.version, Deleted: deleted, Annotations: consentOf(object)}
 	if deleted {
-		s.content = fingerprint{}
+		s.content = contentFingerprint{}
 	}
-	if len(s.blocked) == 0 {
-		return woken
-	}
-	marks := ownershipFingerprint(object)
-	if deleted {
-		marks = 0
-	}
-	for rule, obstacle := range s.blocked {
-		if obstacle.changed(object.GetResourceVersion(), marks) {
-			woken = append(woken, notification{rule, CopyChanged})
-		}
-	}
-	return woken
+	return notified
 }

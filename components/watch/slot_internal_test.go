@@ -15,7 +15,7 @@ func ruleOf(kind, namespace string) RuleKey {
 }
 
 func emptyPlace() *slot {
-	return &slot{followers: map[RuleKey]struct{}{}, blocked: map[RuleKey]*obstacle{}}
+	return &slot{followers: map[RuleKey]struct{}{}}
 }
 
 func TestWhichEventsWakeFollowers(t *testing.T) {

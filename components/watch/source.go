@@ -15,8 +15,8 @@ type Source struct {
 	List  func(context.Context, metav1.ListOptions) (runtime.Object, error)
 	Watch func(context.Context, metav1.ListOptions) (watch.Interface, error)
 
-	fromNow bool
-	resource  schema.GroupResource
+	fromNow  bool
+	resource schema.GroupResource
 }
 
 // Of returns the source as one of that kind. Of Secrets, nothing is quoted where a list or a watch fails.

@@ -8,215 +8,158 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/client-go/metadata"
 )
 
-// Sources wakes rules when their source changes, and when an object that stands where a copy belongs may be gone. It
-// keeps one metadata-only watch per kind, and of the objects only what is waited for.
+// Sources enqueues rules when their source changes. It is safe for concurrent use.
 type Sources struct {
+	objects *Objects
 	enqueue EnqueueFunc
-	pool    *Pool[*kindWatch]
 	clock   func() time.Time
 
 	mu    sync.Mutex
-	rules map[RuleKey]*subscription
-	index map[schema.GroupVersionResource]map[types.NamespacedName]*slot
+	rules map[RuleKey]subscription
+	slots map[schema.GroupVersionResource]map[types.NamespacedName]*slot
 }
 
-// subscription is what one rule waits for. All of it is of one kind.
+// subscription is the source that a rule is enqueued for.
 type subscription struct {
-	kind      schema.GroupVersionResource
-	source    types.NamespacedName
-	watch     interface{ Failure() error }
-	obstacles map[types.NamespacedName]*obstacle
+	kind   schema.GroupVersionResource
+	source types.NamespacedName
 }
 
-// slot is where rules have their source, or an obstacle.
-type slot struct {
-	followers map[RuleKey]struct{}
-	blocked   map[RuleKey]*obstacle
-	version   string      // resourceVersion of the last event, or of what was read after it
-	content   fingerprint // of the source in that version; none if an event has yet to tell
-	lastEvent LastEvent
-}
-
-// LastEvent is the part of the last event of a source that decides whether the source is copied.
-type LastEvent struct {
-	// ResourceVersion is empty if there was no event yet.
-	ResourceVersion string
-	Deleted         bool
-	// Annotations are those of the source by which its owner consents.
-	Annotations map[string]string
-}
-
-// LastEvent returns what the last event told of the source.
-func (s *Sources) LastEvent(kind schema.GroupVersionResource, source types.NamespacedName) LastEvent {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if place, known := s.index[kind][source]; known {
-		return place.lastEvent
-	}
-	return LastEvent{}
-}
-
-// NewSources returns a tracker whose watches end with the context.
-func NewSources(ctx context.Context, client metadata.Interface, wake EnqueueFunc) *Sources {
+// NewSources returns sources that nobody watches yet. It is called before the objects are watched.
+func NewSources(objects *Objects, enqueue EnqueueFunc) *Sources {
 	s := &Sources{
-		enqueue: wake,
+		objects: objects,
+		enqueue: enqueue,
 		clock:   time.Now,
-		rules:   map[RuleKey]*subscription{},
-		index:   map[schema.GroupVersionResource]map[types.NamespacedName]*slot{},
+		rules:   map[RuleKey]subscription{},
+		slots:   map[schema.GroupVersionResource]map[types.NamespacedName]*slot{},
 	}
-	s.pool = NewPool(func(kind schema.GroupVersionResource) *kindWatch {
-		w := &kindWatch{sources: s, kind: kind}
-		w.Stream = Open(ctx, "sources of "+kind.String(), FromNow(client.Resource(kind)).Of(kind), w)
-		return w
-	})
+	objects.handle(s)
 	return s
 }
 
-// Watch makes this the source that the rule is woken for, and waits until the watch has begun: whatever is read after
-// that is either up to date or followed by a wake.
+// Watch makes this the source that the rule is enqueued for, and waits until the watch has begun: whatever is read after that is
+// either up to date, or an event enqueues the rule.
 func (s *Sources) Watch(ctx context.Context, rule RuleKey, kind schema.GroupVersionResource, source types.NamespacedName) error {
-	watch := s.pool.Hold(rule, kind)[0]
+	watch := s.objects.pool.Hold(holder{rule, forSource}, kind)[0]
 	s.mu.Lock()
-	before := s.rules[rule]
-	now := &subscription{kind: kind, source: source, watch: watch, obstacles: map[types.NamespacedName]*obstacle{}}
+	before, known := s.rules[rule]
+	now := subscription{kind: kind, source: source}
 	s.rules[rule] = now
 	s.slot(kind, source).followers[rule] = struct{}{}
-	if before != nil {
-		before.handOn(now)
-		s.release(rule, before)
+	if known && before != now {
+		s.unfollow(rule, before)
 	}
 	s.mu.Unlock()
 	return watch.WaitForStart(ctx)
 }
 
-// Forget ends all that the rule waits for.
+// Forget ends the watch of the rule's source.
 func (s *Sources) Forget(rule RuleKey) {
 	s.mu.Lock()
-	if waits, known := s.rules[rule]; known {
+	if before, known := s.rules[rule]; known {
 		delete(s.rules, rule)
-		s.release(rule, waits)
+		s.unfollow(rule, before)
 	}
 	s.mu.Unlock()
-	s.pool.Release(rule)
+	s.objects.pool.Release(holder{rule, forSource})
 }
 
-// LastVersion returns the resourceVersion of a source that its last event told, or that was read since; "" if there is none.
+// LastVersion returns the resourceVersion of a source that its last event had, or that was read since; "" if there is none.
 func (s *Sources) LastVersion(kind schema.GroupVersionResource, source types.NamespacedName) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if place, known := s.index[kind][source]; known {
-		return place.version
+	if slot, known := s.slots[kind][source]; known {
+		return slot.version
 	}
 	return ""
 }
 
-// ObserveRead notes a source as its only follower has read it, so that an event that tells no more wakes nobody. Of several, the
-// others may not have seen it yet: whatever the next event tells is news to them.
+// LastEvent returns the last event of the source.
+func (s *Sources) LastEvent(kind schema.GroupVersionResource, source types.NamespacedName) LastEvent {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if slot, known := s.slots[kind][source]; known {
+		return slot.lastEvent
+	}
+	return LastEvent{}
+}
+
+// ObserveRead notes a source as its only follower has read it, so that the event of the same change enqueues nobody. If there are
+// several followers, the others may not have read it, and the next event enqueues all.
 func (s *Sources) ObserveRead(kind schema.GroupVersionResource, source metav1.Object) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	at := types.NamespacedName{Namespace: source.GetNamespace(), Name: source.GetName()}
-	place, known := s.index[kind][at]
-	if !known || !IsNewer(source.GetResourceVersion(), place.version) {
+	slot, known := s.slots[kind][at]
+	if !known || !IsNewer(source.GetResourceVersion(), slot.version) {
 		return
 	}
-	place.version, place.content = source.GetResourceVersion(), fingerprint{}
-	if len(place.followers) == 1 {
-		place.content = fingerprintOf(source)
+	slot.version, slot.content = source.GetResourceVersion(), contentFingerprint{}
+	if len(slot.followers) == 1 {
+		slot.content = contentFingerprintOf(source)
 	}
 }
 
-// Watches returns how many kinds are watched, and how many of those watches cannot follow at the moment.
-func (s *Sources) Watches() (open, failing int) {
-	return s.pool.Count((*kindWatch).Failure)
-}
-
-func (s *Sources) slot(kind schema.GroupVersionResource, at types.NamespacedName) *slot {
-	places, known := s.index[kind]
+func (s *Sources) slot(kind schema.GroupVersionResource, source types.NamespacedName) *slot {
+	slots, known := s.slots[kind]
 	if !known {
-		places = map[types.NamespacedName]*slot{}
-		s.index[kind] = places
+		slots = map[types.NamespacedName]*slot{}
+		s.slots[kind] = slots
 	}
-	if places[at] == nil {
-		places[at] = &slot{followers: map[RuleKey]struct{}{}, blocked: map[RuleKey]*obstacle{}}
+	if slots[source] == nil {
+		slots[source] = &slot{followers: map[RuleKey]struct{}{}}
 	}
-	return places[at]
+	return slots[source]
 }
 
-// updateSlot changes a place, and removes it when nobody waits there any more.
-func (s *Sources) updateSlot(kind schema.GroupVersionResource, at types.NamespacedName, change func(*slot)) {
-	place, known := s.index[kind][at]
+// unfollow removes the rule from the followers of the source, and what is known of a source that nobody follows any more.
+func (s *Sources) unfollow(rule RuleKey, from subscription) {
+	slot, known := s.slots[from.kind][from.source]
 	if !known {
 		return
 	}
-	change(place)
-	if len(place.followers)+len(place.blocked) > 0 {
+	delete(slot.followers, rule)
+	if len(slot.followers) > 0 {
 		return
 	}
-	delete(s.index[kind], at)
-	if len(s.index[kind]) == 0 {
-		delete(s.index, kind)
+	delete(s.slots[from.kind], from.source)
+	if len(s.slots[from.kind]) == 0 {
+		delete(s.slots, from.kind)
 	}
 }
 
-// release ends an interest of the rule, but keeps the source that the rule follows now.
-func (s *Sources) release(rule RuleKey, waits *subscription) {
-	for at := range waits.obstacles {
-		s.updateSlot(waits.kind, at, func(p *slot) { delete(p.blocked, rule) })
-	}
-	if now := s.rules[rule]; now == nil || now.kind != waits.kind || now.source != waits.source {
-		s.updateSlot(waits.kind, waits.source, func(p *slot) { delete(p.followers, rule) })
-	}
-}
-
-// changed wakes whoever waits for the object.
+// changed implements objectHandler.
 func (s *Sources) changed(kind schema.GroupVersionResource, object metav1.Object, deleted bool) {
 	at := types.NamespacedName{Namespace: object.GetNamespace(), Name: object.GetName()}
-	s.enqueueAll(s.note(kind, at, object, deleted))
+	notifyAll(s.enqueue, s.clock(), s.note(kind, at, object, deleted))
 }
 
-// note takes an event, and returns the rules to wake.
 func (s *Sources) note(kind schema.GroupVersionResource, at types.NamespacedName, object metav1.Object, deleted bool) []notification {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if place, known := s.index[kind][at]; known {
-		return place.changed(object, deleted)
+	if slot, known := s.slots[kind][at]; known {
+		return slot.changed(object, deleted)
 	}
 	return nil
 }
 
-// restarted wakes all rules of a kind, since events may have been missed. Whatever is in their way is looked at again.
+// restarted implements objectHandler. It enqueues all rules with a source of the kind.
 func (s *Sources) restarted(kind schema.GroupVersionResource) {
-	s.enqueueAll(s.resetVersions(kind))
+	notifyAll(s.enqueue, s.clock(), s.resetVersions(kind))
 }
 
-// resetVersions forgets what was seen of the kind, and returns the rules to wake.
-func (s *Sources) resetVersions(kind schema.GroupVersionResource) (woken []notification) {
+// resetVersions forgets how new the sources of the kind are that were seen, and returns their followers.
+func (s *Sources) resetVersions(kind schema.GroupVersionResource) (notified []notification) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for at, place := range s.index[kind] {
-		place.version, place.content, place.lastEvent = "", fingerprint{}, LastEvent{}
-		for rule := range place.followers {
-			woken = append(woken, notification{rule, SourceChanged})
-		}
-		for rule := range place.blocked {
-			s.unblock(rule, s.rules[rule], at)
+	for _, slot := range s.slots[kind] {
+		slot.version, slot.content, slot.lastEvent = "", contentFingerprint{}, LastEvent{}
+		for rule := range slot.followers {
+			notified = append(notified, notification{rule, SourceChanged})
 		}
 	}
-	return woken
-}
-
-type notification struct {
-	rule    RuleKey
-	trigger Trigger
-}
-
-func (s *Sources) enqueueAll(woken []notification) {
-	now := s.clock()
-	for _, w := range woken {
-		s.enqueue(w.rule, w.trigger, now)
-	}
+	return notified
 }

@@ -163,7 +163,7 @@ func TestSourcesThatMayNotBeListed(t *testing.T) {
 	f := newField(t)
 	config, err := cluster.ConfigFor(f.namespace)
 	require.NoError(t, err)
-	sources := watch.NewSources(t.Context(), f.metadata(config), f.alarm.wake)
+	sources := watch.NewSources(watch.NewObjects(t.Context(), f.metadata(config)), f.alarm.wake)
 
 	err = sources.Watch(t.Context(), rule("a"), configMaps, f.at("settings"))
 	require.True(t, apierrors.IsForbidden(err), "%v", err)

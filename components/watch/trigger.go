@@ -8,21 +8,21 @@ import (
 
 // RuleKey names one Projection or ClusterProjection.
 type RuleKey struct {
-	// Kind tells which of the two.
+	// Kind is the kind of the rule.
 	Kind string
 	types.NamespacedName
 }
 
-// Trigger says why a rule is woken. Its values are those of the label "event" of projection_e2e_seconds.
+// Trigger says why a rule is enqueued. Its values are those of the label "event" of projection_e2e_seconds.
 type Trigger string
 
-// Causes.
+// Triggers.
 const (
 	// RuleChanged: the rule is new, or was changed.
 	RuleChanged Trigger = "create"
 	// SourceChanged: the source was created, changed or deleted.
 	SourceChanged Trigger = "source-update"
-	// CopyChanged: a copy was changed or deleted, or what stood in its way is gone.
+	// CopyChanged: a copy was changed or deleted, or what blocked it is gone.
 	CopyChanged Trigger = "self-heal"
 	// NamespaceAdded: a namespace has become a target.
 	NamespaceAdded Trigger = "namespace-add"
@@ -30,5 +30,17 @@ const (
 	NamespaceRemoved Trigger = "namespace-remove"
 )
 
-// EnqueueFunc asks for a pass of the rule because of something that was noticed at that time. It must not block.
-type EnqueueFunc func(rule RuleKey, cause Trigger, noticed time.Time)
+// EnqueueFunc enqueues the rule because of an event that was noticed at that time. It must not block.
+type EnqueueFunc func(rule RuleKey, trigger Trigger, noticed time.Time)
+
+// notification is a rule that is to be enqueued.
+type notification struct {
+	rule    RuleKey
+	trigger Trigger
+}
+
+func notifyAll(enqueue EnqueueFunc, noticed time.Time, notified []notification) {
+	for _, n := range notified {
+		enqueue(n.rule, n.trigger, noticed)
+	}
+}

@@ -126,12 +126,15 @@ func (w *wiring) newMember(ctx context.Context, mgr manager.Manager, options Opt
 	if err != nil {
 		return projector.Member{}, fmt.Errorf("ask the API server for its version: %w", err)
 	}
-	sources := watch.NewSources(ctx, w.clients.metadata, w.enqueue)
+	objects := watch.NewObjects(ctx, w.clients.metadata)
+	blockers := watch.NewBlockers(objects, w.enqueue)
 	return projector.Member{
 		Resolver:      source.NewResolver(w.clients.discovery, source.Registry{Metadata: w.clients.metadata, Objects: w.clients.dynamic}),
 		Reader:        source.NewReader(w.clients.dynamic),
-		Sources:       sources,
-		Writer:        &destination.Writer{Client: mgr.GetClient(), Metadata: w.clients.metadata, Blockers: sources},
+		Objects:       objects,
+		Sources:       watch.NewSources(objects, w.enqueue),
+		Blockers:      blockers,
+		Writer:        &destination.Writer{Client: mgr.GetClient(), Metadata: w.clients.metadata, Blockers: blockers},
 		Reads:         lane.New[projector.Fetched](limits(options, options.MaxConcurrentReconciles), lane.ByKind, w.requeue),
 		Writes:        lane.New[destination.Outcome](limits(options, writesPerNamespace), lane.ByNamespace, w.requeue),
 		ServerVersion: version.GitVersion,

@@ -3,6 +3,7 @@ package watch
 import (
 	"errors"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -13,20 +14,20 @@ import (
 	v1 "projection.sh/operator/api/v1"
 )
 
-// weather is how a watch goes.
-type weather struct{ failure error }
+// health is how a watch goes.
+type health struct{ failure error }
 
-func (w *weather) Failure() error { return w.failure }
+func (h *health) Failure() error { return h.failure }
 
-// blocking returns sources where a rule waits for the object at here/it, and who is woken.
-func blocking(rule RuleKey) (*Sources, *weather, *[]RuleKey) {
-	s, woken := followed()
-	w := &weather{}
-	source := types.NamespacedName{Namespace: "here", Name: "source"}
-	s.rules[rule] = &subscription{source: source, watch: w, obstacles: map[types.NamespacedName]*obstacle{}}
-	s.slot(schema.GroupVersionResource{}, source).followers[rule] = struct{}{}
-	s.Block(rule, kind, itself)
-	return s, w, woken
+// blocking returns blockers where a rule watches the object at here/it, and who is enqueued. No watch is open.
+func blocking(rule RuleKey) (*Blockers, *health, *[]RuleKey) {
+	enqueued, watched, added := &[]RuleKey{}, &health{}, &blocker{wanted: true}
+	return &Blockers{
+		enqueue: func(rule RuleKey, _ Trigger, _ time.Time) { *enqueued = append(*enqueued, rule) },
+		clock:   time.Now,
+		rules:   map[RuleKey]*blocked{rule: {watch: watched, blockers: map[types.NamespacedName]*blocker{itself: added}}},
+		index:   map[location]map[RuleKey]*blocker{{kind, itself}: {rule: added}},
+	}, watched, enqueued
 }
 
 var (
@@ -60,21 +61,21 @@ func TestEventsAroundALook(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			s, _, woken := blocking(rule)
+			b, _, woken := blocking(rule)
 			for _, event := range test.before {
-				s.changed(none, event, false)
+				b.changed(none, event, false)
 			}
 			assert.Empty(t, *woken, "nobody knows yet what is news")
-			s.Judge(rule, kind, marked("20", "here/a"), errStranger)
+			b.SetFinding(rule, kind, marked("20", "here/a"), errStranger)
 			for _, event := range test.after {
-				s.changed(none, event, false)
+				b.changed(none, event, false)
 			}
 			if test.stands {
-				require.ErrorIs(t, s.Verdict(rule, kind, itself), errStranger)
+				require.ErrorIs(t, b.Finding(rule, kind, itself), errStranger)
 				assert.Empty(t, *woken)
 				return
 			}
-			require.NoError(t, s.Verdict(rule, kind, itself))
+			require.NoError(t, b.Finding(rule, kind, itself))
 			assert.Equal(t, []RuleKey{rule}, *woken)
 		})
 	}
@@ -82,10 +83,10 @@ func TestEventsAroundALook(t *testing.T) {
 
 func TestObstacleThatEndsBeforeItIsJudged(t *testing.T) {
 	rule := ruleOf(v1.KindProjection, "here")
-	s, _, woken := blocking(rule)
-	s.changed(schema.GroupVersionResource{}, marked("21", "here/a"), true)
-	s.Judge(rule, kind, marked("20", "here/a"), errStranger)
-	require.NoError(t, s.Verdict(rule, kind, itself))
+	b, _, woken := blocking(rule)
+	b.changed(schema.GroupVersionResource{}, marked("21", "here/a"), true)
+	b.SetFinding(rule, kind, marked("20", "here/a"), errStranger)
+	require.NoError(t, b.Finding(rule, kind, itself))
 	assert.Equal(t, []RuleKey{rule}, *woken)
 }
 
@@ -93,27 +94,27 @@ func TestVerdictOfBeforeEventsWereMissedDoesNotStand(t *testing.T) {
 	rule := ruleOf(v1.KindProjection, "here")
 	for name, judged := range map[string]bool{"judged before": true, "judged after": false} {
 		t.Run(name, func(t *testing.T) {
-			s, _, woken := blocking(rule)
+			b, _, woken := blocking(rule)
 			if judged {
-				s.Judge(rule, kind, marked("20", "here/a"), errStranger)
+				b.SetFinding(rule, kind, marked("20", "here/a"), errStranger)
 			}
-			s.restarted(schema.GroupVersionResource{})
+			b.restarted(schema.GroupVersionResource{})
 			if !judged {
-				s.Judge(rule, kind, marked("20", "here/a"), errStranger)
+				b.SetFinding(rule, kind, marked("20", "here/a"), errStranger)
 			}
-			require.NoError(t, s.Verdict(rule, kind, itself))
-			assert.Equal(t, []RuleKey{rule}, *woken, "by its source")
-			assert.Len(t, s.index[schema.GroupVersionResource{}], 1, "nobody waits there")
+			require.NoError(t, b.Finding(rule, kind, itself))
+			assert.Equal(t, []RuleKey{rule}, *woken)
+			assert.Empty(t, b.index, "it has to be watched again")
 		})
 	}
 }
 
 func TestVerdictDoesNotStandWhileTheWatchFails(t *testing.T) {
 	rule := ruleOf(v1.KindProjection, "here")
-	s, weather, _ := blocking(rule)
-	s.Judge(rule, kind, marked("20", "here/a"), errStranger)
-	weather.failure = errors.New("refused")
-	require.NoError(t, s.Verdict(rule, kind, itself))
-	weather.failure = nil
-	require.ErrorIs(t, s.Verdict(rule, kind, itself), errStranger)
+	b, watched, _ := blocking(rule)
+	b.SetFinding(rule, kind, marked("20", "here/a"), errStranger)
+	watched.failure = errors.New("refused")
+	require.NoError(t, b.Finding(rule, kind, itself))
+	watched.failure = nil
+	require.ErrorIs(t, b.Finding(rule, kind, itself), errStranger)
 }

@@ -6,6 +6,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
 
 	"projection.sh/operator/components/watch"
 )
@@ -19,12 +21,17 @@ func blocked(t *testing.T) *field {
 	stranger := f.create("stranger")
 	f.follow(rule("a"), configMaps, "settings")
 	f.follow(rule("mark"), configMaps, "mark")
-	f.sources.Block(rule("a"), configMaps, f.at("stranger"))
-	f.sources.Judge(rule("a"), configMaps, stranger, errStranger)
+	f.watchBlocker(rule("a"), configMaps, f.at("stranger"))
+	f.blockers.SetFinding(rule("a"), configMaps, stranger, errStranger)
 	return f
 }
 
-func (f *field) verdict() error { return f.sources.Verdict(rule("a"), configMaps, f.at("stranger")) }
+func (f *field) watchBlocker(rule watch.RuleKey, kind schema.GroupVersionResource, at types.NamespacedName) {
+	f.t.Helper()
+	require.NoError(f.t, f.blockers.Watch(f.t.Context(), rule, kind, at))
+}
+
+func (f *field) finding() error { return f.blockers.Finding(rule("a"), configMaps, f.at("stranger")) }
 
 // untilMark returns who is woken until the mark is seen.
 func (f *field) untilMark() []call {
@@ -39,7 +46,7 @@ func TestObstacleThatChangesIsNoNews(t *testing.T) {
 	f.merge("stranger", `{"data":{"color":"red"}}`)
 	f.merge("stranger", `{"metadata":{"annotations":{"example.com/color":"red"},"labels":{"color":"red"}}}`)
 	assert.Empty(t, f.untilMark())
-	require.ErrorIs(t, f.verdict(), errStranger, "nobody has to look again")
+	require.ErrorIs(t, f.finding(), errStranger, "nobody has to look again")
 }
 
 func TestObstacleThatChangesHandsIsNews(t *testing.T) {
@@ -55,7 +62,7 @@ func TestObstacleThatChangesHandsIsNews(t *testing.T) {
 			f.merge("stranger", patch)
 			f.merge("stranger", `{"data":{"color":"red"}}`)
 			assert.Equal(t, []call{{rule("a"), watch.CopyChanged}}, f.untilMark(), "once")
-			require.NoError(t, f.verdict(), "it has to be looked at")
+			require.NoError(t, f.finding(), "it has to be looked at")
 		})
 	}
 }
@@ -66,8 +73,8 @@ func TestObstacleThatBeginsToEndIsNews(t *testing.T) {
 	held := f.merge("stranger", `{"metadata":{"finalizers":["example.com/hold"]}}`)
 	f.follow(rule("a"), configMaps, "settings")
 	f.follow(rule("mark"), configMaps, "mark")
-	f.sources.Block(rule("a"), configMaps, f.at("stranger"))
-	f.sources.Judge(rule("a"), configMaps, held, errStranger)
+	f.watchBlocker(rule("a"), configMaps, f.at("stranger"))
+	f.blockers.SetFinding(rule("a"), configMaps, held, errStranger)
 	f.delete("stranger")
 	assert.Equal(t, []call{{rule("a"), watch.CopyChanged}}, f.untilMark())
 	f.merge("stranger", `{"metadata":{"finalizers":null}}`)
@@ -81,7 +88,7 @@ func TestEndOfAnObstacleWakes(t *testing.T) {
 
 func TestUnblocked(t *testing.T) {
 	f := blocked(t)
-	f.sources.Unblock(rule("a"), configMaps, f.at("stranger"))
+	f.blockers.Unwatch(rule("a"), configMaps, f.at("stranger"))
 	f.delete("stranger")
 	assert.Empty(t, f.untilMark())
 }
@@ -89,7 +96,7 @@ func TestUnblocked(t *testing.T) {
 func TestObstacleThatIsNotAskedForIsForgotten(t *testing.T) {
 	f := blocked(t)
 	f.follow(rule("a"), configMaps, "settings")
-	f.sources.Settle(rule("a"))
+	f.blockers.Prune(rule("a"))
 	f.delete("stranger")
 	assert.Empty(t, f.untilMark())
 }
@@ -98,8 +105,8 @@ func TestObstacleThatIsAskedForIsKept(t *testing.T) {
 	f := blocked(t)
 	for range 3 {
 		f.follow(rule("a"), configMaps, "settings")
-		require.ErrorIs(t, f.verdict(), errStranger)
-		f.sources.Settle(rule("a"))
+		require.ErrorIs(t, f.finding(), errStranger)
+		f.blockers.Prune(rule("a"))
 	}
 	f.delete("stranger")
 	assert.Equal(t, []call{{rule("a"), watch.CopyChanged}}, f.untilMark())
@@ -110,7 +117,7 @@ func TestPassesThatDoNotAskForgetNothing(t *testing.T) {
 	for range 3 {
 		f.follow(rule("a"), configMaps, "settings") // and the source cannot be read
 	}
-	require.ErrorIs(t, f.verdict(), errStranger)
+	require.ErrorIs(t, f.finding(), errStranger)
 }
 
 func TestObstacleOfAnotherKindIsForgotten(t *testing.T) {
@@ -122,27 +129,27 @@ func TestObstacleOfAnotherKindIsForgotten(t *testing.T) {
 
 func TestVerdictIsOfWhatIsWaitedFor(t *testing.T) {
 	f := blocked(t)
-	f.sources.Block(rule("a"), configMaps, f.at("stranger"))
-	require.NoError(t, f.verdict(), "it is about to be looked at")
-	f.sources.Unblock(rule("a"), configMaps, f.at("stranger"))
-	f.sources.Judge(rule("a"), configMaps, f.merge("stranger", `{}`), errStranger)
-	require.NoError(t, f.verdict())
+	f.watchBlocker(rule("a"), configMaps, f.at("stranger"))
+	require.NoError(t, f.finding(), "it is about to be looked at")
+	f.blockers.Unwatch(rule("a"), configMaps, f.at("stranger"))
+	f.blockers.SetFinding(rule("a"), configMaps, f.merge("stranger", `{}`), errStranger)
+	require.NoError(t, f.finding())
 }
 
 func TestForgetForgetsObstacles(t *testing.T) {
 	f := blocked(t)
-	f.sources.Forget(rule("a"))
+	f.blockers.Forget(rule("a"))
 	f.delete("stranger")
 	assert.Empty(t, f.untilMark())
 }
 
 func TestRuleThatFollowsNothingHasNoObstacles(t *testing.T) {
 	f := blocked(t)
-	f.sources.Block(rule("unknown"), configMaps, f.at("stranger"))
-	f.sources.Unblock(rule("unknown"), configMaps, f.at("stranger"))
-	f.sources.Judge(rule("unknown"), configMaps, f.merge("stranger", `{}`), errStranger)
-	f.sources.Settle(rule("unknown"))
-	require.NoError(t, f.sources.Verdict(rule("unknown"), configMaps, f.at("stranger")))
+	f.watchBlocker(rule("unknown"), configMaps, f.at("stranger"))
+	f.blockers.Unwatch(rule("unknown"), configMaps, f.at("stranger"))
+	f.blockers.SetFinding(rule("unknown"), configMaps, f.merge("stranger", `{}`), errStranger)
+	f.blockers.Prune(rule("unknown"))
+	require.NoError(t, f.blockers.Finding(rule("unknown"), configMaps, f.at("stranger")))
 	f.delete("stranger")
 	assert.Equal(t, []call{{rule("a"), watch.CopyChanged}}, f.untilMark())
 }
@@ -150,7 +157,7 @@ func TestRuleThatFollowsNothingHasNoObstacles(t *testing.T) {
 func TestObstacleThatIsASourceToo(t *testing.T) {
 	f := blocked(t)
 	f.follow(rule("b"), configMaps, "stranger")
-	f.sources.Unblock(rule("a"), configMaps, f.at("stranger"))
+	f.blockers.Unwatch(rule("a"), configMaps, f.at("stranger"))
 	f.merge("stranger", `{"data":{"color":"red"}}`)
 	assert.Equal(t, []call{{rule("b"), watch.SourceChanged}}, f.untilMark())
 }

@@ -1,0 +1,93 @@
+package watch
+
+import (
+	"context"
+	"fmt"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/metadata"
+	"k8s.io/client-go/tools/cache"
+)
+
+// Objects watches the metadata of all objects of a kind for as long as a rule holds the kind. It passes the events on, and keeps
+// no object. Sources and Blockers share it, so that a kind has one watch.
+type Objects struct {
+	pool     *Pool[holder, *kindWatch]
+	handlers []objectHandler
+}
+
+// holder is a rule that holds a kind, and what for.
+type holder struct {
+	rule RuleKey
+	role role
+}
+
+type role string
+
+const (
+	forSource   role = "source"
+	forBlockers role = "blockers"
+)
+
+// objectHandler is told of events. It must not block.
+type objectHandler interface {
+	// changed takes an event of an object.
+	changed(kind schema.GroupVersionResource, object metav1.Object, deleted bool)
+	// restarted says that events of the kind may have been missed.
+	restarted(kind schema.GroupVersionResource)
+}
+
+// NewObjects returns watches that end with the context.
+func NewObjects(ctx context.Context, client metadata.Interface) *Objects {
+	o := &Objects{}
+	o.pool = NewPool[holder](func(kind schema.GroupVersionResource) *kindWatch {
+		w := &kindWatch{handlers: o.handlers, kind: kind}
+		w.Stream = Open(ctx, "sources of "+kind.String(), FromNow(client.Resource(kind)).Of(kind), w)
+		return w
+	})
+	return o
+}
+
+// Watches returns how many kinds are watched, and how many of those watches fail at the moment.
+func (o *Objects) Watches() (open, failing int) { return o.pool.Count((*kindWatch).Failure) }
+
+// handle has the handler told of the events of all kinds that are watched from now on.
+func (o *Objects) handle(handler objectHandler) { o.handlers = append(o.handlers, handler) }
+
+// kindWatch passes the events of one kind on, and keeps nothing.
+type kindWatch struct {
+	*Stream
+	handlers []objectHandler
+	kind     schema.GroupVersionResource
+	started  bool // used by the reflector's goroutine only
+}
+
+var _ cache.ReflectorStore = (*kindWatch)(nil)
+
+func (w *kindWatch) Add(object any) error    { return w.event(object, false) }
+func (w *kindWatch) Update(object any) error { return w.event(object, false) }
+func (w *kindWatch) Delete(object any) error { return w.event(object, true) }
+func (w *kindWatch) Resync() error           { return nil }
+
+// Replace is called when the watch begins, and when it had to begin anew.
+func (w *kindWatch) Replace([]any, string) error {
+	if w.started {
+		for _, handler := range w.handlers {
+			handler.restarted(w.kind)
+		}
+	}
+	w.started = true
+	return nil
+}
+
+func (w *kindWatch) event(object any, deleted bool) error {
+	metadata, ok := object.(metav1.Object)
+	if !ok {
+		return fmt.Errorf("the watch on %s sent a %T", w.kind, object)
+	}
+	for _, handler := range w.handlers {
+		handler.changed(w.kind, metadata, deleted)
+	}
+	return nil
+}
