@@ -13,7 +13,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 )
 
-// IsObjectNotFound tells whether the error proves that the very object of that name does not exist. A kind or a path that is not
+// IsObjectNotFound reports whether the error proves that the very object of that name does not exist. A kind or a path that is not
 // served is a 404 as well, and proves nothing.
 func IsObjectNotFound(err error, name string) bool {
 	var status apierrors.APIStatus
@@ -24,7 +24,7 @@ func IsObjectNotFound(err error, name string) bool {
 	return details != nil && details.Name == name && len(details.Causes) == 0
 }
 
-// IsTerminal tells whether the API server has read the request and will not have it, however often it is asked: rights, a
+// IsTerminal reports whether the API server has read the request and will not have it, however often it is asked: rights, a
 // quota, a policy or the request itself have to change first. That a namespace is ending is no refusal.
 func IsTerminal(err error) bool {
 	if apierrors.HasStatusCause(err, corev1.NamespaceTerminatingCause) {
@@ -44,8 +44,8 @@ func schemaMismatch(err error) string {
 		return ""
 	}
 	_, said, found := strings.Cut(status.Status().Message, typedPatch)
-	_, why, told := strings.Cut(said, "): ")
-	if !found || !told {
+	_, why, explained := strings.Cut(said, "): ")
+	if !found || !explained {
 		return ""
 	}
 	why, _, _ = strings.Cut(why, gotValue)
@@ -59,11 +59,11 @@ const maxMessage = 400
 const gotValue = ", got &"
 
 // Message returns what went wrong in one bounded line that may be shown to anybody who may read the rule. The API server
-// quotes values of an invalid object in its answer; of those, only the names of the fields are told. What a policy or a
-// webhook says is told as it is, and so is what a decoder quotes; errors of requests about Secrets come with a Veil.
+// quotes values of an invalid object in its answer; the message has only the names of the fields. The words of a policy or a webhook, and
+// what a decoder quotes, are in the message; errors of requests about Secrets are redacted before.
 func Message(err error) string {
-	if veiled, ok := errors.AsType[*redactedError](err); ok {
-		return veiled.Error()
+	if redacted, ok := errors.AsType[*redactedError](err); ok {
+		return redacted.Error()
 	}
 	var status apierrors.APIStatus
 	if !errors.As(err, &status) {

@@ -12,7 +12,7 @@ import (
 // immutableWords are the words by which kinds say that a field can be set only once.
 var immutableWords = []string{"immutable", "cannot change", "may not change", "updates to "}
 
-// IsImmutable tells whether the API server refuses to change what can be set only once.
+// IsImmutable reports whether the API server refuses to change what can be set only once.
 func IsImmutable(err error) bool {
 	var status apierrors.APIStatus
 	if !apierrors.IsInvalid(err) || !errors.As(err, &status) || status.Status().Details == nil {

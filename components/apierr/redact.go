@@ -15,7 +15,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// isSecret tells whether objects of the resource hold what nobody is told.
+// isSecret reports whether objects of the resource are Secrets.
 func isSecret(resource schema.GroupResource) bool {
 	return resource == schema.GroupResource{Resource: "secrets"}
 }
@@ -44,20 +44,20 @@ func RedactEvent(resource schema.GroupResource, object runtime.Object) runtime.O
 		return object
 	}
 	err := apierrors.FromObject(object)
-	veiled := metav1.Status{Status: metav1.StatusFailure, Code: http.StatusInternalServerError, Reason: metav1.StatusReasonInternalError}
+	redacted := metav1.Status{Status: metav1.StatusFailure, Code: http.StatusInternalServerError, Reason: metav1.StatusReasonInternalError}
 	var answered apierrors.APIStatus
 	if errors.As(err, &answered) {
 		said := answered.Status()
-		veiled.Code, veiled.Reason = said.Code, said.Reason
+		redacted.Code, redacted.Reason = said.Code, said.Reason
 		if said.Details != nil {
-			veiled.Details = &metav1.StatusDetails{RetryAfterSeconds: said.Details.RetryAfterSeconds}
+			redacted.Details = &metav1.StatusDetails{RetryAfterSeconds: said.Details.RetryAfterSeconds}
 		}
 	}
-	veiled.Message = redactedMessage(err)
-	return &veiled
+	redacted.Message = redactedMessage(err)
+	return &redacted
 }
 
-// unreadable is what is told of an error that came with no status. It may be a decoder's, which quotes what it cannot read.
+// unreadable is the message of an error without a status. It may be a decoder's, which quotes what it cannot read.
 const unreadable = "the answer of the API server could not be read; " + omitted
 
 // transportMessage words an error that is no answer of the API server, and quotes nothing but what is known to be no part of one.
@@ -78,7 +78,7 @@ func transportMessage(err error) string {
 	}
 }
 
-// hasPlainCause tells whether the chain of errors ends in one that has words of its own only. Those around it are ours and
+// hasPlainCause reports whether the chain of errors ends in one that has words of its own only. Those around it are ours and
 // the client's, which name what was asked for.
 func hasPlainCause(err error) bool {
 	for wrapped := err; wrapped != nil; wrapped = errors.Unwrap(wrapped) {

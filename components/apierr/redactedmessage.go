@@ -10,7 +10,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// omitted is what is told of an answer that may quote a Secret.
+// omitted stands for the part of an answer that may quote a Secret.
 const omitted = "what it says may quote the Secret and is not repeated"
 
 // safeMessages are the beginnings of answers that the API server words by itself, of names and numbers. What comes after them

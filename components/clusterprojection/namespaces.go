@@ -47,7 +47,7 @@ func newNamespaces() *metav1.PartialObjectMetadataList {
 
 // Targets returns where the rule is to have copies, sorted by namespace: what its selector selects now, or what its list
 // names. A terminating namespace is no target of a selector. A listed one that is terminating or does not exist is a target
-// with an obstacle; its turn comes by event.
+// that is blocked; an event enqueues the rule when it no longer is.
 func (n *Namespaces) Targets(ctx context.Context, rule *v1.ClusterProjection) ([]plan.Target, error) {
 	list := newNamespaces()
 	if err := n.reader.List(ctx, list, client.UnsafeDisableDeepCopy); err != nil {
@@ -58,22 +58,22 @@ func (n *Namespaces) Targets(ctx context.Context, rule *v1.ClusterProjection) ([
 		return nil, err
 	}
 	var targets []plan.Target
-	obstacles := make(map[string]string, len(rule.Spec.Destination.Namespaces))
+	blocked := make(map[string]string, len(rule.Spec.Destination.Namespaces))
 	for _, name := range rule.Spec.Destination.Namespaces {
-		obstacles[name] = "the namespace does not exist; the copy follows when it does"
+		blocked[name] = "the namespace does not exist; the copy follows when it does"
 	}
 	for i := range list.Items {
 		namespace := &list.Items[i]
-		if _, listed := obstacles[namespace.Name]; listed && namespace.DeletionTimestamp != nil {
-			obstacles[namespace.Name] = "the namespace is being deleted; the copy follows when it exists again"
+		if _, listed := blocked[namespace.Name]; listed && namespace.DeletionTimestamp != nil {
+			blocked[namespace.Name] = "the namespace is being deleted; the copy follows when it exists again"
 		}
 		if matches(namespace) {
 			targets = append(targets, plan.Target{Namespace: namespace.Name})
-			delete(obstacles, namespace.Name)
+			delete(blocked, namespace.Name)
 		}
 	}
-	for name, obstacle := range obstacles {
-		targets = append(targets, plan.Target{Namespace: name, Blocked: obstacle})
+	for name, why := range blocked {
+		targets = append(targets, plan.Target{Namespace: name, Blocked: why})
 	}
 	slices.SortFunc(targets, func(a, b plan.Target) int { return strings.Compare(a.Namespace, b.Namespace) })
 	return targets, nil
@@ -92,8 +92,8 @@ func (n *Namespaces) StillTarget(ctx context.Context, rule *v1.ClusterProjection
 	}
 }
 
-// matcher returns whether a namespace is a target of the rule. A terminating one is nobody's, and a selector passes over
-// the excluded ones and the source itself.
+// matcher returns a function that reports whether a namespace is a target of the rule. A terminating one is no target. A selector
+// does not select the excluded ones, nor the place of the source.
 func (n *Namespaces) matcher(rule *v1.ClusterProjection) (func(metav1.Object) bool, error) {
 	destination := rule.Spec.Destination
 	if destination.NamespaceSelector == nil {

@@ -17,14 +17,14 @@ import (
 	"projection.sh/operator/components/watch"
 )
 
-// Watch wakes the rules that gain or lose a target when a namespace appears, changes or goes. Before the cache is synced
-// it wakes nobody, since every rule has a pass when the operator starts.
-func (n *Namespaces) Watch(ctx context.Context, informers cache.Informers, wake watch.EnqueueFunc) error {
+// Watch enqueues the rules that gain or lose a target when a namespace is created, changed or deleted. Before the cache is synced it
+// enqueues none, since every rule is reconciled when the operator starts.
+func (n *Namespaces) Watch(ctx context.Context, informers cache.Informers, enqueue watch.EnqueueFunc) error {
 	informer, err := informers.GetInformer(ctx, prototype(), cache.BlockUntilSynced(false))
 	if err != nil {
 		return fmt.Errorf("watch the namespaces: %w", err)
 	}
-	changed := func(before, after metav1.Object) { n.changed(ctx, before, after, wake) }
+	changed := func(before, after metav1.Object) { n.changed(ctx, before, after, enqueue) }
 	_, err = informer.AddEventHandler(toolscache.ResourceEventHandlerDetailedFuncs{
 		AddFunc: func(added any, initial bool) {
 			if namespace := metadataOf(added); namespace != nil && !initial {
@@ -45,7 +45,7 @@ func (n *Namespaces) Watch(ctx context.Context, informers cache.Informers, wake 
 	return err
 }
 
-// sameTargets tells whether the namespaces are targets of the same rules.
+// sameTargets reports whether the namespaces are targets of the same rules.
 func sameTargets(before, after metav1.Object) bool {
 	return maps.Equal(before.GetLabels(), after.GetLabels()) &&
 		(before.GetDeletionTimestamp() == nil) == (after.GetDeletionTimestamp() == nil)
@@ -60,28 +60,28 @@ func metadataOf(object any) metav1.Object {
 	return namespace
 }
 
-// changed wakes the rules for which the namespace has become a target, or is none any more. Those that list it are woken
-// by its end, too, since they report what is missing.
-func (n *Namespaces) changed(ctx context.Context, before, after metav1.Object, wake watch.EnqueueFunc) {
+// changed enqueues the rules for which the namespace has become a target, or is none any more. Its deletion enqueues the rules that list
+// it, too, since they report what is missing.
+func (n *Namespaces) changed(ctx context.Context, before, after metav1.Object, enqueue watch.EnqueueFunc) {
 	noticed := time.Now()
 	var rules v1.ClusterProjectionList
 	if err := n.reader.List(ctx, &rules, client.UnsafeDisableDeepCopy); err != nil {
-		return // the cache is not there yet, or no more: every rule has a pass when it is
+		return // the cache is not synced, or stopped: every rule is reconciled when it is
 	}
 	for i := range rules.Items {
 		rule := &rules.Items[i]
 		matches, err := n.matcher(rule)
 		if err != nil {
-			continue // the rule's own pass says so
+			continue // the rule's own reconcile reports it
 		}
 		was, is := before != nil && matches(before), after != nil && matches(after)
 		ended := after == nil && slices.Contains(rule.Spec.Destination.Namespaces, before.GetName())
-		cause := watch.NamespaceAdded
+		trigger := watch.NamespaceAdded
 		if was || ended {
-			cause = watch.NamespaceRemoved
+			trigger = watch.NamespaceRemoved
 		}
 		if was != is || ended {
-			wake(watch.RuleKey{Kind: owner.ClusterProjection.Name, NamespacedName: client.ObjectKeyFromObject(rule)}, cause, noticed)
+			enqueue(watch.RuleKey{Kind: owner.ClusterProjection.Name, NamespacedName: client.ObjectKeyFromObject(rule)}, trigger, noticed)
 		}
 	}
 }

@@ -31,7 +31,7 @@ func (i Identity) Ref() string {
 	return i.Namespace + "/" + i.Name
 }
 
-// Stamp returns the marks of ownership that a copy bears.
+// Stamp returns the annotations and the label that a copy has.
 func (i Identity) Stamp() mutations.Stamp {
 	return mutations.Stamp{
 		AnnotationKey: i.Kind.Annotation, AnnotationValue: i.Ref(),
@@ -40,7 +40,7 @@ func (i Identity) Stamp() mutations.Stamp {
 	}
 }
 
-// Owns tells whether the object says that it is a copy of this rule, and does not say that it is one at another place.
+// Owns reports whether the object says that it is a copy of this rule, and does not say that it is one at another place.
 func (i Identity) Owns(object metav1.Object) bool {
 	owner, found := i.Kind.OwnerOf(object)
 	return found && owner == i.Key()
@@ -53,7 +53,7 @@ func (i Identity) Elsewhere(object metav1.Object) bool {
 	return found && owner == i.Key()
 }
 
-// Released tells whether the object was a copy of this rule until somebody took the annotation off.
+// Released reports whether the object was a copy of this rule until somebody took the annotation off.
 func (i Identity) Released(object metav1.Object) bool {
 	_, owned := object.GetAnnotations()[i.Kind.Annotation]
 	return !owned && !IsElsewhere(object) && i.UID != "" && object.GetLabels()[i.Kind.Label] == string(i.UID)

@@ -1,5 +1,5 @@
-// Package owner holds what Projection and ClusterProjection have in common: who a rule is, how it marks its copies,
-// and how it recognises them.
+// Package owner holds what Projection and ClusterProjection have in common: who a rule is, what it asks for, and how
+// its copies are marked and recognised.
 package owner
 
 import (

@@ -9,7 +9,8 @@ import (
 	v1 "projection.sh/operator/api/v1"
 )
 
-// RuleKind is one of the two kinds of rules, and the marks that it puts on copies. A copy of one tier is a stranger to the other.
+// RuleKind is one of the two kinds of rules, with the annotation and the label that it puts on copies. To rules of one kind, copies of
+// the other are foreign objects.
 type RuleKind struct {
 	// Name of the rule.
 	Name string
@@ -23,7 +24,7 @@ type RuleKind struct {
 	Namespaced bool
 }
 
-// The two tiers.
+// The two kinds.
 var (
 	Projection = RuleKind{
 		Name:       v1.KindProjection,
@@ -40,9 +41,12 @@ var (
 	}
 )
 
-// OwnerOf returns the rule of this tier that owns the object, by the object's annotation. A confined rule owns nothing
-// outside its namespace, whatever an annotation says. An object that names two owners has none: neither may change what
-// may be the other's, and two that did would never end. An object that names another place than its own has none either.
+// OwnerOf returns the rule of this kind that owns the object, by the object's annotation. A namespaced rule owns nothing outside its
+// namespace, whatever an annotation says. An object that names another place than its own has no owner. Neither has an object that names
+// two rules.
+//
+// Example: somebody adds the annotation of a ClusterProjection to the copy of a Projection. If both owned the copy, each would overwrite
+// what the other writes, without end.
 func (k RuleKind) OwnerOf(object metav1.Object) (types.NamespacedName, bool) {
 	if IsAmbiguous(object) || IsElsewhere(object) {
 		return types.NamespacedName{}, false
@@ -50,7 +54,7 @@ func (k RuleKind) OwnerOf(object metav1.Object) (types.NamespacedName, bool) {
 	return k.namedBy(object)
 }
 
-// NamedElsewhere returns the rule of this tier that the object names as its owner, if the object names another place than its
+// NamedElsewhere returns the rule of this kind that the object names as its owner, if the object names another place than its
 // own.
 func (k RuleKind) NamedElsewhere(object metav1.Object) (types.NamespacedName, bool) {
 	if IsAmbiguous(object) || !IsElsewhere(object) {
@@ -72,7 +76,7 @@ func IsElsewhere(object metav1.Object) bool {
 
 func placeOf(object metav1.Object) string { return object.GetNamespace() + "/" + object.GetName() }
 
-// IsAmbiguous tells whether the object names a rule of each tier as its owner.
+// IsAmbiguous reports whether the object names a rule of each kind as its owner.
 func IsAmbiguous(object metav1.Object) bool {
 	_, one := Projection.namedBy(object)
 	_, other := ClusterProjection.namedBy(object)

@@ -7,7 +7,7 @@ import (
 	"projection.sh/operator/primitives/concepts"
 )
 
-// DestinationIsSource is what a rule hears that would overwrite its own source.
+// DestinationIsSource is the message for a rule that would overwrite its own source.
 const DestinationIsSource = "the destination is the source itself; set spec.destination.name or choose another namespace"
 
 // Withdrawn is the reason for which a copy that was planned is not written: it is not wanted any more.

@@ -1,4 +1,4 @@
-// Package policy decides whether a source may be projected, and onto what. Everything here is pure: values in, verdicts out.
+// Package policy decides whether a source may be projected, and onto what. Everything here is pure: values in, decisions out.
 package policy
 
 import (
@@ -11,13 +11,13 @@ import (
 	v1 "projection.sh/operator/api/v1"
 )
 
-// Mode says what a source without a word of consent means.
+// Mode says what a source means that has no annotation of consent.
 type Mode string
 
 const (
 	// Allowlist projects only what carries projection.sh/projectable: "true".
 	Allowlist Mode = "allowlist"
-	// Permissive projects whatever is not vetoed.
+	// Permissive projects whatever is not opted out.
 	Permissive Mode = "permissive"
 )
 
@@ -37,13 +37,13 @@ type Problem struct {
 	Message string
 }
 
-// IsZero tells whether nothing stands against it.
+// IsZero reports whether there is no problem.
 func (p Problem) IsZero() bool { return p.Reason == "" }
 
 // credentials are types of Secrets that identify somebody to the API server; a copy would be a second identity.
 var credentials = []corev1.SecretType{corev1.SecretTypeServiceAccountToken, "bootstrap.kubernetes.io/token"}
 
-// CheckSource decides whether the source may be projected: a veto holds in every mode, and credentials never travel.
+// CheckSource decides whether the source may be projected. An opt-out holds in every mode, and credentials are never copied.
 func (m Mode) CheckSource(source *unstructured.Unstructured) Problem {
 	consent, said := source.GetAnnotations()[v1.AnnotationProjectable]
 	switch {

@@ -44,7 +44,7 @@ func (s *scope[O]) ensureClaim(ctx context.Context, kinds []schema.GroupKind) er
 	return err
 }
 
-// errOutdated says that the rule was changed since it was read. It is no news: the pass is done again with what is there.
+// errOutdated says that the rule was changed since it was read. It is reported nowhere: the rule is reconciled again.
 var errOutdated = errors.New("the rule was changed meanwhile")
 
 // recordKinds writes the kinds, and whatever else of the metadata is changed, if there is a difference.
@@ -75,8 +75,9 @@ func (s *scope[O]) removeFinalizer(ctx context.Context) error {
 	return s.patch(ctx, base)
 }
 
-// patch sends how the rule's metadata differs from the base, to hold only if the rule is as it was read. It is outdated, too,
-// if the rule is gone: one without our finalizer may go at any time, and nobody would ever remove what is written for it.
+// patch sends how the rule's metadata differs from the base, on the condition that the rule is as it was read. If the rule is gone, patch
+// returns errOutdated, too: a rule without our finalizer can be deleted at any time, and nobody would ever delete a copy that is
+// written for it after that.
 func (s *scope[O]) patch(ctx context.Context, base client.Object) error {
 	limited, cancel := context.WithTimeout(ctx, requestTimeout)
 	defer cancel()

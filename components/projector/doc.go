@@ -1,5 +1,5 @@
-// Package projector is the spine of the operator: what happens to a rule, whichever of the two kinds it is.
+// Package projector is the spine of the operator: it reconciles rules of either kind.
 //
-// reconcile.go is the whole story on one screen; every step has a file of its own. A step that cannot go on returns a
-// halt, which says what the conditions will tell. What a rule is told, and what is counted, is decided once, in finish.
+// reconcile.go has the phases of a reconcile on one screen, and each phase has a file. A phase that cannot go on returns a plan.Error,
+// which says what the conditions report. Status, events and metrics are written at the end, in finish.
 package projector

@@ -7,7 +7,7 @@ import (
 	"projection.sh/operator/components/destination"
 )
 
-// namedErrors is how many errors a pass returns in full.
+// namedErrors is how many errors a reconcile returns in full.
 const namedErrors = 3
 
 func joinErrors(lists ...[]destination.Outcome) error {

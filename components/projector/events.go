@@ -122,7 +122,7 @@ func (s *scope[O]) emit(eventType, reason, action, note string, outcomes []desti
 		copied.Namespace, copied.Name = outcomes[0].Target.Namespace, outcomes[0].Target.Name
 		related = copied
 		if outcomes[0].Failed() && outcomes[0].Action == destination.LeftAlone {
-			reason = v1.ReasonDestinationLeftAlone // a condition does not tell a copy that was handed over from a stranger
+			reason = v1.ReasonDestinationLeftAlone // the condition has one reason for released copies and for foreign objects
 		}
 	}
 	if len(note) > maxNote {

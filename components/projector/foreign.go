@@ -19,8 +19,8 @@ type foreignObject struct {
 	destination.Copy
 }
 
-// noteForeign notes the foreign objects of a kind that no event has told of yet, except for those in the place of a planned copy:
-// conditions tell of these.
+// noteForeign notes the foreign objects of a kind about which no event was sent yet, except for those in the place of a wanted copy:
+// conditions report these.
 func (m *memberScope[O]) noteForeign(set copySet, planned map[types.NamespacedName]bool) {
 	for _, met := range set.Cache.UnreportedForeign(m.scope.id.Key(), planned) {
 		m.foreign = append(m.foreign, foreignObject{set.kind, met})

@@ -35,8 +35,8 @@ func (q *queue) base(ctx context.Context) context.Context {
 	return log.IntoContext(q.running, log.FromContext(ctx))
 }
 
-// whenOpen calls the function with the queue if there is one. Before the controller runs there is nothing to lose: every
-// rule has a pass when it starts. A replica that stands by would only gather what it never comes to use.
+// whenOpen calls the function with the queue if the controller runs. Before that, nothing is lost: every rule is reconciled when the
+// controller starts. A replica on standby would only gather what it never uses.
 func (q *queue) whenOpen(do func(queueItems)) {
 	q.mu.RLock()
 	defer q.mu.RUnlock()

@@ -16,10 +16,10 @@ import (
 	"projection.sh/operator/components/source"
 )
 
-// conditionSet is what a pass tells by the conditions.
+// conditionSet are the conditions that a reconcile reports.
 type conditionSet struct {
 	resolved, written, ready metav1.Condition
-	// stalled tells that the rule is not ready until somebody acts.
+	// stalled reports whether the rule is not ready until somebody acts.
 	stalled bool
 }
 
@@ -57,12 +57,12 @@ func (s *scope[O]) conditions(failure error) conditionSet {
 	return reported
 }
 
-// unknownCondition is a condition that the pass had no reason to find out.
+// unknownCondition returns a condition of which the reconcile knows nothing.
 func unknownCondition(conditionType, message string) metav1.Condition {
 	return metav1.Condition{Type: conditionType, Status: metav1.ConditionUnknown, Reason: v1.ReasonSourceNotResolved, Message: message}
 }
 
-// condition is True with the reason and message for success, or False with those of the verdict.
+// condition returns a condition that is False with the problem, or True with the reason and message if there is none.
 func condition(conditionType string, v policy.Problem, reason, message string) metav1.Condition {
 	if v.Reason != "" {
 		return metav1.Condition{Type: conditionType, Status: metav1.ConditionFalse, Reason: v.Reason, Message: v.Message}
@@ -70,7 +70,7 @@ func condition(conditionType string, v policy.Problem, reason, message string) m
 	return metav1.Condition{Type: conditionType, Status: metav1.ConditionTrue, Reason: reason, Message: message}
 }
 
-// setConditions writes the conditions and the rest of the status into the rule.
+// setConditions sets the conditions and the rest of the status in the rule.
 func (s *scope[O]) setConditions(reported conditionSet) {
 	status := s.rule.GetCommonStatus()
 	status.ObservedGeneration = s.rule.GetGeneration()
@@ -115,7 +115,7 @@ func (s *scope[O]) writeStatus(ctx context.Context) error {
 		s.remembered(func(r *memory.Rule) { r.Status.Record(stored) })
 		s.rules.wrote(ctx, s.rule)
 		return nil
-	case apierr.IsObjectNotFound(err, s.rule.GetName()): // it was deleted, and has nobody to tell
+	case apierr.IsObjectNotFound(err, s.rule.GetName()): // it was deleted
 		return nil
 	default:
 		s.remembered(func(r *memory.Rule) { r.Status.Reset() })

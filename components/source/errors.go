@@ -26,13 +26,13 @@ func newNotServed(format string, args ...any) error {
 	return &KindError{Message: fmt.Sprintf(format, args...), NotServed: true}
 }
 
-// IsNotServed tells whether the error says for certain that no namespaced object of the kind can be read or watched.
+// IsNotServed reports whether the error says for certain that no namespaced object of the kind can be read or watched.
 func IsNotServed(err error) bool {
 	var refused *KindError
 	return errors.As(err, &refused) && refused.NotServed
 }
 
-// IsKindError tells whether the error is a verdict on the rule rather than a failure.
+// IsKindError reports whether the error is about the rule, and not a failed request.
 func IsKindError(err error) bool {
 	var refused *KindError
 	return errors.As(err, &refused)

@@ -8,8 +8,8 @@ import (
 	"k8s.io/client-go/discovery"
 )
 
-// lookUp finds the kind in what discovery tells. Where discovery is silent, it gives no verdict: the API server lists a
-// version whose extension API server does not answer, but not the kinds that it serves.
+// lookUp finds the kind by discovery. It does not call a kind missing if discovery is incomplete: the API server lists a version whose
+// extension API server does not answer, but not the kinds that this version has.
 func (r *Resolver) lookUp(ctx context.Context, wanted schema.GroupVersionKind) (Kind, error) {
 	kind, err := r.find(ctx, wanted)
 	if !IsKindError(err) {

@@ -41,7 +41,7 @@ func (r *Reader) Read(ctx context.Context, kind Kind, ref v1.SourceRef, resource
 // readTimeout is how long one read of a source may take.
 const readTimeout = 15 * time.Second
 
-// staleTimeout is how long the answering API server may take to see a version of which the watch has told already.
+// staleTimeout is how long the API server that answers may take to see a version that an event had already.
 const staleTimeout = 2 * time.Second
 
 func get(ctx context.Context, objects dynamic.ResourceInterface, name, resourceVersion string) (*unstructured.Unstructured, error) {

@@ -87,8 +87,8 @@ func (r *Resolver) ResetTerminating() {
 	clear(r.terminating)
 }
 
-// IsPropagating tells whether the API server may not serve yet what the definitions of the group say, so that it pays to look
-// again soon.
+// IsPropagating reports whether the API server may not serve the kinds of the group yet as their CustomResourceDefinitions say, so that
+// looking again soon may help.
 func (r *Resolver) IsPropagating(group string) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -126,7 +126,7 @@ func (r *Resolver) isTerminating(kind Kind) bool {
 	return r.terminating[kind.GroupVersionResource().GroupResource()]
 }
 
-// invalidate drops what is remembered if it is outdated at its age, and tells whether it did.
+// invalidate drops what is cached if it is outdated at its age, and reports whether it did.
 func (r *Resolver) invalidate(ctx context.Context, outdated func(age time.Duration) bool) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -11,13 +11,12 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// definitionsResource is where kinds that are not built in are defined.
+// definitionsResource is the resource of CustomResourceDefinitions.
 var definitionsResource = schema.GroupVersionResource{Group: "apiextensions.k8s.io", Version: "v1", Resource: "customresourcedefinitions"}
 
 // +kubebuilder:rbac:groups=apiextensions.k8s.io,resources=customresourcedefinitions,verbs=list;watch
 
-// Definition is what an event tells of a CustomResourceDefinition. The zero Definition stands for every one: events may
-// have been missed.
+// Definition is what an event says of a CustomResourceDefinition. The zero Definition stands for all: events may have been missed.
 type Definition struct {
 	schema.GroupResource
 	// Terminating tells that the definition is being deleted, and every object of the kind with it.

@@ -1,3 +1,3 @@
-// Package watch wakes rules when something that they depend on changes, at a cost that follows the number of rules and
-// not the size of the cluster: it holds no object, only who waits for which.
+// Package watch enqueues rules when something that they depend on changes. Its cost follows the number of rules, and not the size of
+// the cluster: it keeps no object, only which rule depends on which.
 package watch

@@ -14,7 +14,7 @@ import (
 // every five to ten minutes, which are requests on a cluster where nothing happens.
 const minWatchTimeout = time.Hour
 
-// LongWatch returns the source with watches that stay open for as long as those of a Stream, and are listened to like those.
+// LongWatch returns the source with watches that stay open for as long as those of a Stream, and are guarded like those.
 func LongWatch(source cache.ListerWatcher) cache.ListerWatcher {
 	lists := cache.ToListerWatcherWithContext(source)
 	ear := &watchdog{}

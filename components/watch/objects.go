@@ -30,7 +30,7 @@ const (
 	forBlockers role = "blockers"
 )
 
-// objectHandler is told of events. It must not block.
+// objectHandler takes events. It must not block.
 type objectHandler interface {
 	// changed takes an event of an object.
 	changed(kind schema.GroupVersionResource, object metav1.Object, deleted bool)
@@ -52,7 +52,7 @@ func NewObjects(ctx context.Context, client metadata.Interface) *Objects {
 // Watches returns how many kinds are watched, and how many of those watches fail at the moment.
 func (o *Objects) Watches() (open, failing int) { return o.pool.Count((*kindWatch).Failure) }
 
-// handle has the handler told of the events of all kinds that are watched from now on.
+// handle passes the events of all kinds that are watched from now on to the handler, too.
 func (o *Objects) handle(handler objectHandler) { o.handlers = append(o.handlers, handler) }
 
 // kindWatch passes the events of one kind on, and keeps nothing.

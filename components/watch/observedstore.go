@@ -12,7 +12,7 @@ import (
 // errPanic says that a store has a bug. It does not quote the panic, which may hold a value of the object.
 var errPanic = errors.New("the operator panicked while it took an event of a watch")
 
-// observedStore tells the stream when the first list has arrived. A panic of the store loses the event that caused it, and
+// observedStore notes in the stream when the first list has arrived. A panic of the store loses the event that caused it, and
 // does not end the process.
 type observedStore struct {
 	cache.ReflectorStore

@@ -30,7 +30,7 @@ func ByLabel(client metadata.Getter, label string) Source {
 	return Source{
 		List: func(ctx context.Context, options metav1.ListOptions) (runtime.Object, error) {
 			if options.ResourceVersion == "0" {
-				options.ResourceVersion = "" // whatever a cache of the API server has may be older than our last write
+				options.ResourceVersion = "" // a cache of the API server may be older than our last write
 			}
 			options.LabelSelector = label
 			return client.List(ctx, options)

@@ -15,11 +15,11 @@ import (
 	"projection.sh/operator/components/apierr"
 )
 
-// startTimeout is how long a pass waits for a watch to begin. The API server may be at work on a long list; the next pass
-// finds it further on.
+// startTimeout is how long a reconcile waits for a watch to begin. The API server may take longer for a long list; a later reconcile
+// waits for the same watch.
 const startTimeout = 10 * time.Second
 
-// Stream keeps one list and watch going into a store, whatever breaks in between, until it is closed.
+// Stream lists and watches into a store, with retries, until it is closed.
 type Stream struct {
 	cancel context.CancelFunc
 	done   chan struct{}
@@ -44,15 +44,15 @@ func Open(ctx context.Context, name string, source Source, store cache.Reflector
 	return s
 }
 
-// Close ends the stream and waits until the store is left alone.
+// Close ends the stream and waits until no event is passed to the store any more.
 func (s *Stream) Close() {
 	s.cancel()
 	<-s.done
 }
 
-// WaitForStart returns when the store has seen the state from which the watch goes on, or with the error that stands in
-// the way. The stream goes on trying either way. Once begun, a stream that breaks misses nothing: it resumes where it
-// was, or starts over and says so to the store.
+// WaitForStart returns when the store has the state from which the watch continues, or with the error of the last try. The stream goes
+// on trying either way. A stream that has begun and breaks misses nothing: it resumes where it was, or lists again and replaces the
+// content of the store.
 func (s *Stream) WaitForStart(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, startTimeout)
 	defer cancel()
@@ -74,7 +74,7 @@ func (s *Stream) WaitForStart(ctx context.Context) error {
 	}
 }
 
-// Failure returns why the stream does not follow at the moment; nil if it does.
+// Failure returns the error of the last list or watch; nil if the stream is watching.
 func (s *Stream) Failure() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -90,7 +90,7 @@ func (s *Stream) note(started bool, failure error) {
 	s.change = make(chan struct{})
 }
 
-// observed returns the source, and tells the stream how its lists and watches go.
+// observed returns the source, and notes the result of each list and watch in the stream.
 func (s *Stream) observed(source Source) cache.ListerWatcher {
 	ear := &watchdog{resource: source.resource}
 	lists := &cache.ListWatch{

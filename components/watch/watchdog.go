@@ -18,23 +18,23 @@ const (
 	// idleTimeout is how long a watch may send nothing whose API server sends bookmarks, which it does every minute. What
 	// stands between can lose the watch and keep the connection, which nothing else would notice.
 	idleTimeout = 5 * time.Minute
-	// openTimeout is how long a watch may take to open. Some proxies pass on that it is open with the first event only.
+	// openTimeout is how long a watch may take to open. Some proxies send the header of the answer with the first event only.
 	openTimeout = idleTimeout
 )
 
-// errOpenTimeout tells the reflector to try again where it was: for all other errors but a refused connection it lists anew, and
-// that wakes every rule of the kind.
+// errOpenTimeout has the reflector retry the watch where it was. For all other errors but a refused connection it lists again, and
+// that enqueues every rule of the kind.
 var errOpenTimeout = apierrors.NewTooManyRequestsError("the watch does not open")
 
-// watchdog listens to the watches of one source, one after the other. It knows whether they send bookmarks.
+// watchdog ends watches of one source that have become idle without being closed. It knows whether they send bookmarks.
 type watchdog struct {
 	bookmarks atomic.Bool
-	resource  schema.GroupResource // of which it hears; empty: nothing secret
+	resource  schema.GroupResource // of the objects; empty: nothing to redact
 }
 
 type openWatch func(context.Context, metav1.ListOptions) (watch.Interface, error)
 
-// open opens a watch that ends when it falls silent. Whoever watches then goes on where it was.
+// open opens a watch that ends when nothing arrives any more. The reflector then opens another one where it was.
 func (w *watchdog) open(ctx context.Context, options metav1.ListOptions, open openWatch) (watch.Interface, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	late := time.AfterFunc(openTimeout, func() { cancel(errOpenTimeout) })
@@ -53,14 +53,14 @@ func (w *watchdog) open(ctx context.Context, options metav1.ListOptions, open op
 	return w.guard(events, func() { cancel(nil) }), nil
 }
 
-// guard returns the watch with an ear on it. The function is called at its end.
+// guard returns the watch, guarded. The function is called when it ends.
 func (w *watchdog) guard(events watch.Interface, end func()) watch.Interface {
 	a := &guardedWatch{Interface: events, watchdog: w, end: end, events: make(chan watch.Event), done: make(chan struct{})}
 	go a.listen()
 	return a
 }
 
-// guardedWatch is a watch that ends when it falls silent.
+// guardedWatch is a watch that ends when nothing arrives for idleTimeout, though bookmarks would.
 type guardedWatch struct {
 	watch.Interface
 	watchdog *watchdog

@@ -10,7 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/sets"
 )
 
-// has tells whether there is a value at a path of steps separated by blanks; a number is an index of a list.
+// has reports whether there is a value at a path of steps separated by blanks; a number is an index of a list.
 func has(value any, path string) bool {
 	for step := range strings.FieldsSeq(path) {
 		switch inner := value.(type) {

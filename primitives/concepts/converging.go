@@ -55,7 +55,7 @@ type AliveStatusWithReason struct {
 	Reason string
 }
 
-// StaleGenerationStatus tells whether the controller of a resource has yet to see its newest spec. It returns nil when
+// StaleGenerationStatus reports whether the controller of a resource has yet to see its newest spec. It returns nil when
 // observedGeneration has caught up with generation; otherwise Creating after a create, and Updating after anything else.
 func StaleGenerationStatus(op ConvergingOperation, observedGeneration, generation int64, resourceKind string) *AliveStatusWithReason {
 	if observedGeneration >= generation {
@@ -96,7 +96,7 @@ type CompletionStatusWithReason struct {
 
 // Operational is a resource whose readiness is in the hands of another controller.
 type Operational interface {
-	// ConvergingStatus tells whether the resource is usable, given what this reconcile did to it.
+	// ConvergingStatus reports whether the resource is usable, given what this reconcile did to it.
 	ConvergingStatus(op ConvergingOperation) (OperationalStatusWithReason, error)
 }
 

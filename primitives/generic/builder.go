@@ -62,7 +62,7 @@ func (b *BaseBuilder[T, M]) WithCustomSuspendMutation(handler func(M) error) {
 	b.BaseRes.SuspendMutationHandler = handler
 }
 
-// WithCustomSuspendDeletionDecision sets the handler that tells whether the object is deleted once suspended.
+// WithCustomSuspendDeletionDecision sets the handler that reports whether the object is deleted once suspended.
 func (b *BaseBuilder[T, M]) WithCustomSuspendDeletionDecision(handler func(T) bool) {
 	b.BaseRes.DeleteOnSuspendHandler = handler
 }

@@ -48,7 +48,7 @@ func (b *fluentBuilder[B, T, M]) WithCustomSuspendMutation(handler func(M) error
 	return b.self
 }
 
-// WithCustomSuspendDeletionDecision sets the handler that tells whether the object is deleted once suspended.
+// WithCustomSuspendDeletionDecision sets the handler that reports whether the object is deleted once suspended.
 func (b *fluentBuilder[B, T, M]) WithCustomSuspendDeletionDecision(handler func(T) bool) B {
 	b.BaseBuilder.WithCustomSuspendDeletionDecision(handler)
 	return b.self

@@ -12,11 +12,11 @@ import (
 type IntegrationResource[T client.Object, M MutatorApplier] struct {
 	gracefulResource[T, M]
 
-	// OperationalStatusHandler tells whether the resource is usable.
+	// OperationalStatusHandler reports whether the resource is usable.
 	OperationalStatusHandler func(concepts.ConvergingOperation, T) (concepts.OperationalStatusWithReason, error)
 }
 
-// ConvergingStatus tells whether the resource is usable, given what was done to it.
+// ConvergingStatus reports whether the resource is usable, given what was done to it.
 func (r *IntegrationResource[T, M]) ConvergingStatus(op concepts.ConvergingOperation) (concepts.OperationalStatusWithReason, error) {
 	if r.OperationalStatusHandler == nil {
 		return concepts.OperationalStatusWithReason{}, errors.New("operational status handler is not configured")
@@ -42,7 +42,7 @@ func NewIntegrationBuilder[T client.Object, M MutatorApplier](
 	return b
 }
 
-// WithCustomOperationalStatus sets the handler that tells whether the resource is usable.
+// WithCustomOperationalStatus sets the handler that reports whether the resource is usable.
 func (b *IntegrationBuilder[T, M]) WithCustomOperationalStatus(
 	handler func(concepts.ConvergingOperation, T) (concepts.OperationalStatusWithReason, error),
 ) *IntegrationBuilder[T, M] {

@@ -32,7 +32,7 @@ type BaseResource[T client.Object, M MutatorApplier] struct {
 	SuspendStatusHandler func(T) (concepts.SuspensionStatusWithReason, error)
 	// SuspendMutationHandler records the edits that put the object to rest.
 	SuspendMutationHandler func(M) error
-	// DeleteOnSuspendHandler tells whether the object is deleted once suspended; nil means no.
+	// DeleteOnSuspendHandler reports whether the object is deleted once suspended; nil means no.
 	DeleteOnSuspendHandler func(T) bool
 }
 

@@ -63,7 +63,7 @@ func (b *SuspendableBuilder[B]) WithCustomSuspendMutation(handler func(*Mutator)
 	return b.self
 }
 
-// WithCustomSuspendDeletionDecision sets the handler that tells whether the object is deleted once suspended; by default
+// WithCustomSuspendDeletionDecision sets the handler that reports whether the object is deleted once suspended; by default
 // it is not.
 func (b *SuspendableBuilder[B]) WithCustomSuspendDeletionDecision(handler func(*uns.Unstructured) bool) B {
 	b.base.WithCustomSuspendDeletionDecision(handler)

@@ -15,7 +15,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/log/zap"
 )
 
-// Main runs the manager of that version with the flags until the context ends. Bad flags are told before anything starts.
+// Main runs the manager of that version with the flags until the context ends. Bad flags are an error before anything starts.
 func Main(ctx context.Context, version string, args []string) error {
 	options, logs, err := parse(args, os.Stderr)
 	if errors.Is(err, flag.ErrHelp) {

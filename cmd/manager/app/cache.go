@@ -22,7 +22,7 @@ func newEndingCache(running context.Context) cache.NewCacheFunc {
 	}
 }
 
-// WaitForCacheSync tells whether the caches are in sync, or the manager is asked to end.
+// WaitForCacheSync reports whether the caches are in sync, or the manager is asked to end.
 func (c endingCache) WaitForCacheSync(ctx context.Context) bool {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

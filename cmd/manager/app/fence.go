@@ -109,7 +109,7 @@ func (t fencedTransport) elect(request *http.Request) (*http.Response, error) {
 	return response, err
 }
 
-// isElection tells whether the request writes the lease that decides who may write the rest. Copies may be leases, too,
+// isElection reports whether the request writes the lease that decides who may write the rest. Copies may be leases, too,
 // but are neither posted nor put.
 func (f *fence) isElection(request *http.Request) bool {
 	leases := "/apis/coordination.k8s.io/v1/namespaces/" + f.lease.Namespace + "/leases"
@@ -123,7 +123,7 @@ func (f *fence) isElection(request *http.Request) bool {
 	}
 }
 
-// isRelease tells whether the request leaves the lease without a holder.
+// isRelease reports whether the request leaves the lease without a holder.
 func isRelease(request *http.Request) bool {
 	if request.GetBody == nil {
 		return false
@@ -154,14 +154,14 @@ func (f *fence) renew(sent time.Time) {
 	f.renewed = sent
 }
 
-// closed tells whether the lease was given up or has run out.
+// closed reports whether the lease was given up or has run out.
 func (f *fence) closed() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.released || f.late()
 }
 
-// expired tells whether the lease has run out. Giving it up is a request, too, which a connection has to let pass.
+// expired reports whether the lease has run out. Giving it up is a request, too, which a connection has to let pass.
 func (f *fence) expired() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -139,7 +139,7 @@ func newRule(t *testing.T, labels map[string]string) *v1.Projection {
 	return rule
 }
 
-// served tells whether a manager has had a look at the rule.
+// served reports whether a manager has had a look at the rule.
 func served(t *testing.T, rule *v1.Projection) bool {
 	t.Helper()
 	require.NoError(t, rules(t).Get(t.Context(), client.ObjectKeyFromObject(rule), rule))

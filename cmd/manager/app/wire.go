@@ -144,7 +144,7 @@ func (w *wiring) newMember(ctx context.Context, mgr manager.Manager, options Opt
 // writesPerNamespace is how many writes and deletions of copies in one namespace may be under way.
 const writesPerNamespace = 4
 
-// setUp installs both kinds, and what wakes them besides their own watches.
+// setUp installs both kinds of rules, and the watches that they share.
 func (w *wiring) setUp(ctx context.Context, mgr manager.Manager, options Options) error {
 	namespaces := clusterprojection.NewNamespaces(mgr.GetClient(), options.ExcludedNamespaces())
 	if err := namespaces.Watch(ctx, mgr.GetCache(), w.enqueue); err != nil {
@@ -172,17 +172,17 @@ func install[O owner.Object](ctx context.Context, w *wiring, mgr manager.Manager
 	return p.SetupWithManager(mgr, concurrency)
 }
 
-// enqueue passes a wake on to the projector of the rule's kind.
-func (w *wiring) enqueue(rule watch.RuleKey, cause watch.Trigger, noticed time.Time) {
-	if waker, known := w.projectors[rule.Kind]; known {
-		waker.Enqueue(rule, cause, noticed)
+// enqueue enqueues the rule with the projector of its kind.
+func (w *wiring) enqueue(rule watch.RuleKey, trigger watch.Trigger, noticed time.Time) {
+	if projector, known := w.projectors[rule.Kind]; known {
+		projector.Enqueue(rule, trigger, noticed)
 	}
 }
 
-// requeue asks for a reconcile of the rule that goes on with what an earlier one left under way.
+// requeue enqueues the rule with the projector of its kind, since a request of an earlier reconcile has ended.
 func (w *wiring) requeue(rule watch.RuleKey) {
-	if waker, known := w.projectors[rule.Kind]; known {
-		waker.Requeue(rule)
+	if projector, known := w.projectors[rule.Kind]; known {
+		projector.Requeue(rule)
 	}
 }
 
@@ -201,8 +201,8 @@ func limits(options Options, perNamespace int) lane.Limits {
 // followDelay is when the API server can be trusted to serve the kinds as they are defined.
 const followDelay = 3 * time.Second
 
-// watchDefinitions wakes the rules whose kinds are defined anew, as long as this replica leads: at once, and again when
-// the API server has had time to follow its definitions.
+// watchDefinitions enqueues the rules whose kinds are affected by a change of a CustomResourceDefinition, as long as this replica leads:
+// at once, and again when the API server has had time to serve the kinds as they are defined.
 func (w *wiring) watchDefinitions(ctx context.Context) error {
 	watch.Definitions(ctx, w.clients.metadata, func(definition watch.Definition) {
 		if definition == (watch.Definition{}) {
@@ -229,8 +229,8 @@ func (w *wiring) enqueueGroup(ctx context.Context, group string) {
 	if ctx.Err() != nil {
 		return
 	}
-	for _, waker := range w.projectors {
-		if err := waker.DefinitionsChanged(ctx, group); err != nil && ctx.Err() == nil {
+	for _, projector := range w.projectors {
+		if err := projector.DefinitionsChanged(ctx, group); err != nil && ctx.Err() == nil {
 			log.FromContext(ctx).Error(err, "Rules may learn late that their kind has changed", "group", group)
 		}
 	}

@@ -33,7 +33,7 @@ func NewBuilder(object *uns.Unstructured) *Builder {
 	return b
 }
 
-// WithCustomOperationalStatus sets the handler that tells whether the object is usable.
+// WithCustomOperationalStatus sets the handler that reports whether the object is usable.
 func (b *Builder) WithCustomOperationalStatus(
 	handler func(concepts.ConvergingOperation, *uns.Unstructured) (concepts.OperationalStatusWithReason, error),
 ) *Builder {
