@@ -27,34 +27,34 @@ func parse(args []string, output io.Writer) (Options, *zap.Options, error) {
 
 func bind(o *Options, flags *flag.FlagSet) {
 	flags.StringVar(&o.SourceMode, "source-mode", o.SourceMode,
-		"How a source is treated that has no consent annotation: allowlist projects only what its owner annotates with "+
-			"projection.sh/projectable: \"true\"; permissive projects what is not vetoed.")
+		"Consent mode: allowlist copies only sources that their owner annotates with "+
+			"projection.sh/projectable: \"true\"; permissive copies all sources whose owner has not opted out.")
 	flags.DurationVar(&o.RequeueInterval, "requeue-interval", o.RequeueInterval,
-		"When to look again at a rule that waits for something no watch can see, and the longest delay between tries after a failure.")
+		"How often to retry a rule that waits for something without events, such as a quota, and the upper limit of the retry backoff.")
 	flags.IntVar(&o.MaxConcurrentReconciles, "max-concurrent-reconciles", o.MaxConcurrentReconciles,
-		"How many workers each kind of rule has. A reconcile keeps its worker for a second at most.")
+		"Number of workers for each kind of rule. A reconcile keeps its worker for at most one second.")
 	flags.IntVar(&o.SelectorWriteConcurrency, "selector-write-concurrency", o.SelectorWriteConcurrency,
-		"How many copies of one rule are written at a time.")
+		"How many copies of one rule are written concurrently.")
 	flags.StringVar(&o.SelectorExcludedNamespaces, "selector-excluded-namespaces", o.SelectorExcludedNamespaces,
-		"Namespaces, separated by commas, that no selector selects. An explicit list may still name them.")
+		"Namespaces, separated by commas, that no selector matches. An explicit list can still name them.")
 	flags.StringVar(&o.WatchLabelSelector, "watch-label-selector", o.WatchLabelSelector,
-		"Serve only the rules that this label selector selects, so that several installations can share a cluster. Empty: all.")
+		"Reconcile only the rules that match this label selector, so that several installations can share a cluster. Empty: all.")
 	flags.BoolVar(&o.LeaderElect, "leader-elect", o.LeaderElect,
-		"Let one of several replicas work while the others stand by.")
+		"Elect a leader: one replica is active, the others are on standby.")
 	flags.StringVar(&o.LeaderElectionNamespace, "leader-election-namespace", o.LeaderElectionNamespace,
-		"Namespace of the lease. Empty: the namespace that the manager runs in.")
+		"Namespace of the lease. Empty: the namespace of the manager's pod.")
 	flags.DurationVar(&o.LeaderElectionLeaseDuration, "leader-election-lease-duration", o.LeaderElectionLeaseDuration,
-		"How long standbys wait for a leader that is silent before one takes over.")
+		"How long a standby waits after the leader's last renewal of the lease before it takes over.")
 	flags.StringVar(&o.MetricsBindAddress, "metrics-bind-address", o.MetricsBindAddress,
 		"Address of /metrics; 0 turns it off.")
 	flags.BoolVar(&o.MetricsSecure, "metrics-secure", o.MetricsSecure,
-		"Serve metrics over TLS, and only to those who the API server says may get /metrics.")
+		"Serve metrics over TLS, and only to clients that are allowed to get /metrics.")
 	flags.StringVar(&o.HealthProbeBindAddress, "health-probe-bind-address", o.HealthProbeBindAddress,
 		"Address of /healthz and /readyz; 0 turns them off.")
 	flags.StringVar(&o.PprofBindAddress, "pprof-bind-address", o.PprofBindAddress,
-		"Address of /debug/pprof, without TLS and open to whoever reaches it: best on the loopback, as 127.0.0.1:6060. 0 turns it off.")
+		"Address of /debug/pprof, without TLS and authentication; use a loopback address such as 127.0.0.1:6060. 0 turns it off.")
 	flags.BoolVar(&o.EnableHTTP2, "enable-http2", o.EnableHTTP2,
-		"Serve metrics over HTTP/2, too.")
+		"Serve metrics over HTTP/2 as well.")
 	flags.StringVar(&o.KubeConfig, "kubeconfig", o.KubeConfig,
-		"File that says how to reach the API server. Empty: $KUBECONFIG, else ~/.kube/config, else the service account of the pod.")
+		"Path of a kubeconfig file. Empty: $KUBECONFIG, else ~/.kube/config, else the pod's service account.")
 }
