@@ -16,7 +16,7 @@ FROM scratch
 ARG VERSION=unknown
 ARG REVISION=unknown
 LABEL org.opencontainers.image.title="Projection" \
-      org.opencontainers.image.description="Copies Kubernetes objects to where they are needed, and keeps the copies true." \
+      org.opencontainers.image.description="Copies any namespaced Kubernetes object into other namespaces, and keeps every copy in sync." \
       org.opencontainers.image.url="https://projection.sh" \
       org.opencontainers.image.licenses="Apache-2.0" \
       org.opencontainers.image.version="${VERSION}" \

@@ -1,4 +1,4 @@
-# `make help` lists the targets. Nothing but Go, git, make, gcc and bash has to be installed: every tool is a Go
+# `make help` lists the targets. Only Go, git, make, gcc and bash have to be installed: every tool is a Go
 # module, pinned below test/tools and test/controlplane, and built once.
 
 SHELL := bash
@@ -13,7 +13,7 @@ ACTIONLINT := bin/actionlint
 HELM := bin/helm
 KUSTOMIZE := bin/kustomize
 CHART := deploy/charts/projection
-# Flags for every program, shipped or not, so that a package that several of them import is compiled once. build.sh in
+# Flags for every program, released or not, so that a package that several of them import is compiled once. build.sh in
 # test/controlplane and the Dockerfile use the same flags. Tests with the race detector have flags of their own.
 BUILD := CGO_ENABLED=0 go build -trimpath -buildvcs=false
 ALIKE := CGO_ENABLED=0 GOFLAGS="$${GOFLAGS-} -trimpath"
@@ -23,7 +23,7 @@ KEEP ?=
 FUZZTIME ?= 60s
 PACKAGES ?= ./...
 TESTED := go list -f '{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}{{end}}'
-# Modules of their own that have tests, so that the operator's does not require what they need. They replace it by this tree.
+# Separate modules with tests, so that the operator's module does not require their dependencies. They replace it by this tree.
 NESTED := test/gitops
 TESTFLAGS ?=
 MINUTES ?= 10
@@ -35,7 +35,7 @@ export K8S_VERSION
 ##@ Start here
 
 .PHONY: demo
-demo: ## Show the operator at work on a real control plane (KEEP=1 leaves it running).
+demo: ## Show the operator on a real control plane (KEEP=1 leaves it running).
 	@echo "[1/2] Compiling the manager and the demo: two minutes on two cores the first time, a moment afterwards."
 	@$(MAKE) build
 	@$(BUILD) -o bin/demo ./test/demo
@@ -43,7 +43,7 @@ demo: ## Show the operator at work on a real control plane (KEEP=1 leaves it run
 	@KEEP=$(KEEP) bin/demo bin/manager
 
 .PHONY: demo-stop
-demo-stop: ## End a demo that was left running.
+demo-stop: ## Stop a demo that was left running.
 	@$(BUILD) -o bin/demo ./test/demo
 	@bin/demo stop
 
@@ -63,7 +63,7 @@ test: ## Run every test with the race detector (K8S_VERSION=1.32, PACKAGES=./mut
 	done
 
 .PHONY: test-e2e
-test-e2e: ## Install the chart with helm and tell the users' stories with kubectl: a minute, and a part of make test.
+test-e2e: ## Install the chart with helm and run the users' stories with kubectl: a minute, and a part of make test.
 	@$(MAKE) test PACKAGES=./test/e2e TESTFLAGS='-count=1 -v $(TESTFLAGS)'
 
 .PHONY: record-corpus
@@ -72,7 +72,7 @@ record-corpus: ## Record what the operator of a commit leaves in a cluster, to b
 	go run ./test/upgrade/record -manager "$$former/manager" -crds "$$former/crds" -commit "$$(basename "$$former")" -version $(CORPUS)
 
 .PHONY: test-downgrade
-test-downgrade: build ## Run this version, the version that was recorded, and this version again on one cluster: needs the git history.
+test-downgrade: build ## Run this version, the recorded version, and this version again on one cluster: needs the git history.
 	@former=$$(test/upgrade/former.sh "$$(cat test/upgrade/testdata/$(CORPUS)/COMMIT)"); \
 	go run ./test/upgrade/downgrade -manager bin/manager -former "$$former/manager" -version $(CORPUS)
 
@@ -88,7 +88,7 @@ build: ## Build bin/manager.
 	$(BUILD) -ldflags "-X main.version=$(VERSION)" -o bin/manager ./cmd/manager
 
 .PHONY: generate
-generate: $(CONTROLLER_GEN) $(KUSTOMIZE) ## Regenerate deep copies, CRDs, the manager's role, what is installed, and the API reference.
+generate: $(CONTROLLER_GEN) $(KUSTOMIZE) ## Regenerate deep copies, CRDs, the manager's role, install.yaml, and the API reference.
 	$(CONTROLLER_GEN) object paths=./api/...
 	rm -rf bin/crd && $(CONTROLLER_GEN) crd paths=./api/... output:crd:dir=bin/crd
 	mkdir -p config/crd/bases && rm -f config/crd/bases/*.yaml && mv bin/crd/*.yaml config/crd/bases/
@@ -116,7 +116,7 @@ tidy: ## Tidy the go.mod of every module.
 ##@ Check
 
 .PHONY: verify
-verify: verify-generated verify-chart verify-workflows verify-modules verify-format verify-layering lint ## Check all that needs no control plane: what is generated, workflows, modules, format, imports, lint.
+verify: verify-generated verify-chart verify-workflows verify-modules verify-format verify-layering lint ## Check everything that needs no control plane: generated files, chart, workflows, modules, format, imports, lint.
 
 .PHONY: verify-generated
 verify-generated: generate
@@ -155,24 +155,24 @@ thorough: ## Run every case of test/crash, of which make test runs a sample, and
 	@$(MAKE) test PACKAGES=./test/property TESTFLAGS='-count=1 -timeout=60m -run=TestHistories -histories=30'
 
 .PHONY: soak
-soak: ## Let everything go wrong at random and compare with what has to be (MINUTES=60, SEED=<n> to make one again).
+soak: ## Inject random faults and check the guarantees (MINUTES=60, SEED=<n> to reproduce a run).
 	@KUBEBUILDER_ASSETS=$$(test/controlplane/build.sh); export KUBEBUILDER_ASSETS; \
 	go test -race -timeout 0 ./test/property -run '^TestSoak$$' -count=1 -v -minutes=$(MINUTES) -seed=$(SEED)
 
 .PHONY: bench
-bench: build ## Measure speed and cost beside the least that is possible: six minutes (BENCH_ROWS=edit,burst BENCH_OUT=dist/bench.json).
+bench: build ## Measure latency and cost, and compare them with a minimal client: six minutes (BENCH_ROWS=edit,burst BENCH_OUT=dist/bench.json).
 	@$(BUILD) -o bin/bench ./test/bench
 	@bin/bench $(BENCH_FLAGS)
 
 ##@ Release
 
 .PHONY: sbom
-sbom: build ## Write what the manager is made of to dist/sbom.cdx.json (CycloneDX).
+sbom: build ## Write the manager's SBOM to dist/sbom.cdx.json (CycloneDX).
 	@mkdir -p dist
 	$(ALIKE) go run ./test/sbom bin/manager $(VERSION) > dist/sbom.cdx.json
 
 .PHONY: vulncheck
-vulncheck: bin/govulncheck ## Look for known vulnerabilities in what the manager calls; asks the Go vulnerability database.
+vulncheck: bin/govulncheck ## Check the code that the manager calls for known vulnerabilities, in the Go vulnerability database.
 	bin/govulncheck ./cmd/manager
 
 ##@ Tools
@@ -187,7 +187,7 @@ bin/%: test/tools/%.mod test/tools/%.sum
 	@touch $@
 
 .PHONY: clean
-clean: ## Remove what was built here; the control plane stays in the user's cache.
+clean: ## Remove build outputs; the control plane stays in the user's cache.
 	rm -rf bin dist
 
 .PHONY: help

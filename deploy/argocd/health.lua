@@ -1,8 +1,8 @@
--- The health of a Projection or ClusterProjection. Argo CD runs this with the live object in "obj".
-local health = { status = "Progressing", message = "The operator has not looked at this rule yet" }
+-- Health of a Projection or ClusterProjection. Argo CD runs this script with the live object in "obj".
+local health = { status = "Progressing", message = "Waiting for the operator to reconcile this rule" }
 
 if obj.metadata.deletionTimestamp ~= nil then
-  health.message = "The copies are being deleted, and then the rule"
+  health.message = "Deleting the copies, and then the rule"
   return health
 end
 
@@ -23,7 +23,7 @@ end
 if ready.status == "True" then
   health.status = "Healthy"
 elseif conditions["Stalled"] ~= nil and conditions["Stalled"].status == "True" then
-  health.status = "Degraded" -- until somebody acts
+  health.status = "Degraded" -- until a user acts
 end
 health.message = ready.reason .. ": " .. ready.message
 return health

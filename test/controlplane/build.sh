@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Prints a directory that holds the programs of a control plane (what KUBEBUILDER_ASSETS wants): those that are named as
-# arguments, or etcd, kube-apiserver, kubectl and kube-controller-manager. Whatever is there already in a version that fits is
-# used; what is not there is built from its Go module, once. Progress goes to standard error. In this order:
+# Prints a directory that contains the programs of a control plane (a value for KUBEBUILDER_ASSETS): those that are given as
+# arguments, or etcd, kube-apiserver, kubectl and kube-controller-manager. A program that exists in a matching version is
+# used; a missing one is built from its Go module, once. Progress is printed to standard error. Places, in this order:
 #
-#   KUBEBUILDER_ASSETS   a directory of programs, whatever their version. If it lacks one, it has to be of the version below.
-#   CONTROLPLANE_CACHE   what was built here before; default: the user's cache directory
+#   KUBEBUILDER_ASSETS   a directory of programs of any version. If it lacks one, the others have to be of the version below.
+#   CONTROLPLANE_CACHE   programs built by this script before; default: the user's cache directory
 #   PATH                 programs of the same minor version; etcd of the minor version that is pinned here
 #   setup-envtest        its store, where "setup-envtest use 1.36" puts programs of that version. It has no kube-controller-manager.
 #
@@ -47,7 +47,7 @@ flags=(-trimpath -ldflags "-s -w -X $stamp.gitVersion=$version -X $stamp.gitMajo
 cache=${CONTROLPLANE_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/projection-controlplane}
 built=$cache/$version-$platform-$({ cat "$modfile"; echo "${flags[@]}"; } | cksum | cut -d' ' -f1)
 
-# fits <program> <path>: whether it says that it is of the minor version that is wanted.
+# fits <program> <path>: whether the program reports the wanted minor version.
 fits() {
   local says wanted=" v${minor//./\\.}\\."
   case $1 in
@@ -60,14 +60,14 @@ fits() {
   [[ ${says%%$'\n'*} =~ $wanted ]]
 }
 
-# stores prints the folders of the fitting versions in setup-envtest's store, the newest first.
+# stores prints the folders of the matching versions in setup-envtest's store, the newest first.
 stores() {
   local store=${XDG_DATA_HOME:-$HOME/.local/share}/kubebuilder-envtest
   [ "$(go env GOOS)" != darwin ] || store="$HOME/Library/Application Support/io.kubebuilder.envtest"
   printf '%s\n' "$store/k8s/$minor".*-"$platform" | sort -rV
 }
 
-# look_up <program>: prints where it is.
+# look_up <program>: prints its path.
 look_up() {
   local path store
   if [ -x "$given/$1" ]; then
@@ -109,7 +109,7 @@ package() {
   esac
 }
 
-# duration <program>: what it takes to compile after those before it, on two cores that do nothing else.
+# duration <program>: how long it takes to compile after those before it, on two idle cores.
 duration() {
   case $1 in
     etcd | kube-controller-manager) echo "a minute" ;;
@@ -128,7 +128,7 @@ if [ ${#missing[@]} -gt 0 ]; then
     step=$((step + 1)) began=$SECONDS
     echo "  [$step/${#missing[@]}] $program: about $(duration "$program") on two cores ..." >&2
     CGO_ENABLED=0 go build -modfile="$modfile" "${flags[@]}" -o "$staging/$program" "$(package "$program")" >&2
-    mv "$staging/$program" "$built/$program" # at once: nobody runs half a program
+    mv "$staging/$program" "$built/$program" # atomic: nobody runs half a program
     echo "        done after $((SECONDS - began)) s" >&2
   done
 fi
@@ -141,7 +141,7 @@ if [ -n "$directory" ]; then
   exit
 fi
 
-# Programs from several places become links in one directory, which is named after them.
+# Programs from several directories become links in one directory, whose name is derived from their paths.
 mixed=$cache/links-$(printf '%s\n' "${found[@]}" | cksum | cut -d' ' -f1)
 mkdir -p "$mixed"
 for path in "${found[@]}"; do

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds the manager of a commit into bin/former, beside the definitions that it came with, and prints that directory.
+# Builds the manager of a commit into bin/former, beside its CRDs, and prints that directory.
 # It needs the history: a shallow clone may not have the commit.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."

@@ -1,4 +1,4 @@
-# Sets the scene: a policy that is in force, and the rules. The good ones among them get ready.
+# Applies a policy, waits until it is enforced, applies the rules, and waits until the good ones among them are ready.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 

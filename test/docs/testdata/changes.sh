@@ -1,4 +1,4 @@
-# What happens to the rules of reasons.yaml once the good ones among them are ready.
+# Changes the rules of reasons.yaml and their objects, once the good ones among them are ready.
 set -euo pipefail
 
 kubectl -n platform delete configmap old-config
@@ -21,7 +21,7 @@ metadata: {name: leaving, namespace: tenant-a}
 spec: {source: {kind: ConfigMap, namespace: platform, name: app-config}, destination: {name: leaving}}
 YAML
 
-# One copy is edited, and another one deleted, as soon as it is repaired.
+# Edits one copy and deletes another one, each time as soon as the operator has repaired it.
 for again in 1 2 3 4 5; do
   kubectl -n tenant-a patch configmap edited --field-manager=kubectl-edit --type=merge --patch "{\"data\":{\"mode\":\"$again\"}}"
   kubectl -n tenant-a delete configmap removed
@@ -29,7 +29,7 @@ for again in 1 2 3 4 5; do
   kubectl -n tenant-a wait --for=create --timeout=60s configmap/removed
 done
 
-# A later version's definition. It takes the API server a moment to go by it.
+# A later version's CRD. It takes the API server a moment to apply it.
 kubectl patch crd projections.projection.sh --type=json --patch '[{"op": "add", "value": {"type": "object", "properties": {"include":
   {"type": "string"}}}, "path": "/spec/versions/0/schema/openAPIV3Schema/properties/spec/properties/content"}]'
 until kubectl apply -f - <<YAML

@@ -1,4 +1,4 @@
-# Takes the later definition back, lifts the policy, and lets go by hand what nobody may or can delete.
+# Restores the CRD, deletes the policy, and removes by hand the finalizers of objects that nobody is allowed or able to delete.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 

@@ -2,7 +2,7 @@
 {{- .Values.nameOverride | default .Chart.Name | trunc 63 | trimSuffix "-" -}}
 {{- end -}}
 
-{{/* The name of the release's objects: the release's own name if it tells what it is. */}}
+{{/* The name of the release's objects: the release's own name if it contains the chart's name. */}}
 {{- define "projection.fullname" -}}
 {{- $name := include "projection.name" . -}}
 {{- $full := contains $name .Release.Name | ternary .Release.Name (printf "%s-%s" .Release.Name $name) -}}
@@ -31,7 +31,7 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 {{- include "projection.labelsAnd" (list . (dict)) -}}
 {{- end -}}
 
-{{/* The labels of every object and, from a list of the root and a map, further ones. The chart's own win. */}}
+{{/* The labels of every object, merged with further ones. Takes a list of the root and a map. The chart's own labels win. */}}
 {{- define "projection.labelsAnd" -}}
 {{- $root := first . -}}
 {{- $own := include "projection.ownLabels" $root | fromYaml -}}
@@ -48,7 +48,7 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 {{- end -}}
 {{- end -}}
 
-{{/* What cannot be said in the schema. */}}
+{{/* Validation that the schema cannot express. */}}
 {{- define "projection.validate" -}}
 {{- if and (gt (int .Values.replicas) 1) (not .Values.leaderElection.enabled) -}}
 {{- fail "replicas: more than one replica without leaderElection.enabled would all write; enable it, or set replicas to 1" -}}

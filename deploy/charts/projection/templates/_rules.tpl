@@ -1,4 +1,4 @@
-{{/* The rules of the operator. Those of the copied kinds come last. */}}
+{{/* The RBAC rules of the operator. Those for the copied kinds come last. */}}
 {{- define "projection.rules" -}}
 - apiGroups: [projection.sh]
   resources: [projections, clusterprojections]
