@@ -2,7 +2,7 @@ package v1
 
 import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-// ClusterProjection copies one object into many namespaces, and keeps the copies in step.
+// ClusterProjection copies one object into many namespaces, and keeps the copies in sync.
 //
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status
@@ -16,10 +16,10 @@ import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 // +kubebuilder:printcolumn:name="Source-Namespace",type=string,JSONPath=`.spec.source.namespace`,description="Namespace of the source."
 // +kubebuilder:printcolumn:name="Source-Name",type=string,JSONPath=`.spec.source.name`,description="Name of the source."
 // +kubebuilder:printcolumn:name="Destination-Name",type=string,JSONPath=`.status.destinationName`,description="Name of the copies."
-// +kubebuilder:printcolumn:name="Targets",type=integer,JSONPath=`.status.namespacesWritten`,description="Namespaces whose copy is in step."
-// +kubebuilder:printcolumn:name="Failed",type=integer,JSONPath=`.status.namespacesFailed`,priority=1,description="Namespaces whose copy could not be written."
-// +kubebuilder:printcolumn:name="Selector",type=string,JSONPath=`.spec.destination.namespaceSelector.matchLabels`,priority=1,description="Labels that select the namespaces; empty where they are listed."
-// +kubebuilder:printcolumn:name="Ready",type=string,JSONPath=`.status.conditions[?(@.type=='Ready')].status`,description="Whether every copy is in step."
+// +kubebuilder:printcolumn:name="Targets",type=integer,JSONPath=`.status.namespacesWritten`,description="Number of namespaces whose copy is in sync."
+// +kubebuilder:printcolumn:name="Failed",type=integer,JSONPath=`.status.namespacesFailed`,priority=1,description="Number of namespaces whose copy could not be written."
+// +kubebuilder:printcolumn:name="Selector",type=string,JSONPath=`.spec.destination.namespaceSelector.matchLabels`,priority=1,description="matchLabels of the namespace selector; empty if the rule lists namespaces."
+// +kubebuilder:printcolumn:name="Ready",type=string,JSONPath=`.status.conditions[?(@.type=='Ready')].status`,description="Whether every copy is in sync."
 // +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`,description="Time since the ClusterProjection was created."
 type ClusterProjection struct {
 	metav1.TypeMeta `json:",inline"`
@@ -28,11 +28,11 @@ type ClusterProjection struct {
 	// +optional
 	metav1.ObjectMeta `json:"metadata,omitzero"`
 
-	// spec says what is copied, where to, and how the copies differ.
+	// spec defines the source, the target namespaces, and what the operator adds to the copies.
 	// +required
 	Spec ClusterProjectionSpec `json:"spec"`
 
-	// status is what the operator reports.
+	// status is the state that the operator last reported.
 	// +optional
 	// +kubebuilder:default:={"observedGeneration":-1}
 	Status ClusterProjectionStatus `json:"status,omitzero"`
@@ -48,27 +48,27 @@ type ClusterProjectionList struct {
 	Items []ClusterProjection `json:"items"`
 }
 
-// ClusterProjectionSpec says what is copied, where to, and how the copies differ.
+// ClusterProjectionSpec defines the source, the target namespaces, and what the operator adds to the copies.
 type ClusterProjectionSpec struct {
-	// source names the object that is copied.
+	// source names the object to copy.
 	// +required
 	Source SourceRef `json:"source"`
 
-	// destination says into which namespaces copies go, and how they are named.
+	// destination selects the target namespaces, and sets the name of the copies.
 	// +required
 	Destination ClusterProjectionDestination `json:"destination"`
 
-	// overlay is what the copies bear on top of the metadata of their source.
+	// overlay adds labels and annotations to the copies. If the source has the same key, the overlay wins.
 	// +optional
 	Overlay Overlay `json:"overlay,omitzero"`
 }
 
-// ClusterProjectionDestination says where copies go. Either namespaces or namespaceSelector is set.
+// ClusterProjectionDestination selects the target namespaces. Either namespaces or namespaceSelector is set.
 //
 // +kubebuilder:validation:XValidation:rule="!(has(self.namespaces) && has(self.namespaceSelector))",reason=FieldValueForbidden,fieldPath=.namespaceSelector,message="namespaces and namespaceSelector are mutually exclusive: keep the list or the selector and remove the other"
 // +kubebuilder:validation:XValidation:rule="has(self.namespaces) || has(self.namespaceSelector)",reason=FieldValueRequired,fieldPath=.namespaces,message="at least one of namespaces and namespaceSelector must be set: list the target namespaces, or select them by label, {} selecting all"
 type ClusterProjectionDestination struct {
-	// namespaces lists the target namespaces. One that does not exist yet gets its copy when it appears.
+	// namespaces lists the target namespaces. If one does not exist yet, the operator creates the copy when it does.
 	// +optional
 	// +listType=set
 	// +kubebuilder:validation:MinItems=1
@@ -76,33 +76,34 @@ type ClusterProjectionDestination struct {
 	// +kubebuilder:validation:XValidation:rule="size(self) > 0",reason=FieldValueRequired,message="list at least one namespace, or remove namespaces and set namespaceSelector"
 	Namespaces []NamespaceName `json:"namespaces,omitempty"`
 
-	// namespaceSelector selects the target namespaces by their labels; {} selects
-	// all. Namespaces that begin or cease to match gain or lose their copy.
-	// Terminating namespaces, and those that the operator excludes from selectors,
-	// are never selected.
+	// namespaceSelector selects the target namespaces by their labels; {} matches
+	// all. The operator creates a copy when a namespace starts to match, and deletes
+	// it when the namespace stops. Terminating namespaces, and those that the
+	// operator excludes from selectors, never match.
 	// +optional
 	NamespaceSelector *NamespaceSelector `json:"namespaceSelector,omitempty"`
 
-	// name of the copies in every target namespace. Empty or left out: the name of the source.
+	// name of the copies in every target namespace. Defaults to the name of the source.
 	// +optional
 	Name ObjectName `json:"name,omitempty"`
 }
 
-// ClusterProjectionStatus is what the operator reports on a ClusterProjection.
+// ClusterProjectionStatus is the state that the operator reports of a ClusterProjection.
 type ClusterProjectionStatus struct {
 	CommonStatus `json:",inline"`
 
-	// namespacesWritten counts the target namespaces whose copy is in step. It is absent until targets were first resolved.
+	// namespacesWritten is the number of target namespaces whose copy is in sync. It is absent until the operator has resolved
+	// the targets for the first time.
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	NamespacesWritten *int32 `json:"namespacesWritten,omitempty"`
 
-	// namespacesFailed counts the target namespaces whose copy could not be written. It is exact where failures is cut short.
+	// namespacesFailed is the number of target namespaces whose copy could not be written, including those that failures omits.
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	NamespacesFailed *int32 `json:"namespacesFailed,omitempty"`
 
-	// failures tells what went wrong in the first 20 of the failed namespaces, in their alphabetical order.
+	// failures lists reason and message for the first 20 failed namespaces, in alphabetical order.
 	// +optional
 	// +listType=map
 	// +listMapKey=namespace
@@ -110,19 +111,19 @@ type ClusterProjectionStatus struct {
 	Failures []NamespaceFailure `json:"failures,omitempty"`
 }
 
-// MaxFailures is how many failures the status of a ClusterProjection can hold.
+// MaxFailures is the maximum number of failures in the status of a ClusterProjection.
 const MaxFailures = 20
 
-// GetKind returns KindClusterProjection, also where the type metadata is empty.
+// GetKind returns KindClusterProjection, even if the type metadata is empty.
 func (*ClusterProjection) GetKind() string { return KindClusterProjection }
 
 // GetSource returns the reference to the source.
 func (p *ClusterProjection) GetSource() SourceRef { return p.Spec.Source }
 
-// GetOverlay returns what copies bear on top of the metadata of their source.
+// GetOverlay returns the labels and annotations to add to the copies.
 func (p *ClusterProjection) GetOverlay() Overlay { return p.Spec.Overlay }
 
-// GetDestinationName returns the name that copies are to have.
+// GetDestinationName returns the wanted name of the copies.
 func (p *ClusterProjection) GetDestinationName() string {
 	return nameOr(p.Spec.Destination.Name, p.Spec.Source.Name)
 }

@@ -1,24 +1,24 @@
 package v1
 
-// Condition types. The first three are set in every pass.
+// Condition types. Every reconcile sets the first three.
 const (
-	// ConditionSourceResolved tells whether the source was found and may be projected.
+	// ConditionSourceResolved reports whether the source was found and its owner consents.
 	ConditionSourceResolved = "SourceResolved"
-	// ConditionDestinationWritten tells whether every copy is in step with the source.
+	// ConditionDestinationWritten reports whether every copy is in sync with the source.
 	ConditionDestinationWritten = "DestinationWritten"
-	// ConditionReady is True when the other two are; else it repeats the reason and message of the one that is not.
+	// ConditionReady is True if the other two are; otherwise it repeats the reason and message of the one that is not.
 	ConditionReady = "Ready"
-	// ConditionStalled is there, and True, while the rule is not ready and somebody has to act before it can be: it has the
-	// reason and message of Ready. It is absent otherwise. This is the convention of kstatus, by which Flux and others tell
-	// a failure from something that takes its time.
+	// ConditionStalled is present, and True, only while the rule cannot become ready without action by a user: it has the
+	// reason and message of Ready. It is absent otherwise. This is the convention of kstatus, by which Flux and other tools
+	// distinguish a failure from progress.
 	ConditionStalled = "Stalled"
 )
 
 // Reasons of conditions, shared by both kinds. Some are reasons of events, too.
 const (
-	// ReasonResolved: the kind is served, the source exists and consents.
+	// ReasonResolved: the kind is served, the source exists and its owner consents.
 	ReasonResolved = "Resolved"
-	// ReasonProjected: every copy is in step.
+	// ReasonProjected: every copy is in sync.
 	ReasonProjected = "Projected"
 
 	// ReasonRuleInvalid: the rule uses fields that this version of the operator does not know; copies stay as they are.
@@ -26,18 +26,18 @@ const (
 
 	// ReasonSourceResolutionFailed: the kind is unknown, cluster-scoped, cannot be copied, or discovery failed.
 	ReasonSourceResolutionFailed = "SourceResolutionFailed"
-	// ReasonSourceFetchFailed: the source could not be read, so nothing is known of it; copies stay.
+	// ReasonSourceFetchFailed: the source could not be read; copies stay as they are.
 	ReasonSourceFetchFailed = "SourceFetchFailed"
-	// ReasonSourceNotFound: there is no source, and never was a copy.
+	// ReasonSourceNotFound: the source does not exist, and there never was a copy.
 	ReasonSourceNotFound = "SourceNotFound"
-	// ReasonSourceDeleted: the source is gone, and so are its copies.
+	// ReasonSourceDeleted: the source was deleted, and so were its copies.
 	ReasonSourceDeleted = "SourceDeleted"
-	// ReasonSourceOptedOut: the owner of the source vetoes its projection.
+	// ReasonSourceOptedOut: the owner of the source has opted it out.
 	ReasonSourceOptedOut = "SourceOptedOut"
-	// ReasonSourceNotProjectable: the source lacks consent, or is of a type that is never projected.
+	// ReasonSourceNotProjectable: the owner has not opted the source in, or the source is of a type that is never copied.
 	ReasonSourceNotProjectable = "SourceNotProjectable"
 
-	// ReasonSourceNotResolved: the source's side failed, so writing was not tried.
+	// ReasonSourceNotResolved: the source could not be used, so nothing was written.
 	ReasonSourceNotResolved = "SourceNotResolved"
 	// ReasonDestinationCreateFailed: the API server refused to create a copy.
 	ReasonDestinationCreateFailed = "DestinationCreateFailed"
@@ -45,11 +45,11 @@ const (
 	ReasonDestinationUpdateFailed = "DestinationUpdateFailed"
 	// ReasonDestinationFetchFailed: the state of the copies could not be read.
 	ReasonDestinationFetchFailed = "DestinationFetchFailed"
-	// ReasonDestinationConflict: a foreign object is in the place of a copy, or another writer keeps changing or deleting a copy.
+	// ReasonDestinationConflict: a foreign object exists at the destination, or another client keeps changing or deleting a copy.
 	ReasonDestinationConflict = "DestinationConflict"
 	// ReasonNamespaceResolutionFailed: the target namespaces could not be listed or selected.
 	ReasonNamespaceResolutionFailed = "NamespaceResolutionFailed"
-	// ReasonDestinationWriteFailed: copies failed for several reasons, or one could not be removed.
+	// ReasonDestinationWriteFailed: copies failed for several reasons, or one could not be deleted.
 	ReasonDestinationWriteFailed = "DestinationWriteFailed"
 	// ReasonDestinationWriteInProgress: copies are being written or deleted, and requests to their namespaces take long.
 	ReasonDestinationWriteInProgress = "DestinationWriteInProgress"
@@ -59,13 +59,13 @@ const (
 
 // Reasons of events only.
 const (
-	// ReasonUpdated: copies were changed to follow the source.
+	// ReasonUpdated: copies were updated to match the source.
 	ReasonUpdated = "Updated"
-	// ReasonDriftCorrected: what somebody else had done to copies was undone.
+	// ReasonDriftCorrected: copies that somebody else had changed or deleted were repaired.
 	ReasonDriftCorrected = "DriftCorrected"
-	// ReasonDestinationLeftAlone: a copy whose ownership annotation was removed stays, or a foreign object that names the rule
+	// ReasonDestinationLeftAlone: a released copy was left alone, or a foreign object that names the rule
 	// as its owner.
 	ReasonDestinationLeftAlone = "DestinationLeftAlone"
-	// ReasonStaleDestinationDeleted: copies that are no longer wanted were deleted.
+	// ReasonStaleDestinationDeleted: obsolete copies were deleted.
 	ReasonStaleDestinationDeleted = "StaleDestinationDeleted"
 )

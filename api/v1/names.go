@@ -1,7 +1,7 @@
 package v1
 
-// ObjectName is the name of a copy, or empty for that of its source. It may be whatever Kubernetes allows in the path of a
-// request; the kind may demand more, as most kinds do, and the API server then refuses the copy.
+// ObjectName is the name of a copy, or empty for that of its source. It can be any name that Kubernetes allows in the path of a
+// request. Most kinds are stricter, and the API server then rejects the copy.
 //
 // +kubebuilder:validation:MaxLength=253
 // +kubebuilder:validation:Pattern=`^((\.?[^./%]|\.\.[^/%])[^/%]*)?$`

@@ -2,7 +2,7 @@ package v1
 
 import "maps"
 
-// Overlay is what copies bear on top of the metadata of their source. A key that both have takes the overlay's value.
+// Overlay has labels and annotations to add to the copies. If the source has the same key, the overlay wins.
 //
 // +kubebuilder:object:generate=false
 type Overlay struct {

@@ -2,7 +2,7 @@ package v1
 
 import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-// Projection copies one object into the namespace of the Projection, and keeps the copy in step.
+// Projection copies one object into the namespace of the Projection, and keeps the copy in sync.
 //
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status
@@ -16,20 +16,20 @@ import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 // +kubebuilder:printcolumn:name="Source-Namespace",type=string,JSONPath=`.spec.source.namespace`,description="Namespace of the source."
 // +kubebuilder:printcolumn:name="Source-Name",type=string,JSONPath=`.spec.source.name`,description="Name of the source."
 // +kubebuilder:printcolumn:name="Destination-Name",type=string,JSONPath=`.status.destinationName`,description="Name of the copy."
-// +kubebuilder:printcolumn:name="Ready",type=string,JSONPath=`.status.conditions[?(@.type=='Ready')].status`,description="Whether the copy is in step."
+// +kubebuilder:printcolumn:name="Ready",type=string,JSONPath=`.status.conditions[?(@.type=='Ready')].status`,description="Whether the copy is in sync."
 // +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`,description="Time since the Projection was created."
 type Projection struct {
 	metav1.TypeMeta `json:",inline"`
 
-	// metadata is the standard metadata of an object. Its namespace is where the copy goes.
+	// metadata is the standard metadata of an object. The copy is written into its namespace.
 	// +optional
 	metav1.ObjectMeta `json:"metadata,omitzero"`
 
-	// spec says what is copied and how the copy differs.
+	// spec defines the source, and the name, labels and annotations of the copy.
 	// +required
 	Spec ProjectionSpec `json:"spec"`
 
-	// status is what the operator reports.
+	// status is the state that the operator last reported.
 	// +optional
 	// +kubebuilder:default:={"observedGeneration":-1}
 	Status ProjectionStatus `json:"status,omitzero"`
@@ -45,43 +45,43 @@ type ProjectionList struct {
 	Items []Projection `json:"items"`
 }
 
-// ProjectionSpec says what is copied and how the copy differs.
+// ProjectionSpec defines the source, and the name, labels and annotations of the copy.
 type ProjectionSpec struct {
-	// source names the object that is copied.
+	// source names the object to copy.
 	// +required
 	Source SourceRef `json:"source"`
 
-	// destination says how the copy is named. It always goes into the namespace of the Projection.
+	// destination sets the name of the copy. The copy is always written into the namespace of the Projection.
 	// +optional
 	Destination ProjectionDestination `json:"destination,omitzero"`
 
-	// overlay is what the copy bears on top of the metadata of its source.
+	// overlay adds labels and annotations to the copy. If the source has the same key, the overlay wins.
 	// +optional
 	Overlay Overlay `json:"overlay,omitzero"`
 }
 
-// ProjectionDestination says how the copy is named.
+// ProjectionDestination sets the name of the copy.
 type ProjectionDestination struct {
-	// name of the copy. Empty or left out: the name of the source.
+	// name of the copy. Defaults to the name of the source.
 	// +optional
 	Name ObjectName `json:"name,omitempty"`
 }
 
-// ProjectionStatus is what the operator reports on a Projection.
+// ProjectionStatus is the state that the operator reports of a Projection.
 type ProjectionStatus struct {
 	CommonStatus `json:",inline"`
 }
 
-// GetKind returns KindProjection, also where the type metadata is empty.
+// GetKind returns KindProjection, even if the type metadata is empty.
 func (*Projection) GetKind() string { return KindProjection }
 
 // GetSource returns the reference to the source.
 func (p *Projection) GetSource() SourceRef { return p.Spec.Source }
 
-// GetOverlay returns what the copy bears on top of the metadata of its source.
+// GetOverlay returns the labels and annotations to add to the copy.
 func (p *Projection) GetOverlay() Overlay { return p.Spec.Overlay }
 
-// GetDestinationName returns the name that the copy is to have.
+// GetDestinationName returns the wanted name of the copy.
 func (p *Projection) GetDestinationName() string {
 	return nameOr(p.Spec.Destination.Name, p.Spec.Source.Name)
 }

@@ -7,7 +7,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// NamespaceSelector is a standard label selector whose parts are bounded, so that a mistake in it is refused at admission.
+// NamespaceSelector is a standard label selector with limits and validation, so that the API server rejects a mistake in it.
 //
 // +kubebuilder:object:generate=false
 type NamespaceSelector struct {
@@ -29,7 +29,7 @@ type NamespaceSelector struct {
 // +kubebuilder:validation:XValidation:rule="!(self.operator in ['In', 'NotIn']) || (has(self.values) && size(self.values) > 0)",reason=FieldValueRequired,fieldPath=.values,message="the operators In and NotIn compare with values: list at least one, or use Exists or DoesNotExist"
 // +kubebuilder:validation:XValidation:rule="!(self.operator in ['Exists', 'DoesNotExist']) || !has(self.values) || size(self.values) == 0",reason=FieldValueForbidden,fieldPath=.values,message="the operators Exists and DoesNotExist ask for the key alone: remove values, or use In or NotIn"
 type NamespaceSelectorRequirement struct {
-	// key is the key of the label that the requirement is about.
+	// key of the label.
 	// +required
 	// +kubebuilder:validation:MaxLength=317
 	// +kubebuilder:validation:Pattern=`^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$`
@@ -37,20 +37,20 @@ type NamespaceSelectorRequirement struct {
 	Key string `json:"key"`
 
 	// operator relates the label to the values: In and NotIn compare its value
-	// with them; Exists and DoesNotExist ask for the key alone. NotIn is met by
-	// namespaces without the label, too.
+	// with them; Exists and DoesNotExist check only the key. NotIn also matches
+	// namespaces without the label.
 	// +required
 	// +kubebuilder:validation:Enum=In;NotIn;Exists;DoesNotExist
 	Operator metav1.LabelSelectorOperator `json:"operator"`
 
-	// values is what In and NotIn compare with. Exists and DoesNotExist have none.
+	// values for In and NotIn. Must be empty for Exists and DoesNotExist.
 	// +optional
 	// +listType=atomic
 	// +kubebuilder:validation:MaxItems=50
 	Values []LabelValue `json:"values,omitempty"`
 }
 
-// LabelSelector returns the selector in the type that the libraries of Kubernetes take. Nil, which selects nothing, stays nil.
+// LabelSelector converts the selector to the type of the Kubernetes libraries. Nil, which matches nothing, stays nil.
 func (s *NamespaceSelector) LabelSelector() *metav1.LabelSelector {
 	if s == nil {
 		return nil

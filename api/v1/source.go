@@ -2,9 +2,9 @@ package v1
 
 import "k8s.io/apimachinery/pkg/runtime/schema"
 
-// SourceRef names the object that is copied. The object has to be namespaced.
+// SourceRef names the object to copy. It has to be namespaced.
 type SourceRef struct {
-	// group is the API group of the source, such as "apps". Empty or left out: the core group of ConfigMap, Secret and Service.
+	// group is the API group of the source, such as "apps". Leave it out for the core group of ConfigMap, Secret and Service.
 	// +optional
 	// +kubebuilder:validation:MaxLength=253
 	// +kubebuilder:validation:Pattern=`^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*)?$`
@@ -12,18 +12,18 @@ type SourceRef struct {
 	// +kubebuilder:validation:XValidation:rule="self != 'core' && !self.matches('^v[0-9]+((alpha|beta)[0-9]+)?$')",reason=FieldValueInvalid,message="no API group has this name: leave group out for the core group of ConfigMap and Secret, and write a version such as \"v1\" into version"
 	Group string `json:"group,omitempty"`
 
-	// version is the API version of the source, such as "v1". Empty or left out:
-	// the version that the API server prefers, followed when another one becomes
-	// preferred; the condition SourceResolved tells which one that is.
+	// version is the API version of the source, such as "v1". Leave it out for
+	// the version that the API server prefers, even if that changes
+	// later. The condition SourceResolved shows which one it is.
 	// +optional
 	// +kubebuilder:validation:MaxLength=63
 	// +kubebuilder:validation:Pattern=`^(v[0-9]([-a-z0-9]*[a-z0-9])?)?$`
 	// +kubebuilder:validation:XValidation:rule="self.matches('^(v[0-9]([-a-z0-9]*[a-z0-9])?)?$')",reason=FieldValueInvalid,message="version is written without its group, like \"v1\" or \"v1beta1\": leave it out to follow the version that the API server prefers"
 	Version string `json:"version,omitempty"`
 
-	// kind is the kind of the source in PascalCase, such as "ConfigMap". Every
-	// namespaced kind that can be read, watched and patched is possible, custom
-	// resources among them.
+	// kind is the kind of the source in PascalCase, such as "ConfigMap". It can be any
+	// namespaced kind that supports get, list, watch, patch and delete, including custom
+	// resources.
 	// +required
 	// +kubebuilder:validation:MaxLength=63
 	// +kubebuilder:validation:Pattern=`^[A-Z][A-Za-z0-9]*$`
@@ -45,7 +45,7 @@ type SourceRef struct {
 	Name string `json:"name"`
 }
 
-// GroupKind is the kind of the source whatever its version.
+// GroupKind is the group and kind of the source.
 func (s SourceRef) GroupKind() schema.GroupKind {
 	return schema.GroupKind{Group: s.Group, Kind: s.Kind}
 }

@@ -47,16 +47,16 @@ func New(registry prometheus.Registerer) (*Metrics, error) {
 		}, []string{labelKind, "result"})),
 		register(registry, &m.propagation, prometheus.NewHistogramVec(prometheus.HistogramOpts{
 			Name:    "projection_e2e_seconds",
-			Help:    "Time from the triggering event until the last copy was written, by kind of rule and event.",
+			Help:    "Propagation latency from the triggering event until the last copy was in sync, by kind of rule and event.",
 			Buckets: []float64{.005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30, 60},
 		}, []string{labelKind, "event"})),
 		register(registry, &m.destinations, prometheus.NewGaugeVec(prometheus.GaugeOpts{
 			Name: "projection_destinations",
-			Help: "Number of wanted copies by kind of rule and state: in_step (in sync with the source) or failed.",
+			Help: "Number of wanted copies by kind of rule and state: in_step (in sync) or failed.",
 		}, []string{labelKind, "state"})),
 		register(registry, &m.panics, prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "projection_panics_total",
-			Help: "Panics of the operator by kind of rule. Each is a bug; the log has the stack.",
+			Help: "Number of panics of the operator by kind of rule. Each is a bug; the log contains the stack.",
 		}, []string{labelKind})),
 		register(registry, &m.scraped, newScrapeCollector()),
 	)

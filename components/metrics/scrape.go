@@ -38,13 +38,13 @@ type scrapeCollector struct {
 func newScrapeCollector() *scrapeCollector {
 	return &scrapeCollector{
 		sourceKinds: prometheus.NewDesc("projection_watched_gvks",
-			"Kinds whose sources are watched.", nil, nil),
+			"Number of kinds whose sources are watched.", nil, nil),
 		copyKinds: prometheus.NewDesc("projection_watched_dest_gvks",
-			"Watches on copies: one for each kind of copies, and kind of rules that has created them.", nil, nil),
+			"Number of watches on copies: one for each kind of copies and kind of rules.", nil, nil),
 		failing: prometheus.NewDesc("projection_watches_failing",
-			"Watches on sources or copies that fail at the moment; each is retried with backoff.", nil, nil),
+			"Number of watches on sources or copies that are failing; each is retried with backoff.", nil, nil),
 		uncertain: prometheus.NewDesc("projection_definitions_unknown",
-			"Kinds of rules whose CustomResourceDefinition has fields that the operator does not know, or cannot be read by it.", nil, nil),
+			"Number of kinds of rules whose CRD has fields that the operator does not know, or whose CRD it cannot read.", nil, nil),
 		kinds: map[string]Scraped{},
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/log/zap"
 )
 
-// parse reads the options and the logger's from the arguments.
+// parse reads the options of the manager and of the logger from the arguments.
 func parse(args []string, output io.Writer) (Options, *zap.Options, error) {
 	options, logs := Defaults(), &zap.Options{}
 	flags := flag.NewFlagSet("manager", flag.ContinueOnError)

@@ -15,7 +15,7 @@ import (
 	"projection.sh/operator/components/policy"
 )
 
-// Options are what the flags of the manager choose.
+// Options are the values of the manager's flags.
 type Options struct {
 	SourceMode                 string
 	RequeueInterval            time.Duration
@@ -37,7 +37,7 @@ type Options struct {
 	KubeConfig string
 }
 
-// Defaults returns the options of a manager that was given no flag.
+// Defaults returns the options of a manager without flags.
 func Defaults() Options {
 	return Options{
 		SourceMode:                  string(policy.Allowlist),
@@ -54,13 +54,13 @@ func Defaults() Options {
 	}
 }
 
-// The shortest intervals that do not burden the API server for nothing.
+// Shorter intervals would load the API server without benefit.
 const (
 	minRequeueInterval = time.Second
 	minLeaseDuration   = 5 * time.Second
 )
 
-// Validate returns every mistake, each in a sentence that names its flag.
+// Validate returns all invalid values, each in a sentence that names its flag.
 func (o Options) Validate() error {
 	return errors.Join(
 		o.validateSourceMode(),
@@ -76,7 +76,7 @@ func (o Options) Validate() error {
 	)
 }
 
-// ExcludedNamespaces returns the namespaces that no selector selects.
+// ExcludedNamespaces returns the namespaces that no selector matches.
 func (o Options) ExcludedNamespaces() []string {
 	var names []string
 	for name := range strings.SplitSeq(o.SelectorExcludedNamespaces, ",") {
