@@ -76,7 +76,7 @@ type ClusterProjectionDestination struct {
 	// +kubebuilder:validation:XValidation:rule="size(self) > 0",reason=FieldValueRequired,message="list at least one namespace, or remove namespaces and set namespaceSelector"
 	Namespaces []NamespaceName `json:"namespaces,omitempty"`
 
-	// namespaceSelector selects the target namespaces by their labels; {} matches
+	// namespaceSelector selects the target namespaces by their labels; {} selects
 	// all. The operator creates a copy when a namespace starts to match, and deletes
 	// it when the namespace stops. Terminating namespaces, and those that the
 	// operator excludes from selectors, never match.

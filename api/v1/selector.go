@@ -29,7 +29,7 @@ type NamespaceSelector struct {
 // +kubebuilder:validation:XValidation:rule="!(self.operator in ['In', 'NotIn']) || (has(self.values) && size(self.values) > 0)",reason=FieldValueRequired,fieldPath=.values,message="the operators In and NotIn compare with values: list at least one, or use Exists or DoesNotExist"
 // +kubebuilder:validation:XValidation:rule="!(self.operator in ['Exists', 'DoesNotExist']) || !has(self.values) || size(self.values) == 0",reason=FieldValueForbidden,fieldPath=.values,message="the operators Exists and DoesNotExist ask for the key alone: remove values, or use In or NotIn"
 type NamespaceSelectorRequirement struct {
-	// key of the label.
+	// key of the label that the requirement is about.
 	// +required
 	// +kubebuilder:validation:MaxLength=317
 	// +kubebuilder:validation:Pattern=`^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$`
