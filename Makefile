@@ -17,7 +17,7 @@ CHART := deploy/charts/projection
 # test/controlplane and the Dockerfile use the same flags. Tests with the race detector have flags of their own.
 BUILD := CGO_ENABLED=0 go build -trimpath -buildvcs=false
 ALIKE := CGO_ENABLED=0 GOFLAGS="$${GOFLAGS-} -trimpath"
-GENERATED := api config/crd/bases config/rbac docs/reference config/prometheus/rule.yaml $(CHART)/files/crds deploy/install.yaml
+GENERATED := CONTRIBUTING.md api config/crd/bases config/rbac docs/reference config/prometheus/rule.yaml $(CHART)/files/crds deploy/install.yaml
 BENCH_FLAGS ?=
 KEEP ?=
 FUZZTIME ?= 60s
@@ -88,7 +88,7 @@ build: ## Build bin/manager.
 	$(BUILD) -ldflags "-X main.version=$(VERSION)" -o bin/manager ./cmd/manager
 
 .PHONY: generate
-generate: $(CONTROLLER_GEN) $(KUSTOMIZE) ## Regenerate deep copies, CRDs, the manager's role, install.yaml, and the API reference.
+generate: $(CONTROLLER_GEN) $(KUSTOMIZE) ## Regenerate deep copies, CRDs, the manager's role, install.yaml, the API reference, and the diagram of packages.
 	$(CONTROLLER_GEN) object paths=./api/...
 	rm -rf bin/crd && $(CONTROLLER_GEN) crd paths=./api/... output:crd:dir=bin/crd
 	mkdir -p config/crd/bases && rm -f config/crd/bases/*.yaml && mv bin/crd/*.yaml config/crd/bases/
@@ -98,6 +98,7 @@ generate: $(CONTROLLER_GEN) $(KUSTOMIZE) ## Regenerate deep copies, CRDs, the ma
 	sed 's/^./  &/' $(CHART)/files/alerts.yaml >> bin/rule.yaml && mv bin/rule.yaml config/prometheus/rule.yaml
 	$(KUSTOMIZE) build config/default > bin/install.yaml && mv bin/install.yaml deploy/install.yaml
 	$(ALIKE) go run ./test/apidoc config/crd/bases > bin/api.md && mv bin/api.md docs/reference/api.md
+	$(ALIKE) go run ./test/importgraph CONTRIBUTING.md
 
 .PHONY: fmt
 fmt: $(GOLANGCI_LINT) ## Format the code and order its imports.
