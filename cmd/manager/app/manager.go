@@ -28,6 +28,7 @@ import (
 	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
 
 	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/cmd/manager/app/fence"
 	"projection.sh/operator/components/watch"
 )
 
@@ -54,7 +55,7 @@ func newManager(ctx context.Context, config *rest.Config, options Options) (mana
 		if lease.Namespace, err = options.leaseNamespace(); err != nil {
 			return nil, err
 		}
-		config, election = fenced(config, lease, duration)
+		config, election = fence.New(config, lease, duration)
 	}
 	mgr, err := ctrl.NewManager(config, ctrl.Options{
 		Scheme:   scheme,

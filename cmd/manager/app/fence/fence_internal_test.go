@@ -1,4 +1,4 @@
-package app
+package fence
 
 import (
 	"errors"
@@ -130,7 +130,7 @@ func TestLateRenewalIsSent(t *testing.T) {
 		}
 	}))
 	defer server.Close()
-	work, election := fenced(&rest.Config{Host: server.URL}, leaseKey, time.Nanosecond)
+	work, election := New(&rest.Config{Host: server.URL}, leaseKey, time.Nanosecond)
 	send := func(config *rest.Config, method, path string) error {
 		client, err := rest.HTTPClientFor(config)
 		require.NoError(t, err)
@@ -177,7 +177,7 @@ func TestFenceKnowsTheElection(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			server := httptest.NewServer(answers)
 			defer server.Close()
-			work, election := fenced(&rest.Config{Host: server.URL + "/behind/a/path"}, leaseKey, time.Hour)
+			work, election := New(&rest.Config{Host: server.URL + "/behind/a/path"}, leaseKey, time.Hour)
 			kube, err := kubernetes.NewForConfig(work)
 			require.NoError(t, err)
 			elected, err := kubernetes.NewForConfig(election)

@@ -1,4 +1,5 @@
-package app
+// Package fence keeps a former leader from writing.
+package fence
 
 import (
 	"context"
@@ -16,14 +17,14 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// errNoLease is what a write gets that would be sent without a lease.
+// errNoLease is the error of a write by a process without a valid lease.
 var errNoLease = errors.New("the lease has run out; another replica may lead by now")
 
-// fence keeps a leader from writing when its lease has run out. The manager ends such a leader, but a process that was
-// frozen goes on where it was, and would write before it notices how late it is.
+// fence keeps a leader from writing when its lease has expired. The manager ends such a leader, but a process that was frozen continues
+// where it was, and would write before it notices that it is late.
 //
-// It stands in two places. The transport refuses requests, one by one. What was past that when the process froze, and
-// waited for its turn on a connection, is held by the connection, which tells no request from another and ends.
+// It works in two places. The transport refuses single requests. A request that was past the transport when the process froze, and
+// waited for a connection, is refused by the connection: it closes, whatever is to be sent.
 type fence struct {
 	lease    types.NamespacedName
 	duration time.Duration
@@ -34,9 +35,10 @@ type fence struct {
 	released bool      // the lease was given up
 }
 
-// fenced returns the configuration of a process that is elected by the lease, with a fence in it, and the one that the
-// election needs: on connections of its own, a renewal that comes late is still sent. It opens the fence if nobody else leads.
-func fenced(config *rest.Config, lease types.NamespacedName, duration time.Duration) (work, election *rest.Config) {
+// New returns two configurations of a process that is elected by the lease: one with a fence, for its work, and one for the election.
+// Those have different connections, so that a late renewal of the lease is still sent. If it succeeds, the process leads still, and the
+// fence lets requests pass again.
+func New(config *rest.Config, lease types.NamespacedName, duration time.Duration) (work, election *rest.Config) {
 	guard := &fence{lease: lease, duration: duration, clock: time.Now}
 	election = rest.CopyConfig(config)
 	election.Wrap(func(next http.RoundTripper) http.RoundTripper { return fencedTransport{guard, next} })
@@ -47,7 +49,7 @@ func fenced(config *rest.Config, lease types.NamespacedName, duration time.Durat
 
 type dialer = func(ctx context.Context, network, address string) (net.Conn, error)
 
-// dialer returns one whose connections are fenced. Without another, it dials as client-go does.
+// dialer returns a dialer whose connections are fenced. If next is nil, it dials as client-go does.
 func (f *fence) dialer(next dialer) dialer {
 	if next == nil {
 		next = (&net.Dialer{Timeout: 30 * time.Second, KeepAlive: 30 * time.Second}).DialContext
@@ -94,8 +96,8 @@ func (t fencedTransport) RoundTrip(request *http.Request) (*http.Response, error
 	}
 }
 
-// elect passes on what makes or keeps this process the leader, or ends that. Whoever is at work while the lease is given
-// up has no part in it any more.
+// elect sends a request that makes or keeps this process the leader, or gives the lease up. Reconciles that still run while the lease
+// is given up must not write any more.
 func (t fencedTransport) elect(request *http.Request) (*http.Response, error) {
 	if isRelease(request) {
 		t.fence.release()
@@ -161,14 +163,15 @@ func (f *fence) closed() bool {
 	return f.released || f.late()
 }
 
-// expired reports whether the lease has run out. Giving it up is a request, too, which a connection has to let pass.
+// expired reports whether the lease has run out. A connection goes by this, and not by closed: the request that gives the lease up is
+// sent on it, too.
 func (f *fence) expired() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.late()
 }
 
-// late goes by the clock on the wall, too: the other one stops while a machine sleeps.
+// late goes by the wall clock, too: the monotonic clock stops while a machine sleeps.
 func (f *fence) late() bool {
 	now := f.clock()
 	return !f.renewed.IsZero() && max(now.Sub(f.renewed), now.Round(0).Sub(f.renewed.Round(0))) >= f.duration
