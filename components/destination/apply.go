@@ -79,25 +79,20 @@ func (a *attempt) Apply(ctx context.Context, request component.ApplyRequest) (co
 	if !ok {
 		return concepts.ConvergingOperationNone, fmt.Errorf("a copy is unstructured, not a %T", request.Desired)
 	}
-	at, rule := a.outcome.Target, a.set.Owner.Key()
-	known, written, err := a.applyWithRetry(ctx, intent, a.set.Cache.BeginWrite(at, rule, a.hash), request.FieldOwner)
+	var on, written State
+	end, err := a.set.Cache.write(a.outcome.Target, a.set.Owner.Key(), a.hash, func(known State) (State, State, error) {
+		var err error
+		on, written, err = a.applyWithRetry(ctx, intent, known, request.FieldOwner)
+		return on, written, err
+	})
 	if err != nil {
-		a.set.Cache.Abort(at, rule)
-		a.fail(known, err)
-		if apierrors.IsConflict(err) {
-			a.set.Cache.overtaken(at, rule, a.hash)
-			a.outcome = a.set.Cache.withBackoff(a.outcome)
-		}
+		a.fail(on, err)
+		a.outcome = end.failure(a.outcome)
 		return concepts.ConvergingOperationNone, err
 	}
-	if known.ResourceVersion != written.ResourceVersion {
-		var undone drift
-		undone, a.outcome.Corrected = a.set.Cache.repaired(at, rule, a.hash)
-		a.outcome.ChangedBy = undone.changedBy
-	}
-	a.set.Cache.EndWrite(at, rule, a.hash, written)
-	operation := a.wrote(known, written)
-	a.outcome = a.set.Cache.withBackoff(a.outcome)
+	a.outcome.Corrected, a.outcome.ChangedBy = end.repair, end.undone.changedBy
+	operation := a.wrote(on, written)
+	a.outcome = end.failure(a.outcome)
 	return operation, nil
 }
 

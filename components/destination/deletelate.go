@@ -7,11 +7,12 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// DeleteLate deletes what bears the mark and the uid of a rule, however new it is. It is for rules that have ended, and for
-// kinds that a rule has left: a write that was under way then creates a copy that nobody wants. What is changed between
-// the look and the deletion is left for another look. What is at the source's place is no copy, whatever marks it bears,
-// unless the rule has applied it.
-func (w *Writer) DeleteLate(ctx context.Context, set CopySet, source types.NamespacedName) (deleted []Outcome, err error) {
+// DeleteLate deletes every copy of a rule that has ended, or that has no copies of that kind any more.
+// Example: a rule is deleted while its write is under way; the API server creates that copy when the rule is gone already.
+//
+// A copy that is changed between the list and its deletion is an error; the caller calls again. An object at the place of the source
+// is no copy, whatever marks it bears, unless the rule has applied it.
+func (w *Writer) DeleteLate(ctx context.Context, set CopySet, source types.NamespacedName) (outcomes []Outcome, err error) {
 	copies, err := w.ListOwned(ctx, set)
 	if err != nil {
 		return nil, err
@@ -21,14 +22,13 @@ func (w *Writer) DeleteLate(ctx context.Context, set CopySet, source types.Names
 		if copied.Terminating || copied.NamespacedName == source && !copied.Applied() {
 			continue
 		}
-		set.Cache.BeginDelete(copied.NamespacedName, set.Owner.Key())
-		if err := w.delete(ctx, set, copied); err != nil {
-			set.Cache.Abort(copied.NamespacedName, set.Owner.Key())
+		result, err := w.deleteCopy(ctx, set, copied, 1)
+		switch {
+		case err != nil:
 			errs = append(errs, &TargetError{Target: copied.String(), Message: "a copy that was written late cannot be deleted", cause: err})
-			continue
+		case result == deleted:
+			outcomes = append(outcomes, Outcome{Target: copied.NamespacedName, Action: Deleted})
 		}
-		set.Cache.Deleted(copied.NamespacedName, copied.UID)
-		deleted = append(deleted, Outcome{Target: copied.NamespacedName, Action: Deleted})
 	}
-	return deleted, errors.Join(errs...)
+	return outcomes, errors.Join(errs...)
 }

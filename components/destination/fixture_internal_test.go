@@ -1,13 +1,14 @@
 package destination
 
 import (
+	"maps"
+	"slices"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
 	"projection.sh/operator/components/owner"
-	"projection.sh/operator/components/watch"
 )
 
 var (
@@ -23,33 +24,59 @@ const (
 	otherSet = `{"f:data":{}}`
 )
 
-// book is a cache without a watch; the test says what the API server tells.
-type book struct {
-	*CopyCache
-	woken []types.NamespacedName
+// fakeWatch is an index without a watch; the test says what the API server tells.
+type fakeWatch struct {
+	*copyIndex
+	kind   owner.RuleKind
+	queued []types.NamespacedName
 }
 
-func newBook() *book {
-	b := &book{}
-	b.CopyCache = newCopyCache(owner.Projection, func(rule watch.RuleKey, cause watch.Trigger, _ time.Time) {
-		if rule.Kind == owner.Projection.Name && cause == watch.CopyChanged {
-			b.woken = append(b.woken, rule.NamespacedName)
-		}
-	})
-	return b
+func newFakeWatch() *fakeWatch {
+	return &fakeWatch{copyIndex: newCopyIndex(time.Now), kind: owner.Projection}
 }
 
-// wakes returns who was woken since it was asked last.
-func (b *book) wakes() []types.NamespacedName {
-	woken := b.woken
-	b.woken = nil
-	return woken
+// enqueued returns which rules were enqueued since it was called last.
+func (w *fakeWatch) enqueued() []types.NamespacedName {
+	queued := w.queued
+	w.queued = nil
+	return queued
+}
+
+func (w *fakeWatch) changed(object *metav1.PartialObjectMetadata) { w.event(object, true) }
+
+func (w *fakeWatch) vanished(object *metav1.PartialObjectMetadata) { w.event(object, false) }
+
+func (w *fakeWatch) event(object *metav1.PartialObjectMetadata, exists bool) {
+	seen, err := observationOf(w.kind, object, exists)
+	if err != nil {
+		panic(err)
+	}
+	w.queued = append(w.queued, w.observe(seen)...)
+}
+
+func (w *fakeWatch) list(resourceVersion string, objects ...any) {
+	list, err := observationsOf(w.kind, objects)
+	if err != nil {
+		panic(err)
+	}
+	w.queued = append(w.queued, w.replace(list, resourceVersion)...)
+}
+
+// end ends a write with the answer of the API server.
+func (w *fakeWatch) end(rule types.NamespacedName, hash string, state State) {
+	w.queued = append(w.queued, w.endWrite(at, rule, hash, state)...)
 }
 
 // write lets the rule write what the API server then has.
-func (b *book) write(rule types.NamespacedName, object *metav1.PartialObjectMetadata) {
-	b.BeginWrite(at, rule, wanted)
-	b.EndWrite(at, rule, wanted, stateOf(owner.Projection, object))
+func (w *fakeWatch) write(rule types.NamespacedName, object *metav1.PartialObjectMetadata) {
+	w.beginWrite(at, rule, wanted)
+	w.end(rule, wanted, stateOf(w.kind, object))
+}
+
+func (w *fakeWatch) copiesOf(rule types.NamespacedName) []Copy { return w.unplanned(rule, nil) }
+
+func (w *fakeWatch) missingOf(rule types.NamespacedName) []types.NamespacedName {
+	return slices.Collect(maps.Keys(w.missing[rule]))
 }
 
 // copied returns our copy as the API server has it in that version, after the changes.

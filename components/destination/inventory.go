@@ -14,7 +14,13 @@ import (
 
 // Inventory knows the copies that one tier has made, of every kind that a rule holds.
 type Inventory struct {
-	caches *watch.Pool[watch.RuleKey, *CopyCache]
+	caches *watch.Pool[watch.RuleKey, *watchedCache]
+}
+
+// watchedCache is a cache with the watch that feeds it.
+type watchedCache struct {
+	*watch.Stream
+	cache *CopyCache
 }
 
 // LateWrites is how long a write may take to arrive after its sender has given it up: an API server works on a request for
@@ -22,20 +28,20 @@ type Inventory struct {
 const LateWrites = 2 * time.Minute
 
 // NewInventory returns an empty inventory whose watches end with the context.
-func NewInventory(ctx context.Context, tier owner.RuleKind, client metadata.Interface, wake watch.EnqueueFunc) *Inventory {
-	return &Inventory{caches: watch.NewPool[watch.RuleKey](func(kind schema.GroupVersionResource) *CopyCache {
-		cache := newCopyCache(tier, wake)
-		cache.Stream = watch.Open(ctx, tier.Name+" copies of "+kind.String(), watch.ByLabel(client.Resource(kind), tier.Label).Of(kind), cache)
-		return cache
+func NewInventory(ctx context.Context, tier owner.RuleKind, client metadata.Interface, enqueue watch.EnqueueFunc) *Inventory {
+	return &Inventory{caches: watch.NewPool[watch.RuleKey](func(kind schema.GroupVersionResource) *watchedCache {
+		cache := newCopyCache(tier, enqueue)
+		source := watch.ByLabel(client.Resource(kind), tier.Label).Of(kind)
+		return &watchedCache{watch.Open(ctx, tier.Name+" copies of "+kind.String(), source, copyHandler{cache}), cache}
 	}).WithIdleTTL(LateWrites)}
 }
 
 // Watch makes these kinds, and no others, the ones that the rule may have copies of, and waits until all copies are known.
 func (i *Inventory) Watch(ctx context.Context, rule watch.RuleKey, kinds ...schema.GroupVersionResource) ([]*CopyCache, error) {
-	caches := i.caches.Hold(rule, kinds...)
-	var errs []error
-	for _, cache := range caches {
-		errs = append(errs, cache.WaitForStart(ctx))
+	watched := i.caches.Hold(rule, kinds...)
+	caches, errs := make([]*CopyCache, len(watched)), make([]error, len(watched))
+	for n, entry := range watched {
+		caches[n], errs[n] = entry.cache, entry.WaitForStart(ctx)
 	}
 	return caches, errors.Join(errs...)
 }
@@ -43,9 +49,9 @@ func (i *Inventory) Watch(ctx context.Context, rule watch.RuleKey, kinds ...sche
 // Caches returns what is known of the copies of a resource, in every version that is watched.
 func (i *Inventory) Caches(resource schema.GroupResource) map[schema.GroupVersionResource]*CopyCache {
 	found := map[schema.GroupVersionResource]*CopyCache{}
-	i.caches.Each(func(kind schema.GroupVersionResource, cache *CopyCache) {
+	i.caches.Each(func(kind schema.GroupVersionResource, watched *watchedCache) {
 		if kind.GroupResource() == resource {
-			found[kind] = cache
+			found[kind] = watched.cache
 		}
 	})
 	return found
@@ -53,7 +59,7 @@ func (i *Inventory) Caches(resource schema.GroupResource) map[schema.GroupVersio
 
 // Forget forgets what the rule wants, and lets go of every kind that it holds, since the rule is gone.
 func (i *Inventory) Forget(rule watch.RuleKey) {
-	i.caches.Each(func(_ schema.GroupVersionResource, cache *CopyCache) { cache.Forget(rule.NamespacedName) })
+	i.caches.Each(func(_ schema.GroupVersionResource, watched *watchedCache) { watched.cache.Forget(rule.NamespacedName) })
 	i.caches.Hold(rule)
 }
 
@@ -61,4 +67,4 @@ func (i *Inventory) Forget(rule watch.RuleKey) {
 func (i *Inventory) Release(rule watch.RuleKey) { i.caches.Release(rule) }
 
 // Watches returns how many kinds are watched, and how many of those watches cannot follow at the moment.
-func (i *Inventory) Watches() (open, failing int) { return i.caches.Count((*CopyCache).Failure) }
+func (i *Inventory) Watches() (open, failing int) { return i.caches.Count((*watchedCache).Failure) }

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
@@ -31,10 +30,10 @@ func TestWhoChangedACopy(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			b := newBook()
-			b.write(mine, copied("10", func(o *metav1.PartialObjectMetadata) { o.ManagedFields = append(o.ManagedFields, before...) }))
-			require.NoError(t, b.Update(copied("11", drifted, func(o *metav1.PartialObjectMetadata) { o.ManagedFields = append(o.ManagedFields, test.after...) })))
-			undone, isRepair := b.repaired(at, mine, wanted)
+			w := newFakeWatch()
+			w.write(mine, copied("10", func(o *metav1.PartialObjectMetadata) { o.ManagedFields = append(o.ManagedFields, before...) }))
+			w.changed(copied("11", drifted, func(o *metav1.PartialObjectMetadata) { o.ManagedFields = append(o.ManagedFields, test.after...) }))
+			undone, isRepair := w.repaired(at, mine, wanted)
 			assert.True(t, isRepair)
 			assert.Equal(t, test.by, undone.changedBy)
 		})

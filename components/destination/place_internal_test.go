@@ -62,34 +62,34 @@ func TestWhatIsProvenToBeACopy(t *testing.T) {
 func TestForeignObjectWakesTheRuleOnceAndIsToldOnce(t *testing.T) {
 	for name, change := range map[string]func(*metav1.PartialObjectMetadata){"another place": placedAt("there/settings"), "no place": unapplied} {
 		t.Run(name, func(t *testing.T) {
-			b := newBook()
+			w := newFakeWatch()
 			seen := func(version string, changes ...func(*metav1.PartialObjectMetadata)) {
-				_ = b.Add(copied(version, append(changes, change)...))
+				w.changed(copied(version, append(changes, change)...))
 			}
 			seen("10")
-			assert.Len(t, b.wakes(), 1)
-			assert.Empty(t, b.ByOwner(mine))
-			assert.Empty(t, b.Unplanned(mine, nil))
-			assert.Empty(t, b.Released(ourUID))
+			assert.Len(t, w.enqueued(), 1)
+			assert.Empty(t, w.copiesOf(mine))
+			assert.Empty(t, w.unplanned(mine, nil))
+			assert.Empty(t, w.released(ourUID))
 			planned := map[types.NamespacedName]bool{at: true}
-			assert.Empty(t, b.UnreportedForeign(mine, planned), "it is in the way of a copy, which is told otherwise")
-			assert.Len(t, b.UnreportedForeign(mine, nil), 1)
-			assert.Empty(t, b.UnreportedForeign(mine, nil))
+			assert.Empty(t, w.unreportedForeign(mine, planned), "it is in the way of a copy, which is told otherwise")
+			assert.Len(t, w.unreportedForeign(mine, nil), 1)
+			assert.Empty(t, w.unreportedForeign(mine, nil))
 
 			seen("11")
-			assert.Empty(t, b.wakes(), "a change of it is no news")
-			assert.Empty(t, b.UnreportedForeign(mine, nil))
+			assert.Empty(t, w.enqueued(), "a change of it is no news")
+			assert.Empty(t, w.unreportedForeign(mine, nil))
 			seen("12", func(o *metav1.PartialObjectMetadata) { o.UID = "another" })
-			assert.Len(t, b.wakes(), 1)
-			assert.Len(t, b.UnreportedForeign(mine, nil), 1)
+			assert.Len(t, w.enqueued(), 1)
+			assert.Len(t, w.unreportedForeign(mine, nil), 1)
 
-			_ = b.Add(copied("13", func(o *metav1.PartialObjectMetadata) { o.UID = "another" }, placedAt("here/settings")))
-			assert.Len(t, b.wakes(), 1, "it has become the rule's")
-			assert.Len(t, b.ByOwner(mine), 1)
+			w.changed(copied("13", func(o *metav1.PartialObjectMetadata) { o.UID = "another" }, placedAt("here/settings")))
+			assert.Len(t, w.enqueued(), 1, "it has become the rule's")
+			assert.Len(t, w.copiesOf(mine), 1)
 			seen("14", func(o *metav1.PartialObjectMetadata) { o.UID = "another" })
-			_ = b.Delete(copied("15"))
-			assert.Empty(t, b.copies)
-			assert.Empty(t, b.foreign)
+			w.vanished(copied("15"))
+			assert.Empty(t, w.entries)
+			assert.Empty(t, w.foreign)
 		})
 	}
 }

@@ -24,12 +24,6 @@ type repairs struct {
 	expiry time.Time
 }
 
-// drift is what somebody else did to a copy.
-type drift struct {
-	changedBy string // field manager; empty if unknown
-	deleted   bool
-}
-
 // repair is what is remembered of the repairs of one copy.
 type repair struct {
 	// count is the number of repairs, of which each came less than quietTime after the one before.

@@ -29,7 +29,7 @@ func (m *memberScope[O]) apply(context.Context) error {
 		at := m.wanted.Template.At(target.Namespace)
 		switch {
 		case target.Blocked != "":
-			set.Cache.BeginDelete(at, m.scope.id.Key()) // the deletion of the copy is no drift
+			set.Cache.ExpectDeletion(at, m.scope.id.Key())
 			m.outcomes[i] = destination.Outcome{Target: at, Reason: v1.ReasonDestinationCreateFailed, Message: target.Blocked}
 		case !m.isUnderWay(set.target(at)) && set.Cache.SetDesired(at, m.scope.id.Key(), m.wanted.Template.Hash(), known):
 			m.outcomes[i] = m.inSync(set, at)

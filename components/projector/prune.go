@@ -57,7 +57,7 @@ func (m *memberScope[O]) lostCopies(ctx context.Context, set copySet, planned ma
 		return nil
 	}
 	for _, at := range places {
-		set.Cache.Abort(at, m.scope.id.Key())
+		set.Cache.ConfirmMissing(at, m.scope.id.Key())
 	}
 	return copies
 }

@@ -14,7 +14,7 @@ import (
 
 // war is a cache whose copy somebody keeps changing.
 type war struct {
-	*book
+	*fakeWatch
 	*timer
 	t       *testing.T
 	version int
@@ -23,8 +23,8 @@ type war struct {
 // newWar returns one whose next repair waits.
 func newWar(t *testing.T) *war {
 	t.Helper()
-	w := &war{book: newBook(), timer: newTimer(), t: t, version: 10}
-	w.CopyCache.repairs.clock = w.timer.clock
+	w := &war{fakeWatch: newFakeWatch(), timer: newTimer(), t: t, version: 10}
+	w.repairs.clock = w.timer.clock
 	w.repair(wanted)
 	for range immediateRepairs {
 		w.change()
@@ -44,7 +44,7 @@ func (w *war) next() string {
 // change lets the rival take a field of ours.
 func (w *war) change() {
 	w.t.Helper()
-	require.NoError(w.t, w.Update(copied(w.next(), drifted, w.byRival)))
+	w.changed(copied(w.next(), drifted, w.byRival))
 }
 
 func (w *war) byRival(o *metav1.PartialObjectMetadata) {
@@ -55,9 +55,9 @@ func (w *war) byRival(o *metav1.PartialObjectMetadata) {
 
 // repair writes the content, and reports whether that was a repair.
 func (w *war) repair(hash string) bool {
-	w.BeginWrite(at, mine, hash)
+	w.beginWrite(at, mine, hash)
 	_, isRepair := w.repaired(at, mine, hash)
-	w.EndWrite(at, mine, hash, w.written(hash))
+	w.end(mine, hash, w.written(hash))
 	return isRepair
 }
 
@@ -67,15 +67,15 @@ func (w *war) written(hash string) State {
 
 func TestFourthRepairWaits(t *testing.T) {
 	w := newWar(t)
-	assert.Equal(t, wakes(mine, mine, mine, mine), w.wakes())
-	assert.False(t, w.SetDesired(at, mine, wanted, 0))
+	assert.Equal(t, rules(mine, mine, mine, mine), w.enqueued())
+	assert.False(t, w.setDesired(at, mine, wanted, 0))
 	held, found := w.heldRepair(at, mine, wanted)
 	require.True(t, found)
 	assert.Equal(t, backoff{drift: drift{changedBy: "rival"}, pause: 2 * time.Second}, held)
 
 	w.after(time.Second)
 	w.change()
-	assert.Empty(t, w.wakes(), "the rule knows it")
+	assert.Empty(t, w.enqueued(), "the rule knows it")
 	held, _ = w.heldRepair(at, mine, wanted)
 	assert.Equal(t, time.Second, held.pause)
 
@@ -83,11 +83,11 @@ func TestFourthRepairWaits(t *testing.T) {
 	_, found = w.heldRepair(at, mine, wanted)
 	assert.False(t, found)
 	assert.True(t, w.repair(wanted))
-	assert.False(t, w.SetDesired(at, mine, wanted, 0), "it is not known to last")
+	assert.False(t, w.setDesired(at, mine, wanted, 0), "it is not known to last")
 	held, _ = w.heldRepair(at, mine, wanted)
 	assert.Equal(t, backoff{drift: drift{changedBy: "rival"}, pause: 4 * time.Second, fields: ours}, held)
 	w.after(4 * time.Second)
-	assert.True(t, w.SetDesired(at, mine, wanted, 0))
+	assert.True(t, w.setDesired(at, mine, wanted, 0))
 }
 
 func TestAnswerToADelayedRepairKeepsItBackingOff(t *testing.T) {
@@ -98,9 +98,9 @@ func TestAnswerToADelayedRepairKeepsItBackingOff(t *testing.T) {
 		assert.InDelta(t, seconds, held.pause.Seconds(), 0)
 		w.after(held.pause)
 		w.repair(wanted)
-		w.wakes()
+		w.enqueued()
 		w.change()
-		assert.Empty(t, w.wakes())
+		assert.Empty(t, w.enqueued())
 	}
 }
 
@@ -113,11 +113,11 @@ func TestWhatIsNoRepairDoesNotWait(t *testing.T) {
 			return w.told(copied(w.next(), drifted, terminating))
 		},
 		"a copy that is not wanted any more": func(w *war) string {
-			w.BeginDelete(at, mine)
+			w.beginDelete(at, mine)
 			return wanted
 		},
 		"a rule that has ended": func(w *war) string {
-			w.Forget(mine)
+			w.forget(mine)
 			return wanted
 		},
 	}
@@ -125,7 +125,7 @@ func TestWhatIsNoRepairDoesNotWait(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w := newWar(t)
 			hash := happens(w)
-			assert.False(t, w.SetDesired(at, mine, hash, ours))
+			assert.False(t, w.setDesired(at, mine, hash, ours))
 			_, held := w.heldRepair(at, mine, hash)
 			assert.False(t, held)
 			if hash != wanted {
@@ -139,9 +139,9 @@ func TestWhatIsNoRepairDoesNotWait(t *testing.T) {
 func (w *war) told(object *metav1.PartialObjectMetadata) string {
 	w.t.Helper()
 	w.heldRepair(at, mine, wanted)
-	w.wakes()
-	require.NoError(w.t, w.Update(object))
-	assert.Contains(w.t, w.wakes(), mine, "this is news")
+	w.enqueued()
+	w.changed(object)
+	assert.Contains(w.t, w.enqueued(), mine, "this is news")
 	return wanted
 }
 
@@ -149,7 +149,8 @@ func TestNewContentDoesNotEndTheBackoff(t *testing.T) {
 	w := newWar(t)
 	w.heldRepair(at, mine, wanted)
 	assert.False(t, w.repair("hash-2"))
-	outcome := w.withBackoff(Outcome{Target: at, Action: Updated})
+	held, found := w.backingOff(at)
+	outcome := writeEnd{backingOff: found, backoff: held}.failure(Outcome{Target: at, Action: Updated})
 	assert.Equal(t, v1.ReasonDestinationConflict, outcome.Reason)
 	assert.Equal(t, 2*time.Second, outcome.RetryAfter)
 	assert.Equal(t, Updated, outcome.Action)
@@ -158,25 +159,25 @@ func TestNewContentDoesNotEndTheBackoff(t *testing.T) {
 
 func TestDeletionsOfACopyBackOff(t *testing.T) {
 	w := newWar(t)
-	require.NoError(t, w.Delete(copied(w.next())))
+	w.vanished(copied(w.next()))
 	held, found := w.heldRepair(at, mine, wanted)
 	require.True(t, found)
 	assert.True(t, held.deleted)
-	assert.Equal(t, wakes(mine, mine, mine, mine, mine), w.wakes())
-	assert.Equal(t, State{ResourceVersion: strconv.Itoa(w.version)}, w.BeginWrite(at, mine, wanted), "the next write creates")
+	assert.Equal(t, rules(mine, mine, mine, mine, mine), w.enqueued())
+	assert.Equal(t, State{ResourceVersion: strconv.Itoa(w.version)}, w.beginWrite(at, mine, wanted), "the next write creates")
 }
 
 func TestWriteThatIsAlwaysOvertakenCountsAsARepair(t *testing.T) {
-	b := newBook()
+	w := newFakeWatch()
 	for range immediateRepairs {
-		b.BeginWrite(at, mine, wanted)
-		require.NoError(t, b.Update(copied("10", drifted)))
-		_, held := b.heldRepair(at, mine, wanted)
+		w.beginWrite(at, mine, wanted)
+		w.changed(copied("10", drifted))
+		_, held := w.heldRepair(at, mine, wanted)
 		require.False(t, held)
-		b.Abort(at, mine)
-		b.overtaken(at, mine, wanted)
+		w.abort(at, mine)
+		w.overtaken(at, mine, wanted)
 	}
-	_, held := b.heldRepair(at, mine, wanted)
+	_, held := w.heldRepair(at, mine, wanted)
 	assert.True(t, held)
 }
 

@@ -4,7 +4,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 )
@@ -16,7 +15,7 @@ func TestAfterARestart(t *testing.T) {
 		rule   types.NamespacedName
 		hash   string
 		fields Fields
-		inStep bool
+		inSync bool
 	}{
 		"nothing has changed":                            {copied("10"), mine, wanted, ours, true},
 		"the source has changed":                         {copied("10"), mine, "hash-2", ours, false},
@@ -30,43 +29,43 @@ func TestAfterARestart(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			b := newBook()
-			require.NoError(t, b.Replace([]any{test.copy}, "20"))
-			assert.Empty(t, b.wakes(), "every rule has its pass anyway")
-			inStep := b.SetDesired(at, test.rule, test.hash, test.fields)
-			assert.Equal(t, test.inStep, inStep)
+			w := newFakeWatch()
+			w.list("20", test.copy)
+			assert.Empty(t, w.enqueued(), "every rule has its pass anyway")
+			inSync := w.setDesired(at, test.rule, test.hash, test.fields)
+			assert.Equal(t, test.inSync, inSync)
 		})
 	}
 }
 
 func TestListAfreshWakesForWhatHasChanged(t *testing.T) {
-	b := newBook()
-	require.NoError(t, b.Replace(nil, "1"))
-	b.write(mine, copied("10"))
-	require.NoError(t, b.Replace([]any{copied("10")}, "20"))
-	assert.Empty(t, b.wakes())
-	require.NoError(t, b.Replace([]any{copied("21", drifted)}, "22"))
-	assert.Equal(t, wakes(mine), b.wakes())
+	w := newFakeWatch()
+	w.list("1")
+	w.write(mine, copied("10"))
+	w.list("20", copied("10"))
+	assert.Empty(t, w.enqueued())
+	w.list("22", copied("21", drifted))
+	assert.Equal(t, rules(mine), w.enqueued())
 }
 
 func TestFieldsOfTheOwnWriteCountOnceThereIsOne(t *testing.T) {
-	b := newBook()
-	b.write(mine, copied("10"))
-	assert.True(t, b.SetDesired(at, mine, wanted, ours+1), "what the status says is older than the write")
+	w := newFakeWatch()
+	w.write(mine, copied("10"))
+	assert.True(t, w.setDesired(at, mine, wanted, ours+1), "what the status says is older than the write")
 }
 
 func TestCopiesAreListedInOrder(t *testing.T) {
-	b := newBook()
+	w := newFakeWatch()
 	places := []types.NamespacedName{
 		{Namespace: "here", Name: "b"}, {Namespace: "here", Name: "a"}, {Namespace: "here", Name: "c"},
 	}
 	for _, place := range places {
-		require.NoError(t, b.Add(copied("10", func(o *metav1.PartialObjectMetadata) { o.Name = place.Name })))
+		w.changed(copied("10", func(o *metav1.PartialObjectMetadata) { o.Name = place.Name }))
 	}
 	var names []string
-	for _, c := range b.ByOwner(mine) {
+	for _, c := range w.copiesOf(mine) {
 		names = append(names, c.Name)
 	}
 	assert.Equal(t, []string{"a", "b", "c"}, names)
-	assert.Empty(t, b.ByOwner(theirs))
+	assert.Empty(t, w.copiesOf(theirs))
 }

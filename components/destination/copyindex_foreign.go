@@ -1,0 +1,29 @@
+package destination
+
+import "k8s.io/apimachinery/pkg/types"
+
+// namedOwner returns the rule that the object names as its owner, whichever place the object names.
+func (s State) namedOwner() types.NamespacedName {
+	if s.Elsewhere != (types.NamespacedName{}) {
+		return s.Elsewhere
+	}
+	return s.Owner
+}
+
+// namesSameOwner reports whether the same object named the same rule before, and has not become Proven since.
+func (s State) namesSameOwner(before State) bool {
+	return s.UID == before.UID && s.Owner == before.Owner && s.Elsewhere == before.Elsewhere && (before.Proven || !s.Proven)
+}
+
+// unreportedForeign returns the foreign objects that name the rule as their owner, are not at a planned place, and have not been
+// returned before, by namespace and name.
+func (x *copyIndex) unreportedForeign(rule types.NamespacedName, planned map[types.NamespacedName]bool) []Copy {
+	var foreign []Copy
+	for at := range x.foreign[rule] {
+		if entry := x.entries[at]; !entry.reported && !planned[at] {
+			entry.reported = true
+			foreign = append(foreign, Copy{at, entry.State})
+		}
+	}
+	return sorted(foreign)
+}

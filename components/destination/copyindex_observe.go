@@ -1,0 +1,79 @@
+package destination
+
+import (
+	"k8s.io/apimachinery/pkg/types"
+
+	"projection.sh/operator/components/watch"
+)
+
+// observation is what the API server says of a place in an event or a list.
+type observation struct {
+	at types.NamespacedName
+	State
+	// lastManager is the field manager other than ours that set a field last; empty if there is none.
+	lastManager string
+}
+
+// observe takes an event, and returns the rules to enqueue.
+func (x *copyIndex) observe(event observation) []types.NamespacedName {
+	if watch.IsNewer(event.ResourceVersion, x.lastVersion) {
+		x.lastVersion = event.ResourceVersion
+	}
+	return x.note(event)
+}
+
+// replace takes a list of all copies, and returns the rules to enqueue. There are none for the first list: every rule is reconciled
+// when the operator starts.
+func (x *copyIndex) replace(list []observation, resourceVersion string) (enqueue []types.NamespacedName) {
+	x.resetIfRestored(resourceVersion)
+	listed := make(map[types.NamespacedName]struct{}, len(list))
+	for _, found := range list {
+		listed[found.at] = struct{}{}
+		enqueue = append(enqueue, x.note(found)...)
+	}
+	for at, entry := range x.entries {
+		if _, found := listed[at]; !found && entry.Exists() {
+			enqueue = append(enqueue, x.note(observation{at: at, State: State{ResourceVersion: resourceVersion}})...)
+		}
+	}
+	if !x.listed {
+		enqueue = nil
+	}
+	x.listed = true
+	return enqueue
+}
+
+// resetIfRestored makes everything older than the list, if the list is older than what the watch has told: the API server's storage
+// was restored from a backup.
+func (x *copyIndex) resetIfRestored(resourceVersion string) {
+	if x.lastVersion != "" && watch.IsNewer(x.lastVersion, resourceVersion) {
+		for _, entry := range x.entries {
+			entry.ResourceVersion = ""
+		}
+	}
+	x.lastVersion = resourceVersion
+}
+
+// note takes what the API server says of a place if it is newer than what is known. It returns the rules to enqueue: the one whose
+// copy is not in sync any more, and the one that the object has come to name as its owner.
+func (x *copyIndex) note(seen observation) (enqueue []types.NamespacedName) {
+	if _, known := x.entries[seen.at]; !known && !seen.Exists() {
+		return nil
+	}
+	x.update(seen.at, func(e *entry) {
+		if !watch.IsNewer(seen.ResourceVersion, e.ResourceVersion) {
+			return
+		}
+		before := e.State
+		e.State = seen.State
+		backingOff := x.noteDrift(seen.at, e, before, seen.lastManager)
+		if !backingOff && !e.inProgress && e.desired != "" && !e.inSync() {
+			enqueue = append(enqueue, e.desiredBy)
+		}
+		expected := e.desired != "" && e.Owner == e.desiredBy
+		if e.namedOwner() != (types.NamespacedName{}) && !e.namesSameOwner(before) && !expected {
+			enqueue = append(enqueue, e.namedOwner())
+		}
+	})
+	return enqueue
+}
