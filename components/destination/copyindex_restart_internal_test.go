@@ -69,3 +69,15 @@ func TestCopiesAreListedInOrder(t *testing.T) {
 	assert.Equal(t, []string{"a", "b", "c"}, names)
 	assert.Empty(t, w.copiesOf(theirs))
 }
+
+// The copy is created and deleted again, and the watch starts over, before the answer to its creation comes.
+func TestAnswerThatIsOlderThanAListIsNoCopy(t *testing.T) {
+	w := newFakeWatch()
+	w.list("1")
+	w.beginWrite(at, mine, wanted)
+	w.list("12")
+	w.end(mine, wanted, stateOf(w.kind, copied("10")))
+	assert.Equal(t, rules(mine), w.enqueued())
+	assert.Empty(t, w.copiesOf(mine))
+	assert.False(t, w.setDesired(at, mine, wanted, ours))
+}
