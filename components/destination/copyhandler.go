@@ -57,7 +57,8 @@ func observationsOf(kind owner.RuleKind, objects []any) ([]observation, error) {
 	return list, nil
 }
 
-// observationOf returns what the object tells of its place. If it does not exist any more, it is as it was last.
+// observationOf returns what the object tells of its place. An object that does not exist any more is as it was last, and does not
+// tell who deleted it.
 func observationOf(kind owner.RuleKind, object any, exists bool) (observation, error) {
 	metadata, ok := object.(metav1.Object)
 	if !ok {
@@ -69,8 +70,8 @@ func observationOf(kind owner.RuleKind, object any, exists bool) (observation, e
 	}
 	if exists {
 		seen.State = stateOf(kind, metadata)
+		rule := owner.Identity{Kind: kind, Namespace: seen.Owner.Namespace, Name: seen.Owner.Name}
+		seen.lastManager = latestManager(metadata, rule.FieldManager())
 	}
-	rule := owner.Identity{Kind: kind, Namespace: seen.Owner.Namespace, Name: seen.Owner.Name}
-	seen.lastManager = latestManager(metadata, rule.FieldManager())
 	return seen, nil
 }
