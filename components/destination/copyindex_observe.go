@@ -32,14 +32,8 @@ func (x *copyIndex) replace(list []observation, resourceVersion string) (enqueue
 		enqueue = append(enqueue, x.note(found)...)
 	}
 	for at, entry := range x.entries {
-		switch _, found := listed[at]; {
-		case found:
-		case entry.Exists():
+		if _, found := listed[at]; !found && entry.Exists() {
 			enqueue = append(enqueue, x.note(observation{at: at, State: State{ResourceVersion: resourceVersion}})...)
-		case watch.IsNewer(resourceVersion, entry.ResourceVersion):
-			// An answer may be older than the list. Example: the API server creates a copy; somebody deletes it; the watch starts over
-			// and lists no copy; the answer to the creation comes.
-			entry.ResourceVersion = resourceVersion
 		}
 	}
 	if !x.listed {

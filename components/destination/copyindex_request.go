@@ -50,7 +50,7 @@ func (x *copyIndex) beginWrite(at, rule types.NamespacedName, hash string) (know
 //     which is older than the answer and will be ignored.
 func (x *copyIndex) endWrite(at, rule types.NamespacedName, hash string, state State) (enqueue []types.NamespacedName) {
 	x.update(at, func(e *entry) {
-		if watch.IsNewer(state.ResourceVersion, e.ResourceVersion) {
+		if watch.IsNewer(state.ResourceVersion, e.ResourceVersion) && !x.isGone(e, state) {
 			e.State = state
 		}
 		if e.desiredBy != rule && e.Owner == rule && e.desired != "" {
@@ -64,6 +64,13 @@ func (x *copyIndex) endWrite(at, rule types.NamespacedName, hash string, state S
 		}
 	})
 	return enqueue
+}
+
+// isGone reports whether the watch, which tells of everything in order, has told more than that the object of the answer was there.
+// Example: the API server creates a copy; somebody deletes it; the watch starts over and lists no copy; the answer to the creation
+// comes.
+func (x *copyIndex) isGone(e *entry, answer State) bool {
+	return !e.Exists() && !watch.IsNewer(answer.ResourceVersion, x.lastVersion)
 }
 
 // beginDelete begins a deletion by the rule: its copy is no longer wanted, and no event of its end enqueues the rule. A place with
