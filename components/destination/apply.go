@@ -21,13 +21,13 @@ import (
 // is none; whatever is there is a conflict.
 const createOnly = "1"
 
-// Apply brings the copy in the namespace in step with the template, in one request unless somebody is in the way.
-func (w *Writer) Apply(ctx context.Context, set CopySet, template *Template, namespace string) Outcome {
-	application := &attempt{writer: w, set: set, hash: template.Hash(), outcome: Outcome{Target: template.At(namespace)}}
+// Apply writes the copy, in one request unless somebody is in the way.
+func (w *Writer) Apply(ctx context.Context, set CopySet, desired DesiredCopy) Outcome {
+	application := &attempt{writer: w, set: set, hash: desired.Hash, outcome: Outcome{Target: desired.At}}
 	if held, found := set.Cache.heldRepair(application.outcome.Target, set.Owner.Key(), application.hash); found {
 		return held.failure(application.outcome)
 	}
-	convergence, err := application.converge(ctx, template, namespace)
+	convergence, err := application.converge(ctx, desired)
 	outcome := application.outcome
 	switch {
 	case outcome.Failed() || outcome.Err != nil:
@@ -53,8 +53,8 @@ type attempt struct {
 	outcome Outcome
 }
 
-func (a *attempt) converge(ctx context.Context, template *Template, namespace string) (component.Convergence, error) {
-	resource, err := template.Resource(namespace, a.set.Withdrawn)
+func (a *attempt) converge(ctx context.Context, desired DesiredCopy) (component.Convergence, error) {
+	resource, err := desired.Resource(a.set.Withdrawn)
 	if err != nil {
 		return component.Convergence{}, err
 	}

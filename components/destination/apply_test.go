@@ -41,7 +41,7 @@ func TestCopyInStepIsKnownWithoutARequest(t *testing.T) {
 	w := newWorkshop(t, configMaps)
 	fields := w.apply(settings("red")).Fields
 	want := func(manifest string) bool {
-		return w.set.Cache.SetDesired(w.at(), w.set.Owner.Key(), w.render(manifest).Hash(), fields)
+		return w.set.Cache.SetDesired(w.at(), w.set.Owner.Key(), w.copyIn(w.namespace, manifest).Hash, fields)
 	}
 	assert.True(t, want(settings("red")))
 	assert.False(t, want(settings("blue")))

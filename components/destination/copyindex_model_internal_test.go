@@ -199,7 +199,7 @@ func (m *model) want(rule ruleNo, hash string) {
 	m.begin(rule, modelRequest{hash: hash})
 	m.requests[rule].on = m.index.beginWrite(at, rule.key(), hash)
 	e, known := m.index.entries[at]
-	m.requests[rule].quiet = known && e.inProgress && e.desiredBy == rule.key() // else it is the place of the other rule's copy
+	m.requests[rule].quiet = known && e.desiredBy == rule.key() && (!e.Exists() || e.Owner == rule.key()) // else it is the other rule's place
 }
 
 // unwant is a reconcile of the rule that plans none.

@@ -88,6 +88,11 @@ func (a *attempt) fail(known State, err error) {
 	}
 }
 
+// RenderFailed returns the outcome of a copy that could not be rendered.
+func (s CopySet) RenderFailed(at types.NamespacedName, err error) Outcome {
+	return (&attempt{set: s, outcome: Outcome{Target: at}}).failed(v1.ReasonDestinationWriteFailed, err)
+}
+
 func (a *attempt) failed(reason string, err error) Outcome {
 	outcome := a.outcome
 	outcome.Reason, outcome.Err = reason, err

@@ -58,7 +58,7 @@ func TestNamespaceThatIsBeingDeletedIsTriedAgain(t *testing.T) {
 
 func TestNamespaceThatDoesNotExistIsTriedAgain(t *testing.T) {
 	w := newWorkshop(t, configMaps)
-	outcome := w.writer.Apply(t.Context(), w.set, w.render(settings("red")), "nowhere")
+	outcome := w.writer.Apply(t.Context(), w.set, w.copyIn("nowhere", settings("red")))
 	assert.Equal(t, v1.ReasonDestinationCreateFailed, outcome.Reason)
 	assert.Equal(t, `namespaces "nowhere" not found`, outcome.Message)
 	require.EqualError(t, outcome.Err, `nowhere/settings: namespaces "nowhere" not found`)

@@ -106,16 +106,19 @@ func settings(color string) string {
 	return fmt.Sprintf(`{apiVersion: v1, kind: ConfigMap, metadata: {name: settings, namespace: home}, data: {color: %s}}`, color)
 }
 
-func (w *workshop) render(manifest string) *destination.Template {
+// copyIn returns the copy in a namespace.
+func (w *workshop) copyIn(namespace, manifest string) destination.DesiredCopy {
 	w.t.Helper()
-	template, err := destination.Render(source(w.t, manifest), w.set.Owner, specOf(w.rule), "v1.36.0")
+	renderer, err := destination.Render(source(w.t, manifest), w.set.Owner, specOf(w.rule), "v1.36.0")
 	require.NoError(w.t, err)
-	return template
+	desired, err := renderer.Copy(destination.Target{Namespace: namespace})
+	require.NoError(w.t, err)
+	return desired
 }
 
 func (w *workshop) apply(manifest string) destination.Outcome {
 	w.t.Helper()
-	return w.writer.Apply(w.t.Context(), w.set, w.render(manifest), w.namespace)
+	return w.writer.Apply(w.t.Context(), w.set, w.copyIn(w.namespace, manifest))
 }
 
 // fill puts the namespace and the uid of the rule into the text.

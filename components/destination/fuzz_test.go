@@ -91,14 +91,16 @@ func identify(source *unstructured.Unstructured) {
 // rendered returns the copy in the rule's namespace; nil if the source is no object of Kubernetes.
 func rendered(t *testing.T, source *unstructured.Unstructured, rule *v1.Projection) *unstructured.Unstructured {
 	t.Helper()
-	template, err := destination.Render(source, owner.IdentityOf(owner.Projection, rule), specOf(rule), "v1.36.0")
+	renderer, err := destination.Render(source, owner.IdentityOf(owner.Projection, rule), specOf(rule), "v1.36.0")
 	if source.GetNamespace() == "" || source.GetName() == "" {
 		require.Error(t, err)
 		return nil
 	}
 	require.NoError(t, err)
-	require.Len(t, template.Hash(), 32)
-	resource, err := template.Resource(rule.Namespace, nil)
+	desired, err := renderer.Copy(destination.Target{Namespace: rule.Namespace})
+	require.NoError(t, err)
+	require.Len(t, desired.Hash, 32)
+	resource, err := desired.Resource(nil)
 	require.NoError(t, err)
 	copied, err := resource.PreviewObject()
 	require.NoError(t, err)

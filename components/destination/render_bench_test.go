@@ -22,13 +22,17 @@ func BenchmarkRender(b *testing.B) {
 // BenchmarkCopy is what is done for each copy that is written, up to the body of the request.
 func BenchmarkCopy(b *testing.B) {
 	rule := newRule()
-	template, err := destination.Render(source(b, original), owner.IdentityOf(owner.Projection, rule), specOf(rule), "v1.36.0")
+	renderer, err := destination.Render(source(b, original), owner.IdentityOf(owner.Projection, rule), specOf(rule), "v1.36.0")
 	if err != nil {
 		b.Fatal(err)
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		resource, err := template.Resource("away", nil)
+		desired, err := renderer.Copy(destination.Target{Namespace: "away"})
+		if err != nil {
+			b.Fatal(err)
+		}
+		resource, err := desired.Resource(nil)
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -14,6 +14,7 @@ import (
 	"projection.sh/operator/components/owner"
 	"projection.sh/operator/mutations"
 	"projection.sh/operator/primitives/concepts"
+	"projection.sh/operator/primitives/unstructured/static"
 )
 
 const original = `
@@ -39,17 +40,25 @@ func newRule() *v1.Projection {
 	}
 }
 
-func render(t *testing.T, manifest string, rule *v1.Projection) *destination.Template {
+func render(t *testing.T, manifest string, rule *v1.Projection) *destination.Renderer {
 	t.Helper()
-	template, err := destination.Render(source(t, manifest), owner.IdentityOf(owner.Projection, rule), specOf(rule), "v1.36.0")
+	renderer, err := destination.Render(source(t, manifest), owner.IdentityOf(owner.Projection, rule), specOf(rule), "v1.36.0")
 	require.NoError(t, err)
-	return template
+	return renderer
 }
 
-// preview returns the copy in the namespace.
-func preview(t *testing.T, template *destination.Template, namespace string) *unstructured.Unstructured {
+// copyIn returns the copy in the namespace.
+func copyIn(t *testing.T, renderer *destination.Renderer, namespace string) destination.DesiredCopy {
 	t.Helper()
-	resource, err := template.Resource(namespace, nil)
+	desired, err := renderer.Copy(destination.Target{Namespace: namespace})
+	require.NoError(t, err)
+	return desired
+}
+
+// preview returns the copy in the namespace as it is written.
+func preview(t *testing.T, renderer *destination.Renderer, namespace string) *unstructured.Unstructured {
+	t.Helper()
+	resource, err := copyIn(t, renderer, namespace).Resource(nil)
 	require.NoError(t, err)
 	object, err := resource.PreviewObject()
 	require.NoError(t, err)
@@ -57,48 +66,48 @@ func preview(t *testing.T, template *destination.Template, namespace string) *un
 }
 
 func TestRenderedCopy(t *testing.T) {
-	template := render(t, original, newRule())
+	renderer := render(t, original, newRule())
 	assert.Equal(t, map[string]any{
 		"apiVersion": "v1", "kind": "ConfigMap",
 		"metadata": map[string]any{
 			"name": "settings", "namespace": "away",
 			"labels": map[string]any{"team": "tenant", v1.LabelOwnedByProjectionUID: "uid-of-rule"},
 			"annotations": map[string]any{
-				"note": "copied", v1.AnnotationOwnedByProjection: "away/rule", v1.AnnotationContentHash: template.Hash(),
+				"note": "copied", v1.AnnotationOwnedByProjection: "away/rule", v1.AnnotationContentHash: copyIn(t, renderer, "away").Hash,
 				v1.AnnotationPlace: "away/settings",
 			},
 		},
 		"data": map[string]any{"color": "red"},
-	}, preview(t, template, "away").Object)
-	assert.Equal(t, "away/settings", template.At("away").String())
+	}, preview(t, renderer, "away").Object)
+	assert.Equal(t, "away/settings", copyIn(t, renderer, "away").At.String())
 }
 
 func TestRenamedCopy(t *testing.T) {
 	rule := newRule()
 	rule.Spec.Destination.Name = "renamed"
-	template := render(t, original, rule)
-	assert.Equal(t, "away/renamed", template.At("away").String())
-	assert.Equal(t, "renamed", preview(t, template, "away").GetName())
+	renderer := render(t, original, rule)
+	assert.Equal(t, "away/renamed", copyIn(t, renderer, "away").At.String())
+	assert.Equal(t, "renamed", preview(t, renderer, "away").GetName())
 }
 
 func TestRenderChangesNeitherSourceNorRule(t *testing.T) {
 	object, rule := source(t, original), newRule()
 	objectBefore, ruleBefore := object.DeepCopy(), rule.DeepCopy()
-	template, err := destination.Render(object, owner.IdentityOf(owner.Projection, rule), specOf(rule), "v1.36.0")
+	renderer, err := destination.Render(object, owner.IdentityOf(owner.Projection, rule), specOf(rule), "v1.36.0")
 	require.NoError(t, err)
-	preview(t, template, "away")
+	preview(t, renderer, "away")
 	assert.Equal(t, objectBefore, object)
 	assert.Equal(t, ruleBefore, rule)
 
 	object.Object["data"] = map[string]any{"color": "blue"}
-	assert.Equal(t, "red", color(preview(t, template, "away")), "the template is a value of its own")
+	assert.Equal(t, "red", color(preview(t, renderer, "away")), "the renderer is a value of its own")
 }
 
-func TestOneTemplateServesEveryNamespace(t *testing.T) {
-	template := render(t, original, newRule())
-	first, second := preview(t, template, "one"), preview(t, template, "two")
-	assert.Equal(t, template.Hash(), mutations.ContentHash(first))
-	assert.Equal(t, template.Hash(), mutations.ContentHash(second))
+func TestOneRendererServesEveryNamespace(t *testing.T) {
+	renderer := render(t, original, newRule())
+	first, second := preview(t, renderer, "one"), preview(t, renderer, "two")
+	assert.Equal(t, copyIn(t, renderer, "away").Hash, mutations.ContentHash(first))
+	assert.Equal(t, copyIn(t, renderer, "away").Hash, mutations.ContentHash(second))
 	assert.Equal(t, "one", first.GetNamespace())
 	annotations := second.GetAnnotations()
 	assert.Equal(t, "two/settings", annotations[v1.AnnotationPlace])
@@ -138,11 +147,11 @@ func TestHashFollowsWhateverIsWritten(t *testing.T) {
 		"the rule":             func(m string, r *v1.Projection) string { r.Name = "other"; return m },
 		"the rule's uid":       func(m string, r *v1.Projection) string { r.UID = "uid-of-next"; return m },
 	}
-	wanted := render(t, original, newRule()).Hash()
+	wanted := copyIn(t, render(t, original, newRule()), "away").Hash
 	hashed := func(change func(string, *v1.Projection) string) string {
 		rule := newRule()
 		manifest := change(original, rule)
-		return render(t, manifest, rule).Hash()
+		return copyIn(t, render(t, manifest, rule), "away").Hash
 	}
 	for name, change := range same {
 		assert.Equal(t, wanted, hashed(change), name)
@@ -153,9 +162,9 @@ func TestHashFollowsWhateverIsWritten(t *testing.T) {
 }
 
 func TestCopyIsGuardedAgainstItsSource(t *testing.T) {
-	template := render(t, original, newRule())
+	renderer := render(t, original, newRule())
 	for namespace, status := range map[string]concepts.GuardStatus{"home": concepts.GuardStatusBlocked, "away": concepts.GuardStatusUnblocked} {
-		resource, err := template.Resource(namespace, nil)
+		resource, err := copyIn(t, renderer, namespace).Resource(nil)
 		require.NoError(t, err)
 		verdict, err := resource.GuardStatus()
 		require.NoError(t, err)
@@ -167,4 +176,60 @@ func TestRenderFailsWithoutAnOwner(t *testing.T) {
 	rule := newRule()
 	_, err := destination.Render(source(t, original), owner.Identity{}, specOf(rule), "v1.36.0")
 	require.ErrorIs(t, err, mutations.ErrNoOwner)
+}
+
+func TestCopyWithoutANamespaceFailsAlone(t *testing.T) {
+	renderer := render(t, original, newRule())
+	desired, err := renderer.Copy(destination.Target{})
+	require.ErrorContains(t, err, "namespace")
+	assert.Equal(t, "settings", desired.At.Name)
+	copyIn(t, renderer, "away")
+}
+
+// The primitive of a copy is rendered from the template, and tells of all mutations as if it was rendered from the source.
+func TestCopyTellsOfItsMutations(t *testing.T) {
+	const service = `{apiVersion: v1, kind: Service, metadata: {name: web, namespace: home}, spec: {clusterIP: 10.0.0.1}}`
+	tests := map[string]struct {
+		manifest string
+		overlay  v1.Overlay
+		fires    []string
+	}{
+		"of a ConfigMap": {original, newRule().Spec.Overlay, []string{mutations.ApplyOverlay}},
+		"of a Service":   {service, v1.Overlay{}, []string{mutations.StripService}},
+	}
+	always := []string{
+		mutations.KeepIntentMetadata, mutations.DropSourceBookkeeping, mutations.DropToolMarks, mutations.DropStatus,
+		mutations.DropNulls, mutations.StampOwnership, mutations.StampContentHash, mutations.StampPlace,
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			rule := newRule()
+			rule.Spec.Overlay = test.overlay
+			id := owner.IdentityOf(owner.Projection, rule)
+			object := source(t, test.manifest)
+			desired := copyIn(t, render(t, test.manifest, rule), "away")
+			resource, err := desired.Resource(nil)
+			require.NoError(t, err)
+
+			object.SetNamespace("away")
+			object.SetName("settings")
+			direct, err := static.NewBuilder(object).WithMutation(mutations.ForDestination(mutations.Input{
+				Kind: object.GroupVersionKind().GroupKind(), Stamp: id.Stamp(), ServerVersion: "v1.36.0",
+				Overlay: mutations.Overlay{Labels: test.overlay.Labels, Annotations: test.overlay.Annotations},
+			})...).Build()
+			require.NoError(t, err)
+			want, err := direct.FiringSet()
+			require.NoError(t, err)
+			fires, err := desired.FiringSet()
+			require.NoError(t, err)
+			assert.Equal(t, want, fires)
+			assert.ElementsMatch(t, append(test.fires, always...), fires)
+			assert.Equal(t, direct.RegisteredMutations(), resource.RegisteredMutations())
+			copied, err := resource.PreviewObject()
+			require.NoError(t, err)
+			rendered, err := direct.PreviewObject()
+			require.NoError(t, err)
+			assert.Equal(t, rendered, copied)
+		})
+	}
 }

@@ -50,7 +50,7 @@ func TestSignals(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w := newWorkshop(t, deployments)
 			fields := w.apply(web).Fields
-			hash := w.render(web).Hash()
+			hash := w.copyIn(w.namespace, web).Hash
 
 			after, err := w.objects().Patch(t.Context(), "settings", test.patchType, []byte(test.patch), metav1.PatchOptions{FieldManager: "somebody"}, test.subresource...)
 			require.NoError(t, err)

@@ -56,8 +56,8 @@ type Plan struct {
 
 // Copies are the copies that a rule wants.
 type Copies struct {
-	// Template is what the copies look like; nil: no copy is wanted.
-	Template *destination.Template
+	// Renderer renders the copy of each target; nil: no copy is wanted.
+	Renderer *destination.Renderer
 	// Targets are where they are to be, sorted by namespace.
 	Targets []Target
 }
@@ -132,10 +132,10 @@ func (p *Planner[O]) Render(ctx context.Context, rule O, kind source.Kind, objec
 	if err != nil {
 		return Copies{}, Retryable(v1.ConditionDestinationWritten, v1.ReasonNamespaceResolutionFailed, err)
 	}
-	template, err := destination.Render(object, owner.IdentityOf(p.Kind, rule), p.Spec(rule), p.ServerVersion)
+	renderer, err := destination.Render(object, owner.IdentityOf(p.Kind, rule), p.Spec(rule), p.ServerVersion)
 	if err != nil { // it may quote the source
 		err = apierr.Redact(kind.GroupVersionResource().GroupResource(), err)
 		return Copies{}, Retryable(v1.ConditionDestinationWritten, v1.ReasonDestinationWriteFailed, err)
 	}
-	return Copies{Template: template, Targets: targets}, nil
+	return Copies{Renderer: renderer, Targets: targets}, nil
 }

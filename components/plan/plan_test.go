@@ -17,10 +17,12 @@ import (
 	"k8s.io/client-go/metadata"
 
 	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/components/destination"
 	"projection.sh/operator/components/owner"
 	"projection.sh/operator/components/plan"
 	"projection.sh/operator/components/policy"
 	"projection.sh/operator/components/source"
+	"projection.sh/operator/mutations"
 )
 
 // newPlanner returns a planner of Projections whose requests are those of the user, and how it reads sources.
@@ -76,7 +78,13 @@ func TestPlanOfARule(t *testing.T) {
 	assert.Equal(t, "configmaps", planned.Kind.Resource)
 	assert.Zero(t, planned.Problem)
 	assert.Equal(t, []plan.Target{{Namespace: "away"}}, planned.Targets)
-	assert.NotEmpty(t, planned.Template.Hash())
+	copied, err := planned.Renderer.Copy(destination.Target{Namespace: "away"})
+	require.NoError(t, err)
+	assert.NotEmpty(t, copied.Hash)
+	firing, err := copied.FiringSet()
+	require.NoError(t, err)
+	assert.Contains(t, firing, mutations.StampOwnership)
+	assert.NotContains(t, firing, mutations.StripService)
 
 	requests, err := cluster.RequestsSince(mark, "planner")
 	require.NoError(t, err)
@@ -101,7 +109,7 @@ func TestRuleThatWantsNoCopy(t *testing.T) {
 		planned, err := planner.Make(t.Context(), rule, read)
 		require.NoError(t, err, reason)
 		assert.Equal(t, reason, planned.Problem.Reason)
-		assert.Nil(t, planned.Template, reason)
+		assert.Nil(t, planned.Renderer, reason)
 	}
 }
 

@@ -17,7 +17,7 @@ import (
 func (m *memberScope[O]) apply(context.Context) error {
 	defer m.member.Blockers.Prune(m.scope.key)
 	m.outcomes = make([]destination.Outcome, len(m.wanted.Targets))
-	if m.wanted.Template == nil {
+	if m.wanted.Renderer == nil {
 		return nil
 	}
 	set, known := m.sets[0], destination.ParseFields(m.scope.rule.GetCommonStatus().AppliedFields)
@@ -26,18 +26,21 @@ func (m *memberScope[O]) apply(context.Context) error {
 	defer writes.wait()
 	for _, i := range m.order() {
 		target := m.wanted.Targets[i]
-		at := m.wanted.Template.At(target.Namespace)
+		desired, err := m.wanted.Renderer.Copy(destination.Target{Namespace: target.Namespace})
+		at := desired.At
 		switch {
+		case err != nil:
+			m.outcomes[i] = set.RenderFailed(at, err)
 		case target.Blocked != "":
 			set.Cache.ExpectDeletion(at, m.scope.id.Key())
 			m.outcomes[i] = destination.Outcome{Target: at, Reason: v1.ReasonDestinationCreateFailed, Message: target.Blocked}
-		case !m.isUnderWay(set.target(at)) && set.Cache.SetDesired(at, m.scope.id.Key(), m.wanted.Template.Hash(), known):
+		case !m.isUnderWay(set.target(at)) && set.Cache.SetDesired(at, m.scope.id.Key(), desired.Hash, known):
 			m.outcomes[i] = m.inSync(set, at)
 		default:
 			_ = m.member.Blockers.Finding(m.scope.key, set.Resource, at) // keeps what a request under way has found to block it
 			record := func(outcome destination.Outcome) { m.outcomes[i] = outcome }
-			m.request(writes, set, at, m.wanted.Template.Hash(), record, func(ctx context.Context) destination.Outcome {
-				return m.member.Writer.Apply(ctx, set.CopySet, m.wanted.Template, target.Namespace)
+			m.request(writes, set, at, desired.Hash, record, func(ctx context.Context) destination.Outcome {
+				return m.member.Writer.Apply(ctx, set.CopySet, desired)
 			})
 		}
 	}

@@ -57,14 +57,16 @@ func newSettled(b *testing.B, targets int) *settled {
 	object := &unstructured.Unstructured{Object: map[string]any{"apiVersion": "v1", "kind": "ConfigMap", "data": map[string]any{"color": "red"}}}
 	object.SetNamespace(rule.Spec.Source.Namespace)
 	object.SetName(rule.Spec.Source.Name)
-	template, err := destination.Render(object, owner.IdentityOf(owner.ClusterProjection, rule), specOf(rule), "v1.36.0")
+	renderer, err := destination.Render(object, owner.IdentityOf(owner.ClusterProjection, rule), specOf(rule), "v1.36.0")
 	require.NoError(b, err)
 
 	places := make([]plan.Target, targets)
 	copies := &metav1.PartialObjectMetadataList{ListMeta: metav1.ListMeta{ResourceVersion: "100"}}
 	for i := range places {
 		places[i].Namespace = fmt.Sprintf("namespace-%04d", i)
-		copies.Items = append(copies.Items, copyOf(rule, template, places[i].Namespace))
+		desired, err := renderer.Copy(destination.Target{Namespace: places[i].Namespace})
+		require.NoError(b, err)
+		copies.Items = append(copies.Items, copyOf(rule, desired))
 	}
 	projector := newBenchProjector(b, places, copies)
 	caches, err := projector.member.Inventory.Watch(b.Context(), projector.newScope(rule, newRun()).key, schema.GroupVersionResource{Version: "v1", Resource: "configmaps"})
@@ -114,13 +116,13 @@ func (s *settled) project(b *testing.B) *scope[*v1.ClusterProjection] {
 }
 
 // copyOf returns the metadata of a copy as the API server has it.
-func copyOf(rule *v1.ClusterProjection, template *destination.Template, namespace string) metav1.PartialObjectMetadata {
+func copyOf(rule *v1.ClusterProjection, desired destination.DesiredCopy) metav1.PartialObjectMetadata {
 	id := owner.IdentityOf(owner.ClusterProjection, rule)
-	at := template.At(namespace)
+	at := desired.At
 	return metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{
-		Namespace: at.Namespace, Name: at.Name, UID: types.UID("uid-of-" + namespace), ResourceVersion: "99",
+		Namespace: at.Namespace, Name: at.Name, UID: types.UID("uid-of-" + at.Namespace), ResourceVersion: "99",
 		Labels:      map[string]string{owner.ClusterProjection.Label: string(rule.UID)},
-		Annotations: map[string]string{owner.ClusterProjection.Annotation: id.Ref(), v1.AnnotationContentHash: template.Hash()},
+		Annotations: map[string]string{owner.ClusterProjection.Annotation: id.Ref(), v1.AnnotationContentHash: desired.Hash},
 		ManagedFields: []metav1.ManagedFieldsEntry{{
 			Manager: id.FieldManager(), Operation: metav1.ManagedFieldsOperationApply, APIVersion: "v1",
 			FieldsType: "FieldsV1", FieldsV1: metav1.NewFieldsV1(`{"f:data":{"f:color":{}}}`),

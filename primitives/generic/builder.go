@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -97,12 +98,10 @@ func (b *BaseBuilder[T, M]) ValidateBase() error {
 }
 
 func uniqueNames[M any](mutations []Mutation[M]) error {
-	seen := make(map[string]bool, len(mutations))
-	for _, mutation := range mutations {
-		if seen[mutation.Name] {
+	for i, mutation := range mutations { // there are few: a set would cost more
+		if slices.ContainsFunc(mutations[:i], func(earlier Mutation[M]) bool { return earlier.Name == mutation.Name }) {
 			return fmt.Errorf("duplicate mutation name %q: mutation names must be unique within a resource", mutation.Name)
 		}
-		seen[mutation.Name] = true
 	}
 	return nil
 }

@@ -34,8 +34,12 @@ func NewMutator(object *uns.Unstructured) *Mutator {
 	return &Mutator{object: object, features: make([]edits, 1)}
 }
 
-// NextFeature opens the scope of the next feature.
-func (m *Mutator) NextFeature() { m.features = append(m.features, edits{}) }
+// NextFeature opens the scope of the next feature. A scope without edits is used again.
+func (m *Mutator) NextFeature() {
+	if current := m.current(); len(current.metadata)+len(current.content) > 0 {
+		m.features = append(m.features, edits{})
+	}
+}
 
 // EditObjectMetadata records an edit of labels and annotations. Whatever else the edit changes through Raw is lost.
 // Nil is ignored.

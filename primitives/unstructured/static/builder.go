@@ -1,6 +1,8 @@
 package static
 
 import (
+	"slices"
+
 	uns "k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"projection.sh/operator/primitives/concepts"
@@ -28,6 +30,7 @@ func (b *Builder) MarkClusterScoped() *Builder {
 
 // WithMutation adds mutations in the order given. Their names must be unique within the resource.
 func (b *Builder) WithMutation(ms ...unstructured.Mutation) *Builder {
+	b.base.BaseRes.Mutations = slices.Grow(b.base.BaseRes.Mutations, len(ms))
 	for _, m := range ms {
 		b.base.WithMutation(feature.Mutation[*unstructured.Mutator](m))
 	}
