@@ -24,28 +24,49 @@ const createOnly = "1"
 // Apply writes the copy, in one request unless somebody is in the way.
 func (w *Writer) Apply(ctx context.Context, set CopySet, desired DesiredCopy) Outcome {
 	application := &attempt{writer: w, set: set, hash: desired.Hash, outcome: Outcome{Target: desired.At}}
-	if held, found := set.Cache.heldRepair(application.outcome.Target, set.Owner.Key(), application.hash); found {
+	if held, found := set.Cache.heldRepair(desired.At, set.Owner.Key(), desired.Hash); found {
 		return held.failure(application.outcome)
 	}
 	convergence, err := application.converge(ctx, desired)
-	outcome := application.outcome
-	switch {
-	case outcome.Failed() || outcome.Err != nil:
-		return outcome
-	case err != nil:
+	if failed, ok := errors.AsType[*applyError](err); ok {
+		return failed.outcome
+	}
+	if err != nil {
 		return application.failed(v1.ReasonDestinationWriteFailed, err)
 	}
-	if result, blocked := convergence.Blocked(); blocked {
-		if result.Reason == policy.Withdrawn {
-			outcome.Pending = true
+	for _, result := range convergence.Resources { // there is one
+		if outcome, ok := result.Detail.(Outcome); ok {
 			return outcome
 		}
+	}
+	return guarded(convergence, Outcome{Target: desired.At})
+}
+
+// guarded returns the outcome of a copy that its guard keeps from being written.
+func guarded(convergence component.Convergence, outcome Outcome) Outcome {
+	result, blocked := convergence.Blocked()
+	switch {
+	case !blocked:
+	case result.Reason == policy.Withdrawn:
+		outcome.Pending = true
+	default:
 		outcome.Reason, outcome.Message = v1.ReasonDestinationConflict, result.Reason
 	}
 	return outcome
 }
 
-// attempt is one attempt to apply a copy. As the component's Applier it is what makes the requests.
+// applyError is a failure of the Applier, with the outcome that it has for the copy.
+type applyError struct {
+	outcome Outcome
+	cause   error
+}
+
+func (e *applyError) Error() string { return e.cause.Error() }
+
+// Unwrap returns what the API server or the connection to it said.
+func (e *applyError) Unwrap() error { return e.cause }
+
+// attempt is one attempt to apply a copy. It is the component's Applier; what it reports is the Outcome.
 type attempt struct {
 	writer  *Writer
 	set     CopySet
@@ -73,7 +94,7 @@ func (a *attempt) converge(ctx context.Context, desired DesiredCopy) (component.
 }
 
 // Apply writes on the version that is known to be ours, or creates. When that does not hold, it looks at what is there and
-// decides again.
+// decides again. It sets the precondition in the object that it is given, and decodes no answer into it.
 func (a *attempt) Apply(ctx context.Context, request component.ApplyRequest) (concepts.ConvergingOperation, error) {
 	intent, ok := request.Desired.(*unstructured.Unstructured)
 	if !ok {
@@ -87,12 +108,13 @@ func (a *attempt) Apply(ctx context.Context, request component.ApplyRequest) (co
 	})
 	if err != nil {
 		a.fail(on, err)
-		a.outcome = end.failure(a.outcome)
-		return concepts.ConvergingOperationNone, err
+		outcome := end.failure(a.outcome)
+		request.Report(outcome)
+		return concepts.ConvergingOperationNone, &applyError{outcome, err}
 	}
 	a.outcome.Corrected, a.outcome.ChangedBy = end.repair, end.undone.changedBy
 	operation := a.wrote(on, written)
-	a.outcome = end.failure(a.outcome)
+	request.Report(end.failure(a.outcome))
 	return operation, nil
 }
 

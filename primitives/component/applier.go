@@ -15,20 +15,24 @@ import (
 
 // ApplyRequest is one object to apply.
 type ApplyRequest struct {
-	// Desired is the object with its group, version and kind and without server-set fields. The answer of the API
-	// server is decoded into it.
+	// Desired is the object with its group, version and kind and without server-set fields. An Applier may change it;
+	// the resource's status, data extractors and later reads see it as the Applier leaves it.
 	Desired client.Object
 	// FieldOwner is the field manager to apply as.
 	FieldOwner string
 	// Identity is the identity of the resource, for messages.
 	Identity string
+	// Report hands on what the caller of Converge is to learn besides the operation: the last value reported is the
+	// Detail of the ResourceResult. A component always sets it.
+	Report func(detail any)
 }
 
 // Applier writes desired objects. A component reads nothing before it calls Apply, unless an option of the resource
 // asks for it.
 type Applier interface {
-	// Apply brings the object about, decodes the answer into Desired and tells what it did. A BlockedError in the
-	// chain of the error has the effect of a guard that blocks.
+	// Apply brings the object about and tells what it did. The Applier that a component has by default decodes the
+	// answer of the API server into Desired. One that does not leaves status and data extractors with what was sent. A
+	// BlockedError in the chain of the error has the effect of a guard that blocks.
 	Apply(ctx context.Context, req ApplyRequest) (concepts.ConvergingOperation, error)
 }
 

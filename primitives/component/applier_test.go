@@ -146,3 +146,40 @@ func (met) Check(rec component.ReconcileContext) (component.PrerequisiteResult, 
 	_ = len(*rec.Owner.GetStatusConditions())
 	return component.PrerequisiteResult{Status: component.PrerequisiteStatusMet}, nil
 }
+
+func TestWhatTheApplierReportsIsInTheResult(t *testing.T) {
+	tests := map[string]struct {
+		err error
+	}{
+		"applied": {nil},
+		"blocked": {fmt.Errorf("wrapped: %w", &component.BlockedError{Reason: "wait"})},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			applier := component.ApplierFunc(func(_ context.Context, req component.ApplyRequest) (concepts.ConvergingOperation, error) {
+				req.Report("first")
+				req.Report("second")
+				return concepts.ConvergingOperationUpdated, test.err
+			})
+			result, err := w.reconcileWith(applier, func(b *component.Builder) { b.WithResource(w.stub("one", "key", "value")) })
+			require.NoError(t, err)
+			assert.Equal(t, "second", result.Resources[0].Detail)
+			assert.Equal(t, test.err != nil, result.Resources[0].Blocked())
+		})
+	}
+}
+
+func TestWhatTheApplierReportsOnSuspensionIsInTheResult(t *testing.T) {
+	w := newWorld(t)
+	applier := component.ApplierFunc(func(_ context.Context, req component.ApplyRequest) (concepts.ConvergingOperation, error) {
+		req.Report("detail")
+		return concepts.ConvergingOperationUpdated, nil
+	})
+	result, err := w.reconcileWith(applier, func(b *component.Builder) {
+		b.Suspend(true).WithResource(w.stub("one").suspendsAs(concepts.SuspensionStatusSuspended, ""))
+	})
+	require.NoError(t, err)
+	require.Len(t, result.Resources, 1)
+	assert.Equal(t, "detail", result.Resources[0].Detail)
+}

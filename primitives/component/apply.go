@@ -18,13 +18,17 @@ func (p *pass) apply(ctx context.Context, r registration) (visit, error) {
 	if err != nil {
 		return unchanged, err
 	}
+	var detail any
 	op, err := p.rec.Applier.Apply(ctx, ApplyRequest{
 		Desired:    desired,
 		FieldOwner: p.component.fieldOwner(p.rec.Owner),
 		Identity:   r.identity,
+		Report:     func(reported any) { detail = reported },
 	})
 	if wait, ok := errors.AsType[*BlockedError](err); ok {
-		return waiting(wait.Reason), nil
+		visited := waiting(wait.Reason)
+		visited.detail = detail
+		return visited, nil
 	}
 	if _, unreadable := errors.AsType[*existenceError](err); unreadable {
 		return unchanged, err
@@ -37,7 +41,7 @@ func (p *pass) apply(ctx context.Context, r registration) (visit, error) {
 			"this resource will not be garbage-collected when the owner is deleted", "resource", r.identity)
 	}
 	p.recordApply(op, desired)
-	return visit{op: op}, nil
+	return visit{op: op, detail: detail}, nil
 }
 
 // prepare returns the object to send. It is ownerless if the owner cannot own an object of its scope.

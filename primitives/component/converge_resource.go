@@ -15,6 +15,8 @@ type visit struct {
 	// blocked means that the resource has to wait, and reason says for what.
 	blocked bool
 	reason  string
+	// detail is what the Applier reported.
+	detail any
 }
 
 // unchanged is the visit of an object that was only looked at.
@@ -39,12 +41,15 @@ func (p *pass) convergeResource(ctx context.Context, r registration) (result Res
 		return ResourceResult{}, false, err
 	}
 	if visited.blocked {
-		return blockedResult(r, visited.reason), true, nil
+		result = blockedResult(r, visited.reason)
+		result.Detail = visited.detail
+		return result, true, nil
 	}
 	result, err = observe(r, visited.op)
 	if err != nil {
 		return ResourceResult{}, false, err
 	}
+	result.Detail = visited.detail
 	return result, true, extract(r)
 }
 

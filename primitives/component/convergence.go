@@ -27,6 +27,8 @@ type ResourceResult struct {
 	Status Status
 	// Reason explains Status.
 	Reason string
+	// Detail is what the Applier reported; nil if it reported nothing or was not called.
+	Detail any
 
 	registration registration
 }

@@ -46,6 +46,7 @@ func (p *pass) suspendResource(ctx context.Context, r registration, suspendable 
 	if err != nil {
 		return result, err
 	}
+	result.Detail = visited.detail
 	if visited.blocked {
 		result.Status, result.Reason = PendingSuspension, visited.reason
 		return result, nil
