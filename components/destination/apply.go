@@ -185,7 +185,7 @@ func (a *attempt) copies(namespace string) metadata.ResourceInterface {
 }
 
 // recheck returns the state to write on now: that of our own copy, or none if the place is free. Anything else is an
-// obstacle, whose end wakes the rule.
+// obstacle, whose end enqueues the rule.
 func (a *attempt) recheck(ctx context.Context) (State, error) {
 	at, key := a.outcome.Target, a.set.ruleKey()
 	if err := a.writer.Blockers.Watch(ctx, key, a.set.Resource, at); err != nil {
@@ -208,7 +208,7 @@ func (a *attempt) recheck(ctx context.Context) (State, error) {
 
 // knownConflict returns what was found in the way when the place was last looked at, if nothing has happened there since.
 // Then there is nothing to ask the API server. What was found for an earlier rule of that name does not count. Otherwise
-// the place is no longer waited for: the copy that is about to be written there is no news.
+// the place is no longer waited for: the copy that is about to be written there enqueues nobody.
 func (a *attempt) knownConflict(known State) error {
 	at, key := a.outcome.Target, a.set.ruleKey()
 	if !known.Exists() {

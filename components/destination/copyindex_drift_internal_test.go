@@ -43,7 +43,7 @@ func TestWhatOthersDoToACopy(t *testing.T) {
 	}
 }
 
-func TestEveryFurtherDriftWakes(t *testing.T) {
+func TestEveryFurtherDriftEnqueues(t *testing.T) {
 	w := newFakeWatch()
 	w.write(mine, copied("10"))
 	w.changed(copied("11", drifted))

@@ -8,7 +8,7 @@ import (
 	"projection.sh/operator/components/owner"
 )
 
-func TestOwnWriteWakesNobody(t *testing.T) {
+func TestOwnWriteEnqueuesNobody(t *testing.T) {
 	t.Run("its event comes after the answer", func(t *testing.T) {
 		w := newFakeWatch()
 		w.write(mine, copied("10"))
@@ -43,7 +43,7 @@ func TestOwnWriteWakesNobody(t *testing.T) {
 	})
 }
 
-func TestWriteThatWasOvertakenWakes(t *testing.T) {
+func TestWriteThatWasOvertakenEnqueues(t *testing.T) {
 	w := newFakeWatch()
 	w.beginWrite(at, mine, wanted)
 	w.changed(copied("10"))
@@ -54,7 +54,7 @@ func TestWriteThatWasOvertakenWakes(t *testing.T) {
 	assert.False(t, w.setDesired(at, mine, wanted, 0))
 }
 
-func TestCopyThatIsDeletedBeforeTheAnswerWakes(t *testing.T) {
+func TestCopyThatIsDeletedBeforeTheAnswerEnqueues(t *testing.T) {
 	w := newFakeWatch()
 	w.beginWrite(at, mine, wanted)
 	w.changed(copied("10"))
@@ -64,7 +64,7 @@ func TestCopyThatIsDeletedBeforeTheAnswerWakes(t *testing.T) {
 	assert.Empty(t, w.copiesOf(mine))
 }
 
-func TestWriteThatOvertakesADriftWakesNobody(t *testing.T) {
+func TestWriteThatOvertakesADriftEnqueuesNobody(t *testing.T) {
 	w := newFakeWatch()
 	w.write(mine, copied("10"))
 	w.beginWrite(at, mine, wanted)

@@ -94,7 +94,7 @@ func TestAnswerThatComesAfterAHandOver(t *testing.T) {
 	w.requireWatchedForTheirs(t, copied("13", ownedBy(theirs), drifted), copied("14", ownedBy(theirs)))
 }
 
-func TestRuleWhoseCopyHasGivenWayIsWoken(t *testing.T) {
+func TestRuleWhoseCopyHasGivenWayIsEnqueued(t *testing.T) {
 	w := newFakeWatch()
 	w.write(mine, copied("10"))
 	w.beginWrite(at, theirs, wanted)

@@ -38,7 +38,7 @@ func TestAfterARestart(t *testing.T) {
 	}
 }
 
-func TestListAfreshWakesForWhatHasChanged(t *testing.T) {
+func TestListAfreshEnqueuesForWhatHasChanged(t *testing.T) {
 	w := newFakeWatch()
 	w.list("1")
 	w.write(mine, copied("10"))

@@ -37,7 +37,7 @@ func TestPlaceChangesHands(t *testing.T) {
 	assert.False(t, w.setDesired(at, mine, wanted, 0))
 }
 
-func TestCopyThatIsGivenToARuleWakesIt(t *testing.T) {
+func TestCopyThatIsGivenToARuleEnqueuesIt(t *testing.T) {
 	w := newFakeWatch()
 	w.list("1")
 	w.changed(copied("10"))
@@ -47,7 +47,7 @@ func TestCopyThatIsGivenToARuleWakesIt(t *testing.T) {
 }
 
 func TestDeletion(t *testing.T) {
-	t.Run("is no news", func(t *testing.T) {
+	t.Run("enqueues nobody", func(t *testing.T) {
 		w := newFakeWatch()
 		w.write(mine, copied("10"))
 		w.beginDelete(at, mine)

@@ -40,7 +40,7 @@ func TestRemoveTakesOneRequest(t *testing.T) {
 	assert.Equal(t, []string{http.MethodDelete}, w.tap.take())
 	w.requireGone()
 	w.known(0)
-	assert.Empty(t, w.woken, "the rule's own deletion is no news")
+	assert.Empty(t, w.queued, "the rule's own deletion enqueues nobody")
 }
 
 func TestRemoveACopyThatOthersChanged(t *testing.T) {

@@ -14,7 +14,7 @@ import (
 	"projection.sh/operator/primitives/component"
 )
 
-// conflictError is what is in the way of a copy. It blocks the component, and is no failure to be tried again: its end wakes the
+// conflictError is what is in the way of a copy. It blocks the component, and is no failure to be tried again: its end enqueues the
 // rule.
 type conflictError struct {
 	rule    types.UID // in whose way it is

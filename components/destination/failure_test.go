@@ -35,7 +35,7 @@ func TestCopyThatIsBeingDeletedIsWaitedFor(t *testing.T) {
 
 			assert.Equal(t, v1.ReasonDestinationCreateFailed, outcome.Reason)
 			assert.Equal(t, "the object that is there is being deleted; the copy follows when it is gone", outcome.Message)
-			require.NoError(t, outcome.Err, "its end wakes the rule")
+			require.NoError(t, outcome.Err, "its end enqueues the rule")
 			assert.Equal(t, "red", color(w.get()))
 
 			w.merge(`{"metadata":{"finalizers":null}}`)

@@ -51,7 +51,7 @@ type workshop struct {
 	writer    *destination.Writer
 	tap       *tap
 	blockers  *blockers
-	woken     chan watch.RuleKey
+	queued    chan watch.RuleKey
 }
 
 // newWorkshop returns a workshop for copies of the resource.
@@ -61,7 +61,7 @@ func newWorkshop(t *testing.T, resource schema.GroupVersionResource) *workshop {
 		Create(t.Context(), &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{GenerateName: "copies-"}}, metav1.CreateOptions{})
 	require.NoError(t, err)
 	w := &workshop{
-		t: t, namespace: namespace.Name, resource: resource, tap: &tap{}, blockers: &blockers{}, woken: make(chan watch.RuleKey, 100),
+		t: t, namespace: namespace.Name, resource: resource, tap: &tap{}, blockers: &blockers{}, queued: make(chan watch.RuleKey, 100),
 		rule: &v1.Projection{
 			ObjectMeta: metav1.ObjectMeta{Namespace: namespace.Name, Name: "rule", UID: types.UID("uid-" + namespace.Name)},
 			Spec:       v1.ProjectionSpec{Source: v1.SourceRef{Kind: "ConfigMap", Namespace: "home", Name: "settings"}},
@@ -87,7 +87,7 @@ func (w *workshop) use(config *rest.Config) {
 func (w *workshop) restart() {
 	w.t.Helper()
 	inventory := destination.NewInventory(w.t.Context(), owner.Projection, metadata.NewForConfigOrDie(cluster.Config),
-		func(rule watch.RuleKey, _ watch.Trigger, _ time.Time) { w.woken <- rule })
+		func(rule watch.RuleKey, _ watch.Trigger, _ time.Time) { w.queued <- rule })
 	caches, err := inventory.Watch(w.t.Context(), watch.RuleKey{Kind: owner.Projection.Name, NamespacedName: w.set.Owner.Key()}, w.resource)
 	require.NoError(w.t, err)
 	w.set.Cache = caches[0]

@@ -11,7 +11,7 @@ type Action string
 
 // Actions.
 const (
-	Unchanged Action = ""          // it was in step, or nothing could be done
+	Unchanged Action = ""          // it was in sync, or nothing could be done
 	Created   Action = "Created"   // it was not there
 	Updated   Action = "Updated"   // its content was changed or repaired
 	Deleted   Action = "Deleted"   // it was no longer wanted
@@ -35,17 +35,17 @@ type Outcome struct {
 	// Repeated tells that a failure is that of an earlier pass, and that nothing has happened at the place since.
 	Repeated bool
 	// Err asks for another try. A failure without an error is a verdict: something else has to change first, and that
-	// wakes the rule.
+	// enqueues the rule.
 	Err error
-	// RetryAfter is after what time to look at the copy again though nothing wakes the rule; zero: never.
+	// RetryAfter is after what time to look at the copy again though nothing enqueues the rule; zero: never.
 	RetryAfter time.Duration
 	// Corrected reports whether the write undid what somebody else had done to the copy.
 	Corrected bool
 	// ChangedBy is the field manager whose change was undone; empty if unknown.
 	ChangedBy string
-	// Fields is what our field manager owns of the copy; unknown if it is not in step.
+	// Fields is what our field manager owns of the copy; unknown if it is not in sync.
 	Fields Fields
 }
 
-// Failed tells whether the copy is not as it should be.
+// Failed reports whether the copy is not as it should be.
 func (o Outcome) Failed() bool { return o.Reason != "" }

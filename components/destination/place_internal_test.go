@@ -59,7 +59,7 @@ func TestWhatIsProvenToBeACopy(t *testing.T) {
 	}
 }
 
-func TestForeignObjectWakesTheRuleOnceAndIsToldOnce(t *testing.T) {
+func TestForeignObjectEnqueuesTheRuleOnceAndIsToldOnce(t *testing.T) {
 	for name, change := range map[string]func(*metav1.PartialObjectMetadata){"another place": placedAt("there/settings"), "no place": unapplied} {
 		t.Run(name, func(t *testing.T) {
 			w := newFakeWatch()
@@ -77,7 +77,7 @@ func TestForeignObjectWakesTheRuleOnceAndIsToldOnce(t *testing.T) {
 			assert.Empty(t, w.unreportedForeign(mine, nil))
 
 			seen("11")
-			assert.Empty(t, w.enqueued(), "a change of it is no news")
+			assert.Empty(t, w.enqueued(), "a change of it enqueues nobody")
 			assert.Empty(t, w.unreportedForeign(mine, nil))
 			seen("12", func(o *metav1.PartialObjectMetadata) { o.UID = "another" })
 			assert.Len(t, w.enqueued(), 1)

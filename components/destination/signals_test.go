@@ -59,10 +59,10 @@ func TestSignals(t *testing.T) {
 			inStep := w.set.Cache.SetDesired(w.at(), w.set.Owner.Key(), hash, fields)
 			assert.Equal(t, !test.drift, inStep)
 			if test.drift {
-				require.Eventually(t, func() bool { return len(w.woken) == 1 }, soon, tick)
-				assert.Equal(t, w.key(), <-w.woken)
+				require.Eventually(t, func() bool { return len(w.queued) == 1 }, soon, tick)
+				assert.Equal(t, w.key(), <-w.queued)
 			}
-			assert.Empty(t, w.woken)
+			assert.Empty(t, w.queued)
 
 			repaired := w.apply(web)
 			require.False(t, repaired.Failed(), repaired.Message)

@@ -12,7 +12,7 @@ import (
 	"projection.sh/operator/components/owner"
 )
 
-// State is what of a copy decides whether it is in step. The zero State is that of an object that does not exist.
+// State is what of a copy decides whether it is in sync. The zero State is that of an object that does not exist.
 type State struct {
 	UID             types.UID
 	ResourceVersion string
@@ -36,10 +36,10 @@ type State struct {
 	Others uint32
 }
 
-// Exists tells whether there is an object.
+// Exists reports whether there is an object.
 func (s State) Exists() bool { return s.UID != "" }
 
-// Applied tells whether the rule that the object names as its owner has applied it, and still owns something of it. An
+// Applied reports whether the rule that the object names as its owner has applied it, and still owns something of it. An
 // object that was only marked as its copy is none.
 func (s State) Applied() bool { return s.Fields != 0 }
 
