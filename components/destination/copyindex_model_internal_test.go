@@ -156,6 +156,9 @@ func (m *model) deliver() {
 		return
 	}
 	rules := m.index.observe(seen)
+	if _, backingOff := m.index.repairs.backingOff(at); backingOff { // the rule looks again when the pause is over
+		m.given[ruleA], m.given[ruleB] = false, false
+	}
 	if event.quiet && slices.Contains(rules, event.by.key()) {
 		m.problem = "a rule was enqueued because of its own request"
 	}
