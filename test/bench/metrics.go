@@ -1,10 +1,7 @@
 package main
 
 import (
-	"bufio"
 	"context"
-	"fmt"
-	"net/http"
 	"strconv"
 	"strings"
 )
@@ -21,23 +18,15 @@ const (
 	metricSeries     = "series"                    // not a metric, but the number of all
 )
 
-func readMetrics(ctx context.Context, address string) (metrics, error) {
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+address+"/metrics", http.NoBody)
+// measured returns what the manager measures.
+func (r *runner) measured(ctx context.Context) (metrics, error) {
+	page, err := r.read(ctx)
 	if err != nil {
 		return nil, err
-	}
-	response, err := http.DefaultClient.Do(request)
-	if err != nil {
-		return nil, err
-	}
-	defer response.Body.Close()
-	if response.StatusCode != http.StatusOK {
-		return nil, fmt.Errorf("read the metrics: %s", response.Status)
 	}
 	values := metrics{}
-	lines := bufio.NewScanner(response.Body)
-	for lines.Scan() {
-		line := lines.Text()
+	for line := range strings.Lines(page) {
+		line = strings.TrimSpace(line)
 		end := strings.LastIndexByte(line, ' ')
 		if strings.HasPrefix(line, "#") || end < 0 {
 			continue
@@ -48,18 +37,5 @@ func readMetrics(ctx context.Context, address string) (metrics, error) {
 			values[metricSeries]++
 		}
 	}
-	return values, lines.Err()
-}
-
-// isOK tells whether a probe answers so.
-func isOK(ctx context.Context, url string) bool {
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, http.NoBody)
-	if err != nil {
-		return false
-	}
-	response, err := http.DefaultClient.Do(request)
-	if err != nil {
-		return false
-	}
-	return response.Body.Close() == nil && response.StatusCode == http.StatusOK
+	return values, nil
 }

@@ -3,17 +3,15 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
-	"net"
 	"os"
-	"path/filepath"
-	"strconv"
+	"os/exec"
 	"strings"
 	"time"
 
 	"projection.sh/operator/cmd/manager/app"
 	"projection.sh/operator/test/bench/bare"
 	"projection.sh/operator/test/env"
+	"projection.sh/operator/test/env/manager"
 )
 
 // contestant is who copies.
@@ -33,36 +31,22 @@ var concurrency = app.Defaults().SelectorWriteConcurrency
 
 // runner is a contestant that runs.
 type runner struct {
-	*process
-	metrics string // address, if it has metrics
-	began   time.Time
+	*env.Process
+
+	read  func(context.Context) (string, error) // what it measures, if it is the manager
+	bare  *conversation                         // if it is the bare client
+	began time.Time
 }
 
 // startManager starts the manager as users do, but for where it listens.
 func startManager(ctx context.Context, path, kubeConfig string, log *os.File) (*runner, error) {
-	health, err := freeAddress()
+	began := time.Now()
+	operator, err := manager.StartReadyProcess(ctx, path, log.Name(),
+		"--kubeconfig="+kubeConfig, "--leader-election-namespace=default", "--metrics-secure=false")
 	if err != nil {
 		return nil, err
 	}
-	address, err := freeAddress()
-	if err != nil {
-		return nil, err
-	}
-	r := &runner{metrics: address, began: time.Now()}
-	r.process, err = startProcess(log, path,
-		"--kubeconfig="+kubeConfig,
-		"--leader-election-namespace=default",
-		"--metrics-bind-address="+address,
-		"--metrics-secure=false",
-		"--health-probe-bind-address="+health,
-	)
-	if err != nil {
-		return nil, err
-	}
-	if err := r.waitUntil(ctx, func() bool { return isOK(ctx, "http://"+health+"/readyz") }); err != nil {
-		return nil, errors.Join(err, r.stop())
-	}
-	return r, nil
+	return &runner{Process: operator.Process, read: operator.Metrics, began: began}, nil
 }
 
 // startLimit starts the bare client, which is this program under another name.
@@ -75,13 +59,14 @@ func startLimit(ctx context.Context, kubeConfig string, kinds []kind, log *os.Fi
 	for i, k := range kinds {
 		names[i] = k.Kind.Kind
 	}
+	cmd := exec.Command(self, "bare", "--kubeconfig="+kubeConfig, "--kinds="+strings.Join(names, ","))
+	cmd.Stderr = log
 	r := &runner{began: time.Now()}
-	r.process, err = startProcess(log, self, "bare", "--kubeconfig="+kubeConfig, "--kinds="+strings.Join(names, ","))
-	if err != nil {
+	if r.bare, r.Process, err = converse(cmd); err != nil {
 		return nil, err
 	}
 	if err := r.expect(ctx, bare.Ready); err != nil {
-		return nil, errors.Join(err, r.stop())
+		return nil, errors.Join(err, r.Stop())
 	}
 	return r, nil
 }
@@ -93,10 +78,10 @@ func (r *runner) waitUntil(ctx context.Context, holds func() bool) error {
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
-		case <-r.done:
-			return fmt.Errorf("%s has ended by itself", filepath.Base(r.cmd.Path))
+		case <-r.Ended():
+			return errEnded
 		case <-deadline:
-			return fmt.Errorf("wait for %s: %w", filepath.Base(r.cmd.Path), errTooLong)
+			return errTooLong
 		case <-time.After(20 * time.Millisecond):
 		}
 	}
@@ -108,18 +93,5 @@ func (r *runner) used() (usage, error) {
 	if r == nil {
 		return usage{}, nil
 	}
-	return usageOf(r.cmd.Process.Pid)
-}
-
-func freeAddress() (string, error) {
-	port, err := env.FreePort()
-	return net.JoinHostPort("127.0.0.1", strconv.Itoa(port)), err
-}
-
-// command tells the bare client to do something, and waits until it does.
-func (r *runner) command(ctx context.Context, line string) error {
-	if err := r.say(line); err != nil {
-		return err
-	}
-	return r.expect(ctx, bare.Ready)
+	return usageOf(r.ID())
 }

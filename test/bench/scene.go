@@ -80,7 +80,7 @@ func (s *scene) stop() error {
 	if runner == nil {
 		return nil
 	}
-	return runner.stop()
+	return runner.Stop()
 }
 
 // close ends the contestant and the cluster. A lent one is given back without what was created in it.
@@ -147,8 +147,8 @@ func (s *scene) timed(ctx context.Context, n int, effect func(sighting) bool, ch
 	defer cancel(nil)
 	go func() {
 		select {
-		case <-s.runner.done:
-			cancel(errors.New("it has ended by itself"))
+		case <-s.runner.Ended():
+			cancel(errEnded)
 		case <-ctx.Done():
 		}
 	}()

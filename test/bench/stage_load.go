@@ -206,7 +206,7 @@ func (c *churn) putHeld(ctx context.Context, prefix string) error {
 	if err := c.putMemory(prefix)(ctx); err != nil {
 		return err
 	}
-	values, err := readMetrics(ctx, c.runner.metrics)
+	values, err := c.runner.measured(ctx)
 	if err != nil {
 		return err
 	}

@@ -20,7 +20,7 @@ func (s *scene) putMemory(prefix string) func(context.Context) error {
 		if err != nil {
 			return err
 		}
-		values, err := readMetrics(ctx, s.runner.metrics)
+		values, err := s.runner.measured(ctx)
 		if err != nil {
 			return err
 		}

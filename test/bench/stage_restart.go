@@ -91,7 +91,7 @@ func (s *scene) restart(ctx context.Context) error {
 			return err
 		}
 		err = s.runner.waitUntil(ctx, func() bool {
-			values, err := readMetrics(ctx, s.runner.metrics)
+			values, err := s.runner.measured(ctx)
 			return err == nil && int(values[metricPasses]) >= s.restartRules
 		})
 		ready = time.Since(s.runner.began)

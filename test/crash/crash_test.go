@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"projection.sh/operator/cmd/manager/app"
+	"projection.sh/operator/test/env/manager"
 	"projection.sh/operator/test/failpoint"
 )
 
@@ -37,7 +38,7 @@ func TestKilledAtEveryWrite(t *testing.T) {
 			}
 			return came, writes
 		})
-		successor := failpoint.Start(cluster.Config, func(o *app.Options) { o.WatchLabelSelector = laneLabel + "=" + lane })
+		successor := manager.Start(cluster.Config, func(o *app.Options) { o.WatchLabelSelector = laneLabel + "=" + lane })
 		defer successor.Kill()
 		for _, w := range left {
 			w.settles()
@@ -49,7 +50,7 @@ func TestKilledAtEveryWrite(t *testing.T) {
 func TestConnectionLostAtEveryWrite(t *testing.T) {
 	eachStory(t, func(t *testing.T, lane, tier string, story story, mode failpoint.Mode) {
 		t.Helper()
-		operator := failpoint.Start(cluster.Config, func(o *app.Options) { o.WatchLabelSelector = laneLabel + "=" + lane })
+		operator := manager.Start(cluster.Config, func(o *app.Options) { o.WatchLabelSelector = laneLabel + "=" + lane })
 		defer operator.Kill()
 		atWrites(t, chooser(t), 1, func(write int) (came bool, writes int) {
 			w := newWorld(t, lane, tier)
@@ -86,7 +87,7 @@ func eachStory(t *testing.T, run func(t *testing.T, lane, tier string, story sto
 // how many writes there were.
 func killedAt(w *world, story story, write int, mode failpoint.Mode) (came bool, writes int) {
 	w.t.Helper()
-	operator := failpoint.Start(cluster.Config, func(o *app.Options) { o.WatchLabelSelector = worldLabel + "=" + w.id })
+	operator := manager.Start(cluster.Config, func(o *app.Options) { o.WatchLabelSelector = worldLabel + "=" + w.id })
 	defer operator.Kill()
 	story.given(w)
 	w.settles()
@@ -98,7 +99,7 @@ func killedAt(w *world, story story, write int, mode failpoint.Mode) (came bool,
 }
 
 // trips waits until the failpoint has tripped, or until the story has ended without. Then it does not trip later, either.
-func (w *world) trips(operator *failpoint.Manager) bool {
+func (w *world) trips(operator *manager.InProcess) bool {
 	w.t.Helper()
 	deadline := time.After(soon)
 	for {

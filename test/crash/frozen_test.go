@@ -3,6 +3,7 @@ package crash_test
 import (
 	"fmt"
 	"net/http"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -14,6 +15,7 @@ import (
 
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/test/env"
+	"projection.sh/operator/test/env/manager"
 	"projection.sh/operator/test/faults"
 )
 
@@ -24,7 +26,7 @@ type pair struct {
 }
 
 type replicaProcess struct {
-	*faults.Manager
+	*manager.Process
 	proxy *faults.Proxy
 	user  string
 }
@@ -51,8 +53,11 @@ func (p *pair) launch(name string) replicaProcess {
 	r.proxy, err = faults.NewProxy(config, 1)
 	require.NoError(p.t, err)
 	p.t.Cleanup(r.proxy.Close)
-	r.Manager, err = faults.Launch(r.proxy, p.t.TempDir(), name,
-		"--watch-label-selector="+laneLabel+"="+p.lane, "--leader-election-namespace="+p.name("leases"),
+	dir := p.t.TempDir()
+	kubeconfig := filepath.Join(dir, "kubeconfig")
+	require.NoError(p.t, env.WriteKubeConfig(kubeconfig, r.proxy.Config()))
+	r.Process, err = manager.StartProcess(manager.Self, filepath.Join(dir, "log"),
+		"--kubeconfig="+kubeconfig, "--watch-label-selector="+laneLabel+"="+p.lane, "--leader-election-namespace="+p.name("leases"),
 		"--leader-election-lease-duration="+leaseDuration.String())
 	require.NoError(p.t, err)
 	p.t.Cleanup(func() {

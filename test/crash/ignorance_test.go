@@ -16,7 +16,7 @@ import (
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/cmd/manager/app"
 	"projection.sh/operator/test/env"
-	"projection.sh/operator/test/failpoint"
+	"projection.sh/operator/test/env/manager"
 	"projection.sh/operator/test/faults"
 )
 
@@ -97,7 +97,7 @@ type blind struct {
 	*world
 	proxy    *faults.Proxy
 	user     string
-	operator *failpoint.Manager
+	operator *manager.InProcess
 	edits    int
 }
 
@@ -118,7 +118,7 @@ func newBlind(t *testing.T, lane string) *blind {
 }
 
 func (b *blind) start() {
-	b.operator = failpoint.Start(b.proxy.Config(), func(o *app.Options) { o.WatchLabelSelector = laneLabel + "=" + b.lane })
+	b.operator = manager.Start(b.proxy.Config(), func(o *app.Options) { o.WatchLabelSelector = laneLabel + "=" + b.lane })
 }
 
 // with returns the same for a test within the test.

@@ -10,13 +10,14 @@ import (
 
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/cmd/manager/app"
+	"projection.sh/operator/test/env/manager"
 	"projection.sh/operator/test/failpoint"
 )
 
 // replicas are two managers that elect a leader; the first one leads.
 type replicas struct {
 	*world
-	first, second *failpoint.Manager
+	first, second *manager.InProcess
 }
 
 // newReplicas returns replicas that serve the worlds of a lane, which is empty yet.
@@ -40,10 +41,10 @@ func newReplicasInStep(t *testing.T, lane string) *replicas {
 }
 
 // join starts another manager.
-func (r *replicas) join() *failpoint.Manager {
-	manager := failpoint.Start(cluster.Config, r.electing)
-	r.t.Cleanup(manager.Kill)
-	return manager
+func (r *replicas) join() *manager.InProcess {
+	operator := manager.Start(cluster.Config, r.electing)
+	r.t.Cleanup(operator.Kill)
+	return operator
 }
 
 // electing lets managers of the lane elect a leader.

@@ -72,7 +72,7 @@ func TestTimeWithoutALeader(t *testing.T) {
 		goes    func(*pair)
 		givesUp bool
 	}{
-		"clean stop": {func(p *pair) { p.first.Stop() }, true},
+		"clean stop": {func(p *pair) { require.NoError(p.t, p.first.Stop()) }, true},
 		"kill":       {func(p *pair) { p.first.Kill() }, false},
 		"freeze":     {func(p *pair) { require.NoError(p.t, p.first.Freeze()) }, false},
 	}

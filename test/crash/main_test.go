@@ -12,7 +12,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/log/zap"
 
 	"projection.sh/operator/test/env"
-	"projection.sh/operator/test/faults"
+	"projection.sh/operator/test/env/manager"
 )
 
 var logs = flag.Bool("manager-logs", false, "write what the managers log to standard error")
@@ -20,7 +20,7 @@ var logs = flag.Bool("manager-logs", false, "write what the managers log to stan
 var cluster *env.Environment
 
 func TestMain(m *testing.M) {
-	faults.Serve()
+	manager.Serve()
 	flag.Parse()
 	if *seed == 0 {
 		*seed = rand.Uint64N(1<<32) + 1

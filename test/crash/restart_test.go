@@ -10,18 +10,18 @@ import (
 
 	"projection.sh/operator/cmd/manager/app"
 	"projection.sh/operator/test/env"
-	"projection.sh/operator/test/failpoint"
+	"projection.sh/operator/test/env/manager"
 )
 
 // serve runs a manager for a lane until the test ends, as a user of its own, and returns the user's name.
-func serve(t *testing.T, lane, user string) (*failpoint.Manager, string) {
+func serve(t *testing.T, lane, user string) (*manager.InProcess, string) {
 	t.Helper()
 	user = lane + "-" + user
 	config, err := cluster.ConfigFor(user, "system:masters")
 	require.NoError(t, err)
-	manager := failpoint.Start(config, func(o *app.Options) { o.WatchLabelSelector = laneLabel + "=" + lane })
-	t.Cleanup(manager.Kill)
-	return manager, user
+	operator := manager.Start(config, func(o *app.Options) { o.WatchLabelSelector = laneLabel + "=" + lane })
+	t.Cleanup(operator.Kill)
+	return operator, user
 }
 
 // quiet waits until the user has made no request for a second, and returns those that it made since the mark.

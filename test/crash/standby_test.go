@@ -10,7 +10,7 @@ import (
 
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/test/env"
-	"projection.sh/operator/test/failpoint"
+	"projection.sh/operator/test/env/manager"
 	"projection.sh/operator/test/faults"
 )
 
@@ -39,7 +39,7 @@ func TestStandbyThatHasHeardNothingDeletesNothing(t *testing.T) {
 			require.Eventually(t, func() bool { return r.holder() != "" }, soon, tick)
 			sourceAndRule(r.world)
 			r.settles()
-			r.second = failpoint.Start(proxy.Config(), r.electing)
+			r.second = manager.Start(proxy.Config(), r.electing)
 			t.Cleanup(r.second.Kill)
 			watches := faults.Rule{Verbs: []string{"watch"}, Resources: []string{resource}, Fault: faults.Silent}
 			count := func(mark env.AuditMark, verb, of string) int {

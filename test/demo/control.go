@@ -100,6 +100,8 @@ func (s *stage) printLogs(ctx context.Context) {
 	showOutput(tail(managerLog(s.logs), 30))
 }
 
+func managerLog(logs string) string { return filepath.Join(logs, "manager.log") }
+
 func tail(path string, count int) string {
 	content, err := os.ReadFile(path)
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"os/signal"
 	"syscall"
 
@@ -64,6 +65,14 @@ func perform(ctx context.Context, manager string, keep bool) error {
 	err = performOn(ctx, &checked, manager, assets, keep)
 	say("\n%s", &checked)
 	return err
+}
+
+// canRun says what to do if the manager's program is not there.
+func canRun(program string) error {
+	if _, err := exec.LookPath(program); err != nil {
+		return fmt.Errorf("there is no manager to show, and nothing was started (%w): make build compiles bin/manager; make demo does that, too", err)
+	}
+	return nil
 }
 
 func performOn(ctx context.Context, checked *tally, manager, assets string, keep bool) (err error) {

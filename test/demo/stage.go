@@ -8,6 +8,7 @@ import (
 	"os"
 
 	"projection.sh/operator/test/env"
+	"projection.sh/operator/test/env/manager"
 )
 
 // Words between the story and its stage.
@@ -20,10 +21,10 @@ const (
 type props struct{ KubeConfig, Failure string }
 
 // runStage runs the control plane and the manager until the story ends or, once kept, until it is told to stop.
-func runStage(ctx context.Context, manager, logs string) error {
+func runStage(ctx context.Context, program, logs string) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	s := &staging{program: manager, logs: logs, keep: hearStory(cancel)}
+	s := &staging{program: program, logs: logs, keep: hearStory(cancel)}
 
 	err := s.run(ctx)
 	if err != nil {
@@ -68,15 +69,11 @@ func (s *staging) run(ctx context.Context) (err error) {
 	}
 	defer func() { err = errors.Join(err, plane.Stop()) }()
 
-	manager, err := startManager(s.program, plane.KubeConfig, s.logs)
+	operator, err := manager.StartReadyProcess(ctx, s.program, managerLog(s.logs), "--kubeconfig="+plane.KubeConfig, "--leader-elect=false")
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, manager.stop()) }()
-
-	if err := manager.waitUntilReady(ctx); err != nil {
-		return err
-	}
+	defer func() { err = errors.Join(err, operator.Stop()) }()
 	if err := json.NewEncoder(os.Stdout).Encode(props{KubeConfig: plane.KubeConfig}); err != nil {
 		return err
 	}
@@ -84,8 +81,8 @@ func (s *staging) run(ctx context.Context) (err error) {
 		select {
 		case <-ctx.Done():
 			return nil
-		case <-manager.done:
-			return errManagerEnded
+		case <-operator.Ended():
+			return errors.New("the manager has ended by itself")
 		case <-s.keep:
 			s.keep = nil
 			if err := s.stay(plane.KubeConfig); err != nil {

@@ -38,7 +38,7 @@ func TestManifestIsInstalledByEveryKindOfApply(t *testing.T) {
 			s.ready(rule)
 			s.delete(rule)
 			s.gone(rule)
-			o.stop(t)
+			require.NoError(t, o.Stop())
 		})
 	}
 }

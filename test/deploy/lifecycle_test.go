@@ -32,7 +32,7 @@ func TestUpgradeBringsNewDefinitionsAndKeepsCopies(t *testing.T) {
 	s.ready(rule)
 	s.ready(fanOut)
 	copied := s.copied(single, nil)
-	former.stop(t)
+	require.NoError(t, former.Stop())
 
 	helm(t, "upgrade", release, env.Chart())
 	assert.Contains(t, definition(t), "additionalPrinterColumns")
@@ -56,7 +56,7 @@ func TestUninstallKeepsRulesAndCopiesForAnInstallationToCome(t *testing.T) {
 	s.ready(rule)
 	copied := s.copied(single, nil)
 
-	former.stop(t)
+	require.NoError(t, former.Stop())
 	helm(t, "uninstall", release)
 	assert.Equal(t, copied, s.copied(single, nil))
 	assert.Empty(t, kubectl(t, "get", "clusterroles,clusterrolebindings,deployments,services,serviceaccounts,roles,rolebindings",
@@ -83,7 +83,7 @@ func TestUninstallAsDocumentedLeavesNothing(t *testing.T) {
 	for _, name := range []string{single, many} {
 		s.gone(&corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: s.away, Name: name}})
 	}
-	o.stop(t)
+	require.NoError(t, o.Stop())
 	helm(t, "uninstall", release)
 	kubectl(t, "wait", "--for=delete", "crd/projections.projection.sh", "crd/clusterprojections.projection.sh", "--timeout", later.String())
 }
@@ -94,7 +94,7 @@ func TestDefinitionsThatWaitInVainAreServedByAnotherInstallation(t *testing.T) {
 	s := newStory(t)
 	s.ready(s.project())
 	s.ready(s.fanOut())
-	former.stop(t)
+	require.NoError(t, former.Stop())
 	helm(t, "uninstall", release)
 	assert.Contains(t, definition(t), "deletionTimestamp", "rules hold the definitions, and nobody lets them go")
 

@@ -2,12 +2,8 @@ package deploy_test
 
 import (
 	"context"
-	"crypto/tls"
-	"fmt"
-	"net/http"
 	"os"
 	"path/filepath"
-	"sync"
 	"testing"
 	"time"
 
@@ -15,7 +11,7 @@ import (
 
 	"projection.sh/operator/cmd/manager/app"
 	"projection.sh/operator/test/env"
-	"projection.sh/operator/test/failpoint"
+	"projection.sh/operator/test/env/manager"
 )
 
 const (
@@ -61,74 +57,20 @@ func remove(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// operator is a manager that runs in this process, with a token of its service account.
-type operator struct {
-	metrics    string
-	connection *failpoint.Failpoint
-	cancel     context.CancelFunc
-	ended      func() error
-}
-
-// operate runs the manager as the service account.
-func operate(t *testing.T, account string) *operator {
+// operate runs the manager in this process, with a token of the service account.
+func operate(t *testing.T, account string) *manager.InProcess {
 	t.Helper()
 	config, err := cluster.ServiceAccountConfig(t.Context(), namespace, account)
 	require.NoError(t, err)
-	connection := failpoint.New()
-	config.Wrap(connection.Wrap)
-	options := app.Defaults()
-	options.LeaderElectionNamespace = namespace
-	options.MetricsBindAddress, options.HealthProbeBindAddress = address(t), address(t)
-	ctx, cancel := context.WithCancel(context.Background())
-	ended := make(chan error, 1)
-	go func() { ended <- app.Run(ctx, config, options) }()
-	o := &operator{
-		metrics: options.MetricsBindAddress, connection: connection,
-		cancel: cancel, ended: sync.OnceValue(func() error { return <-ended }),
-	}
-	t.Cleanup(func() {
-		cancel()
-		_ = o.ended()
+	metrics, err := env.Address()
+	require.NoError(t, err)
+	operator, err := manager.StartReady(t.Context(), config, func(o *app.Options) {
+		o.LeaderElect, o.LeaderElectionNamespace = true, namespace
+		o.MetricsBindAddress = metrics
 	})
-	require.Eventually(t, func() bool { return get(t, "http://"+options.HealthProbeBindAddress+"/readyz", "") == http.StatusOK }, soon, tick)
-	return o
-}
-
-// stop asks the operator to end, and waits until it has.
-func (o *operator) stop(t *testing.T) {
-	t.Helper()
-	o.cancel()
-	require.NoError(t, o.ended())
-}
-
-// scrape returns the status with which the token gets the metrics.
-func (o *operator) scrape(t *testing.T, token string) int {
-	t.Helper()
-	return get(t, "https://"+o.metrics+"/metrics", token)
-}
-
-func address(t *testing.T) string {
-	t.Helper()
-	port, err := env.FreePort()
 	require.NoError(t, err)
-	return fmt.Sprintf("127.0.0.1:%d", port)
-}
-
-// trusting is a client that takes the operator's own certificate.
-var trusting = &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}}
-
-// get returns the status of the answer; 0 while nobody answers.
-func get(t *testing.T, url, token string) int {
-	t.Helper()
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, http.NoBody)
-	require.NoError(t, err)
-	request.Header.Set("Authorization", "Bearer "+token)
-	response, err := trusting.Do(request)
-	if err != nil {
-		return 0
-	}
-	require.NoError(t, response.Body.Close())
-	return response.StatusCode
+	t.Cleanup(func() { _ = operator.Stop() })
+	return operator
 }
 
 // kubectl does something with the whole cluster.

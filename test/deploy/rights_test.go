@@ -29,8 +29,8 @@ func TestOperatorUsesExactlyTheRightsThatItHas(t *testing.T) {
 	mark, err := cluster.AuditMark()
 	require.NoError(t, err)
 	o := operate(t, release)
-	o.tells(t)
-	o.stop(t)
+	tells(t, o)
+	require.NoError(t, o.Stop())
 
 	requests, err := cluster.RequestsSince(mark, env.ServiceAccountUser(namespace, release))
 	require.NoError(t, err)

@@ -20,6 +20,7 @@ import (
 
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/components/owner"
+	"projection.sh/operator/test/env/manager"
 	"projection.sh/operator/test/failpoint"
 )
 
@@ -180,13 +181,13 @@ func (s *story) scraper() string {
 }
 
 // tells runs through what an operator does in its life.
-func (o *operator) tells(t *testing.T) {
+func tells(t *testing.T, o *manager.InProcess) {
 	t.Helper()
 	s := newStory(t)
-	o.connection.ArmOnce(1, failpoint.After) // without the answer, the operator has to ask for the rule
+	o.ArmOnce(1, failpoint.After) // without the answer, the operator has to ask for the rule
 	rule := s.project()
 	s.ready(rule)
-	o.connection.ArmOnce(1, failpoint.After)
+	o.ArmOnce(1, failpoint.After)
 	fanOut := s.fanOut()
 	s.ready(fanOut)
 	for _, color := range []string{"green", "blue"} {
@@ -199,7 +200,10 @@ func (o *operator) tells(t *testing.T) {
 	s.delete(removed)
 	s.copied(single, removed)
 	scraper := s.scraper()
-	require.Eventually(t, func() bool { return o.scrape(t, scraper) == http.StatusOK }, soon, tick)
+	require.Eventually(t, func() bool {
+		status, _ := manager.Get(t.Context(), o.MetricsURL(), scraper)
+		return status == http.StatusOK
+	}, soon, tick)
 	earlier := []byte(`{"metadata":{"annotations":{"projection.sh/written-kinds":"ConfigMap,Gone.example.com"}}}`)
 	require.NoError(t, s.client.Patch(t.Context(), rule, client.RawPatch(types.MergePatchType, earlier))) // nothing defines it any more
 	for _, over := range []client.Object{rule, fanOut} {

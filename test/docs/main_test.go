@@ -13,7 +13,7 @@ import (
 	"projection.sh/operator/cmd/manager/app"
 	"projection.sh/operator/test/docs/markdown"
 	"projection.sh/operator/test/env"
-	"projection.sh/operator/test/failpoint"
+	"projection.sh/operator/test/env/manager"
 )
 
 // operatorUser is who the manager is to the API server.
@@ -56,12 +56,12 @@ func (w withOperator) Run() int {
 	if err != nil {
 		return complain("the manager is needed", err)
 	}
-	manager := failpoint.Start(config, func(o *app.Options) { o.WatchLabelSelector = "!" + narrow })
+	operator := manager.Start(config, func(o *app.Options) { o.WatchLabelSelector = "!" + narrow })
 	code := w.tests.Run()
 	if err := reader.readsFile(uninstallPage); err != nil {
 		code = complain("the removal failed", err)
 	}
-	if err := manager.Stop(); err != nil {
+	if err := operator.Stop(); err != nil {
 		code = complain("the manager did not end cleanly", err)
 	}
 	return code

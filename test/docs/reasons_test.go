@@ -16,7 +16,7 @@ import (
 
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/cmd/manager/app"
-	"projection.sh/operator/test/failpoint"
+	"projection.sh/operator/test/env/manager"
 )
 
 const reasonsPage = "docs/troubleshooting.md"
@@ -99,9 +99,9 @@ func runNarrow(t *testing.T) {
 	require.NoError(t, reader.does("kubectl apply -f test/docs/testdata/narrow.yaml\n", ""))
 	config, err := cluster.ConfigFor(narrowUser)
 	require.NoError(t, err)
-	manager := failpoint.Start(config, func(o *app.Options) { o.WatchLabelSelector = narrow })
+	operator := manager.Start(config, func(o *app.Options) { o.WatchLabelSelector = narrow })
 	t.Cleanup(func() {
-		require.NoError(t, manager.Stop())
+		require.NoError(t, operator.Stop())
 		require.NoError(t, reader.does("bash test/docs/testdata/letgo.sh\n", ""))
 	})
 }

@@ -65,7 +65,7 @@ func TestUpgradeNarrowsTheKindsAndWidensTheMode(t *testing.T) {
 	says(t, "upgraded", "projection/quiet", "SourceNotProjectable")
 
 	i.upgrade(`{sourceMode: permissive, supportedKinds: [{apiGroup: "", resources: [configmaps]}]}`)
-	former.stop()
+	require.NoError(t, former.Stop())
 	assert.Contains(t, i.deployment().Spec.Template.Spec.Containers[0].Args, "--source-mode=permissive")
 	i.start()
 
@@ -95,7 +95,7 @@ func TestLeaderIsKilledAndTheOtherReplicaTakesOver(t *testing.T) {
 	ready(t, "replicated", "projection/settings")
 	assert.Equal(t, leader, i.leader(""), "the second replica stands by")
 
-	first.kill()
+	first.Kill()
 	paint(t, "configmap", "replicated", "settings", "blue")
 	i.leader(leader)
 	i.becomes("configmap", "replicated", "settings-copy", "blue")
@@ -111,7 +111,7 @@ func TestUninstall(t *testing.T) {
 		"--all-namespaces", "--all", "--timeout", soon.String())
 	require.NoError(t, err)
 	i.gone("left", "settings-copy")
-	last.stop()
+	require.NoError(t, last.Stop())
 	i.helm("uninstall", release)
 
 	out, err := cluster.Kubectl(t.Context(), "get", "deployments,services,serviceaccounts,roles,clusterroles,rolebindings,clusterrolebindings",

@@ -23,8 +23,8 @@ type Environment struct {
 
 	dir               string
 	plane             *envtest.Environment
-	controllerManager *process
-	restarted         map[Program]*process // in the place of envtest's own
+	controllerManager *Process
+	restarted         map[Program]*Process // in the place of envtest's own
 	issuing           sync.Mutex           // envtest numbers its certificates without a lock
 }
 
@@ -68,7 +68,7 @@ func Start(opts ...Option) (_ *Environment, err error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &Environment{Assets: assets, dir: dir, restarted: map[Program]*process{}, plane: &envtest.Environment{
+	e := &Environment{Assets: assets, dir: dir, restarted: map[Program]*Process{}, plane: &envtest.Environment{
 		BinaryAssetsDirectory:    assets,
 		CRDDirectoryPaths:        chosen.crds,
 		ErrorIfCRDPathMissing:    true,
@@ -122,8 +122,8 @@ func (e *Environment) configureAPIServer(chosen options) error {
 
 // Stop ends every program and removes what they wrote.
 func (e *Environment) Stop() error {
-	return errors.Join(e.controllerManager.stop(),
-		e.restarted[APIServer].stop(), e.plane.Stop(), e.restarted[Etcd].stop(), // the API server needs its storage to end
+	return errors.Join(e.controllerManager.end(),
+		e.restarted[APIServer].end(), e.plane.Stop(), e.restarted[Etcd].end(), // the API server needs its storage to end
 		os.RemoveAll(e.dir))
 }
 

@@ -1,6 +1,7 @@
 package env
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -10,13 +11,88 @@ import (
 	"time"
 )
 
-// process is a program beside envtest's own.
-type process struct {
-	cmd  *exec.Cmd
-	done chan struct{} // closed when it has ended
+// Process is a program that was started.
+type Process struct {
+	cmd   *exec.Cmd
+	ended chan struct{}
 }
 
-func startControllerManager(e *Environment, logs string) (*process, error) {
+// StartProcess starts the command. What a terminal sends to this process does not reach it.
+func StartProcess(cmd *exec.Cmd) (*Process, error) {
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	if err := cmd.Start(); err != nil {
+		return nil, fmt.Errorf("start %s: %w", filepath.Base(cmd.Path), err)
+	}
+	p := &Process{cmd: cmd, ended: make(chan struct{})}
+	go func() {
+		defer close(p.ended)
+		_ = cmd.Wait() // Stop looks at the state that this leaves
+	}()
+	return p, nil
+}
+
+// ID returns the number of the process.
+func (p *Process) ID() int { return p.cmd.Process.Pid }
+
+// Ended is closed when the process has ended.
+func (p *Process) Ended() <-chan struct{} { return p.ended }
+
+// Freeze stops the process where it is. It knows nothing of the time that passes until Thaw.
+func (p *Process) Freeze() error { return p.cmd.Process.Signal(syscall.SIGSTOP) }
+
+// Thaw lets a frozen process go on.
+func (p *Process) Thaw() error { return p.cmd.Process.Signal(syscall.SIGCONT) }
+
+// Kill ends the process, frozen or not, without asking it.
+func (p *Process) Kill() {
+	_ = p.cmd.Process.Kill() // one that has ended is no worse
+	<-p.ended
+}
+
+// Stop asks the process to end, and kills it after half a minute. It returns an error unless the process ran until now, and
+// ended cleanly. A nil process does nothing.
+func (p *Process) Stop() error {
+	if p == nil {
+		return nil
+	}
+	name := filepath.Base(p.cmd.Path)
+	if p.cmd.Process.Signal(syscall.SIGTERM) != nil {
+		<-p.ended
+		return fmt.Errorf("%s has ended by itself with %s", name, p.cmd.ProcessState)
+	}
+	if !p.endsWithin(30 * time.Second) {
+		return fmt.Errorf("%s did not end, and was killed", name)
+	}
+	if !p.cmd.ProcessState.Success() {
+		return fmt.Errorf("%s ended with %s", name, p.cmd.ProcessState)
+	}
+	return nil
+}
+
+// endsWithin reports whether the process ends by then. It is killed if not.
+func (p *Process) endsWithin(limit time.Duration) bool {
+	select {
+	case <-p.ended:
+		return true
+	case <-time.After(limit):
+		p.Kill()
+		return false
+	}
+}
+
+// end asks a program of the control plane to end, in whatever way. A nil process has ended.
+func (p *Process) end() error {
+	if p == nil {
+		return nil
+	}
+	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil && !errors.Is(err, os.ErrProcessDone) {
+		return err
+	}
+	p.endsWithin(5 * time.Second)
+	return nil
+}
+
+func startControllerManager(e *Environment, logs string) (*Process, error) {
 	certs := e.plane.ControlPlane.GetAPIServer().CertDir
 	cmd := exec.Command(filepath.Join(e.Assets, string(ControllerManager)),
 		"--kubeconfig="+e.KubeConfig,
@@ -33,36 +109,7 @@ func startControllerManager(e *Environment, logs string) (*process, error) {
 		}
 		cmd.Stdout, cmd.Stderr = out, errOut
 	}
-	return startProcess(cmd)
-}
-
-func startProcess(cmd *exec.Cmd) (*process, error) {
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	if err := cmd.Start(); err != nil {
-		return nil, fmt.Errorf("start %s: %w", filepath.Base(cmd.Path), err)
-	}
-	p := &process{cmd: cmd, done: make(chan struct{})}
-	go func() {
-		defer close(p.done)
-		_ = cmd.Wait() // how it has ended says nothing: it is told to
-	}()
-	return p, nil
-}
-
-// stop asks the process to end and insists after five seconds. A nil process has ended.
-func (p *process) stop() error {
-	if p == nil {
-		return nil
-	}
-	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
-		return nil //nolint:nilerr // it has ended by itself
-	}
-	select {
-	case <-p.done:
-		return nil
-	case <-time.After(5 * time.Second):
-		return p.cmd.Process.Kill()
-	}
+	return StartProcess(cmd)
 }
 
 // logFiles opens the file that both streams of a program go to. A file, unlike a pipe, outlives this process.

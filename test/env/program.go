@@ -61,7 +61,7 @@ func (e *Environment) startAgain(ctx context.Context, program Program, arguments
 		cmd := exec.Command(arguments[0], arguments[1:]...)
 		var words bytes.Buffer
 		cmd.Stderr = &words
-		started, err := startProcess(cmd)
+		started, err := StartProcess(cmd)
 		if err != nil {
 			return fmt.Errorf("start %s again: %w", program, err)
 		}
@@ -69,7 +69,7 @@ func (e *Environment) startAgain(ctx context.Context, program Program, arguments
 		ctx, cancel := context.WithCancel(ctx)
 		go func() {
 			select {
-			case <-started.done:
+			case <-started.ended:
 				cancel() // there is nobody to wait for
 			case <-ctx.Done():
 			}
@@ -77,7 +77,7 @@ func (e *Environment) startAgain(ctx context.Context, program Program, arguments
 		err = e.WaitUntilReady(ctx)
 		cancel()
 		select {
-		case <-started.done:
+		case <-started.ended:
 			if try < 5 {
 				continue
 			}

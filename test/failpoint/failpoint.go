@@ -183,8 +183,8 @@ func (f *Failpoint) keep(request *http.Request) {
 	f.late = later
 }
 
-// deliver lets the request arrive that was under way when the failpoint tripped, and returns the status of the answer.
-func (f *Failpoint) deliver(network http.RoundTripper) (int, error) {
+// Deliver lets the request arrive that was under way when the failpoint tripped, and returns the status of the answer.
+func (f *Failpoint) Deliver(network http.RoundTripper) (int, error) {
 	response, err := network.RoundTrip(f.late)
 	if err != nil {
 		return 0, err

@@ -2,7 +2,6 @@ package gitops_test
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -13,7 +12,7 @@ import (
 
 	"projection.sh/operator/cmd/manager/app"
 	"projection.sh/operator/test/env"
-	"projection.sh/operator/test/failpoint"
+	"projection.sh/operator/test/env/manager"
 )
 
 const (
@@ -24,32 +23,17 @@ const (
 )
 
 var (
-	cluster *env.Environment
-	// metrics is the address of the manager's.
-	metrics string
+	cluster  *env.Environment
+	operator *manager.InProcess
 )
 
-func TestMain(m *testing.M) { os.Exit(env.Main(withManager{m}, &cluster, env.WithCRDs(env.CRDs()))) }
-
-// withManager runs the tests beside one manager that lives as long as they do.
-type withManager struct{ tests *testing.M }
-
-func (w withManager) Run() int {
+func TestMain(m *testing.M) {
 	ctrl.SetLogger(zap.New(zap.WriteTo(os.Stderr)))
-	manager, err := start()
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "The tests need a manager:", err)
-		return 1
-	}
-	code := w.tests.Run()
-	if err := manager.Stop(); err != nil {
-		fmt.Fprintln(os.Stderr, "The manager did not end cleanly:", err)
-		code = max(code, 1)
-	}
-	return code
+	os.Exit(manager.Main(m, &cluster, start, env.WithCRDs(env.CRDs())))
 }
 
-func start() (*failpoint.Manager, error) {
+// start runs the manager that all tests share.
+func start() (*manager.InProcess, error) {
 	if _, err := cluster.Kubectl(context.Background(), "apply", "--filename", filepath.Join("testdata", "rights.yaml")); err != nil {
 		return nil, err
 	}
@@ -57,14 +41,14 @@ func start() (*failpoint.Manager, error) {
 	if err != nil {
 		return nil, err
 	}
-	port, err := env.FreePort()
+	metrics, err := env.Address()
 	if err != nil {
 		return nil, err
 	}
-	metrics = fmt.Sprintf("127.0.0.1:%d", port)
-	return failpoint.Start(config, func(o *app.Options) {
+	operator = manager.Start(config, func(o *app.Options) {
 		o.WatchLabelSelector, o.RequeueInterval = served, time.Second
 		o.LeaderElect, o.LeaderElectionNamespace = true, "default"
 		o.MetricsBindAddress, o.MetricsSecure = metrics, false
-	}), nil
+	})
+	return operator, nil
 }

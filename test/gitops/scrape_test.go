@@ -1,7 +1,7 @@
 package gitops_test
 
 import (
-	"net/http"
+	"strings"
 	"testing"
 
 	dto "github.com/prometheus/client_model/go"
@@ -17,13 +17,10 @@ var targetLabels = []string{"job", "instance", "namespace", "pod", "service", "e
 // families returns what the running manager exports, by metric.
 func families(t *testing.T) map[string]*dto.MetricFamily {
 	t.Helper()
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+metrics+"/metrics", http.NoBody)
+	metrics, err := operator.Metrics(t.Context())
 	require.NoError(t, err)
-	response, err := http.DefaultClient.Do(request)
-	require.NoError(t, err)
-	defer response.Body.Close()
 	parser := expfmt.NewTextParser(model.UTF8Validation)
-	exported, err := parser.TextToMetricFamilies(response.Body)
+	exported, err := parser.TextToMetricFamilies(strings.NewReader(metrics))
 	require.NoError(t, err)
 	return exported
 }

@@ -21,6 +21,7 @@ import (
 
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/components/owner"
+	"projection.sh/operator/test/env/manager"
 )
 
 // canaryPrefix begins every canary. Nothing else does.
@@ -30,7 +31,7 @@ const canaryPrefix = "c4n4ry"
 type cage struct {
 	*world
 	canary string
-	heard  *manager // whose words are searched
+	heard  *manager.Process // whose words are searched
 }
 
 func newCage(t *testing.T) *cage {
@@ -58,7 +59,9 @@ func (c *cage) forms() []string {
 // requireSilence checks everything that the operator has told: its log, events, rules, metrics and marks on copies.
 func (c *cage) requireSilence() {
 	c.t.Helper()
-	told := map[string]string{"the log": c.heard.said(), "the metrics": c.heard.measured()}
+	measured, err := c.heard.Metrics(c.t.Context())
+	require.NoError(c.t, err)
+	told := map[string]string{"the log": c.heard.Log(), "the metrics": measured}
 	require.Contains(c.t, told["the log"], c.away, "the log is as talkative as it can be")
 	for where, list := range map[string]client.ObjectList{
 		"the rules": &v1.ProjectionList{}, "the rules of the cluster": &v1.ClusterProjectionList{}, "the events": &eventsv1.EventList{},
@@ -164,9 +167,9 @@ func TestSecretIsNotToldWhenItsCopyIsRefused(t *testing.T) {
 // settlesOrRetries returns when another try can have failed.
 func (c *cage) settlesOrRetries() {
 	c.t.Helper()
-	mark := len(operator.said())
+	mark := len(operator.Log())
 	c.merge(c.read(c.object(`{apiVersion: v1, kind: Secret}`), c.home, "token"), `{"stringData":{"other":"`+c.canary+`"}}`)
-	require.Eventually(c.t, func() bool { return strings.Contains(operator.said()[mark:], c.away) }, soon, tick)
+	require.Eventually(c.t, func() bool { return strings.Contains(operator.Log()[mark:], c.away) }, soon, tick)
 }
 
 func TestSecretIsNotToldInAWarning(t *testing.T) {

@@ -18,6 +18,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/test/env"
 	"projection.sh/operator/test/faults"
 )
 
@@ -42,10 +43,10 @@ func newMaze(t *testing.T) *maze {
 	t.Cleanup(m.proxy.Close)
 	dir := t.TempDir()
 	kubeconfig := filepath.Join(dir, "proxy")
-	require.NoError(t, m.proxy.WriteKubeConfig(kubeconfig))
+	require.NoError(t, env.WriteKubeConfig(kubeconfig, m.proxy.Config()))
 	m.heard, err = startManager(dir, kubeconfig, "--watch-label-selector="+servedBy+"="+m.home)
 	require.NoError(t, err)
-	t.Cleanup(func() { assert.NoError(t, m.heard.stop()) })
+	t.Cleanup(func() { assert.NoError(t, m.heard.Stop()) })
 	m.statuses = m.follow()
 	m.source = m.secret("")
 	m.taken = m.namespace(map[string]string{"maze": m.home})
@@ -197,7 +198,7 @@ func TestSecretIsNotToldWhateverGoesWrong(t *testing.T) {
 		require.NotContains(t, m.statuses.read(), form, "in what a rule told for a while")
 	}
 	require.Contains(t, m.statuses.read(), unread)
-	require.Contains(t, m.heard.said(), unread)
+	require.Contains(t, m.heard.Log(), unread)
 }
 
 // consent lets the owner of the Secret allow its copies, or not.

@@ -1,16 +1,18 @@
 package hostile_test
 
 import (
+	"context"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/go-logr/logr"
 	ctrl "sigs.k8s.io/controller-runtime"
 
-	"projection.sh/operator/cmd/manager/app"
 	"projection.sh/operator/test/env"
+	"projection.sh/operator/test/env/manager"
 )
 
 const (
@@ -18,51 +20,47 @@ const (
 	operatorUser = "projection-operator"
 	// servedBy is the label of rules that another manager serves.
 	servedBy = "served-by"
-	// asManager has this program be a manager.
-	asManager = "PROJECTION_TEST_AS_MANAGER"
 )
 
 var (
 	cluster  *env.Environment
-	operator *manager
+	operator *manager.Process
 )
 
 func TestMain(m *testing.M) {
-	if os.Getenv(asManager) != "" {
-		if err := app.Main(ctrl.SetupSignalHandler(), "test", os.Args[1:]); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
-		}
-		return
-	}
+	manager.Serve()
 	ctrl.SetLogger(logr.Discard())
-	os.Exit(env.Main(withManager{m}, &cluster, env.WithCRDs(env.CRDs(), "testdata/crds"), env.WithControllerManager()))
+	os.Exit(run(m))
 }
 
-// withManager runs the tests beside one manager that lives as long as they do.
-type withManager struct{ tests *testing.M }
-
-func (w withManager) Run() int {
+// run runs the tests beside one manager that lives as long as they do, and reads what it has logged.
+func run(m *testing.M) int {
 	logs, err := os.MkdirTemp("", "hostile-")
 	if err != nil {
 		return complain("The tests need a place for logs:", err)
 	}
 	defer func() { _ = os.RemoveAll(logs) }() // what stays in the temporary directory harms nobody
-	identity, err := cluster.KubeConfigFor(operatorUser, "system:masters")
-	if err != nil {
-		return complain("The manager needs an identity:", err)
+	start := func() (*manager.Process, error) {
+		identity, err := cluster.KubeConfigFor(operatorUser, "system:masters")
+		if err == nil {
+			operator, err = startManager(logs, identity, "--watch-label-selector=!"+servedBy)
+		}
+		return operator, err
 	}
-	if operator, err = startManager(logs, identity, "--watch-label-selector=!"+servedBy); err != nil {
-		return complain("The tests need a manager:", err)
-	}
-	code := w.tests.Run()
-	if err := operator.stop(); err != nil {
-		code = complain("The manager did not end cleanly:", err)
-	}
-	if said := operator.said(); strings.Contains(said, canaryPrefix) {
-		code = complain("The log tells a secret.")
+	code := manager.Main(m, &cluster, start,
+		env.WithCRDs(env.CRDs(), "testdata/crds"), env.WithControllerManager())
+	if operator != nil && strings.Contains(operator.Log(), canaryPrefix) {
+		return complain("The log tells a secret.")
 	}
 	return code
+}
+
+// startManager runs a manager with that identity, and returns when it is ready.
+func startManager(logs, kubeconfig string, flags ...string) (*manager.Process, error) {
+	flags = append([]string{
+		"--kubeconfig=" + kubeconfig, "--leader-elect=false", "--zap-log-level=10", "--requeue-interval=2s", "--metrics-secure=false",
+	}, flags...)
+	return manager.StartReadyProcess(context.Background(), manager.Self, filepath.Join(logs, filepath.Base(kubeconfig)+".log"), flags...)
 }
 
 func complain(words ...any) int {

@@ -17,12 +17,11 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
-	"k8s.io/client-go/tools/clientcmd"
-	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 	"sigs.k8s.io/yaml"
 
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/test/env"
+	"projection.sh/operator/test/env/manager"
 )
 
 // account makes a ServiceAccount of the test's, and returns a configuration that has its token and no other rights.
@@ -78,20 +77,15 @@ func least(t *testing.T) []rbacv1.PolicyRule {
 const copying = "get list watch create patch delete"
 
 // operatorWith runs a manager with the least rights and these, for rules of this test alone.
-func (w *world) operatorWith(flags []string, rights ...rbacv1.PolicyRule) *manager {
+func (w *world) operatorWith(flags []string, rights ...rbacv1.PolicyRule) *manager.Process {
 	w.t.Helper()
 	config := w.account("operator")
 	w.may("operator", append(least(w.t), rights...)...)
 	identity := w.t.TempDir() + "/" + w.home + ".kubeconfig"
-	require.NoError(w.t, clientcmd.WriteToFile(clientcmdapi.Config{
-		Clusters:       map[string]*clientcmdapi.Cluster{"here": {Server: config.Host, CertificateAuthorityData: config.CAData}},
-		AuthInfos:      map[string]*clientcmdapi.AuthInfo{"operator": {Token: config.BearerToken}},
-		Contexts:       map[string]*clientcmdapi.Context{"here": {Cluster: "here", AuthInfo: "operator"}},
-		CurrentContext: "here",
-	}, identity))
+	require.NoError(w.t, env.WriteKubeConfig(identity, config))
 	started, err := startManager(w.t.TempDir(), identity, append(flags, "--watch-label-selector="+servedBy+"="+w.home)...)
 	require.NoError(w.t, err)
-	w.t.Cleanup(func() { assert.NoError(w.t, started.stop()) })
+	w.t.Cleanup(func() { assert.NoError(w.t, started.Stop()) })
 	return started
 }
 
@@ -224,14 +218,14 @@ func TestPermissiveModeCopiesWhatNobodyVetoes(t *testing.T) {
 
 func TestHealthTellsNothing(t *testing.T) {
 	for _, path := range []string{"/healthz", "/readyz"} {
-		status, body := fetch("http://" + operator.health + path)
+		status, body := operator.Probe(t.Context(), path)
 		assert.Equal(t, http.StatusOK, status)
 		assert.Equal(t, "ok", body)
 	}
-	_, body := fetch("http://" + operator.health + "/readyz?verbose")
+	_, body := operator.Probe(t.Context(), "/readyz?verbose")
 	assert.Equal(t, "[+]caches ok\nhealthz check passed\n", body)
 	for _, path := range []string{"/", "/metrics", "/debug/pprof/", "/configz"} {
-		status, _ := fetch("http://" + operator.health + path)
+		status, _ := operator.Probe(t.Context(), path)
 		assert.Equal(t, http.StatusNotFound, status, path)
 	}
 }

@@ -20,7 +20,7 @@ import (
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/cmd/manager/app"
 	"projection.sh/operator/test/env"
-	"projection.sh/operator/test/failpoint"
+	"projection.sh/operator/test/env/manager"
 	"projection.sh/operator/test/faults"
 	"projection.sh/operator/test/oracle"
 )
@@ -61,7 +61,7 @@ type driver struct {
 	options  func(*app.Options)
 	proxy    *faults.Proxy      // between the operator and the API server; nil: nothing is
 	stormy   bool               // the proxy spoils requests
-	operator *failpoint.Manager // nil: none runs
+	operator *manager.InProcess // nil: none runs
 	foreign  oracle.Foreign
 	ending   map[string]bool      // namespaces, by role, that are being deleted
 	owners   map[types.UID]string // of copies, at the last quiet point
@@ -88,7 +88,7 @@ func newDriverOn(t *testing.T, plane *env.Environment, seed uint64) *driver {
 	d.user = "operator-" + d.id
 	d.config, err = plane.ConfigFor(d.user, "system:masters")
 	require.NoError(t, err)
-	t.Cleanup(func() { d.stop((*failpoint.Manager).Kill) })
+	t.Cleanup(func() { d.stop((*manager.InProcess).Kill) })
 	return d
 }
 

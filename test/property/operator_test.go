@@ -3,73 +3,34 @@ package property_test
 import (
 	"context"
 	"errors"
-	"fmt"
-	"net/http"
 	"syscall"
 	"time"
 
 	"github.com/stretchr/testify/require"
-	"k8s.io/apimachinery/pkg/util/wait"
 
 	"projection.sh/operator/cmd/manager/app"
-	"projection.sh/operator/test/env"
+	"projection.sh/operator/test/env/manager"
 	"projection.sh/operator/test/failpoint"
 )
 
-// start runs an operator, if none runs, and returns when it is ready. One that ends at once, because somebody else has
-// taken its port, is replaced. While there are faults, nobody can wait for it to be ready.
+// start runs an operator, if none runs, and returns when it is ready. While there are faults, nobody can wait for that.
 func (d *driver) start() {
 	d.t.Helper()
 	if d.alive() {
 		return
 	}
-	if d.stormy {
-		d.operator = failpoint.Start(d.config, d.adapt("0"))
-		return
-	}
-	for try := 1; ; try++ {
-		port, err := env.FreePort()
-		require.NoError(d.t, err)
-		address := fmt.Sprintf("127.0.0.1:%d", port)
-		d.operator = failpoint.Start(d.config, d.adapt(address))
-		err = wait.PollUntilContextTimeout(context.Background(), 10*time.Millisecond, soon, true, d.ready("http://"+address+"/readyz"))
-		if err == nil {
-			return
-		}
-		require.Less(d.t, try, 3, "the operator does not get ready: %v", err)
-	}
-}
-
-// adapt returns the operator's options, with the address of its probe.
-func (d *driver) adapt(probe string) func(*app.Options) {
-	return func(o *app.Options) {
+	adapt := func(o *app.Options) {
 		o.WatchLabelSelector = worldLabel + "=" + d.id
-		o.HealthProbeBindAddress = probe
 		o.RequeueInterval = 2 * time.Second
 		d.options(o)
 	}
-}
-
-// ready asks the operator's probe.
-func (d *driver) ready(url string) wait.ConditionWithContextFunc {
-	operator := d.operator
-	return func(ctx context.Context) (bool, error) {
-		select {
-		case <-operator.Ended():
-			return false, operator.Stop()
-		default:
-		}
-		request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, http.NoBody)
-		if err != nil {
-			return false, err
-		}
-		response, err := http.DefaultClient.Do(request)
-		if err != nil {
-			return false, nil // it does not listen yet
-		}
-		defer response.Body.Close()
-		return response.StatusCode == http.StatusOK, nil
+	if d.stormy {
+		d.operator = manager.Start(d.config, adapt)
+		return
 	}
+	var err error
+	d.operator, err = manager.StartReady(context.Background(), d.config, adapt)
+	require.NoError(d.t, err)
 }
 
 // alive tells whether an operator runs. One whose failpoint has tripped is dead. One that has ended by itself could not
@@ -87,11 +48,11 @@ func (d *driver) alive() bool {
 	default:
 		return true
 	}
-	d.stop((*failpoint.Manager).Kill)
+	d.stop((*manager.InProcess).Kill)
 	return false
 }
 
-func (d *driver) stop(how func(*failpoint.Manager)) {
+func (d *driver) stop(how func(*manager.InProcess)) {
 	if d.operator != nil {
 		how(d.operator)
 		d.operator = nil
@@ -100,7 +61,7 @@ func (d *driver) stop(how func(*failpoint.Manager)) {
 
 func (d *driver) restart() {
 	again := d.chance(50)
-	d.stop(func(m *failpoint.Manager) {
+	d.stop(func(m *manager.InProcess) {
 		err := m.Stop()
 		select {
 		case <-m.Tripped():
@@ -118,7 +79,7 @@ func (d *driver) restart() {
 
 func (d *driver) kill() {
 	again := d.chance(50)
-	d.stop((*failpoint.Manager).Kill)
+	d.stop((*manager.InProcess).Kill)
 	if again {
 		d.start()
 	}

@@ -15,7 +15,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"projection.sh/operator/test/env"
-	"projection.sh/operator/test/failpoint"
+	"projection.sh/operator/test/env/manager"
 	"projection.sh/operator/test/faults"
 )
 
@@ -119,7 +119,7 @@ func (d *driver) tearDown() {
 	require.NoError(d.t, err)
 	require.Empty(d.t, state.Rules)
 	require.Len(d.t, state.Objects, len(d.foreign), "what is left is sources and strangers")
-	d.stop((*failpoint.Manager).Kill)
+	d.stop((*manager.InProcess).Kill)
 	d.proxy.Close()
 	for name := range state.Namespaces {
 		require.NoError(d.t, client.IgnoreNotFound(d.client.Delete(ctx, &corev1.Namespace{ObjectMeta: state.Namespaces[name].ObjectMeta})))

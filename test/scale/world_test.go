@@ -22,7 +22,7 @@ import (
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/cmd/manager/app"
 	"projection.sh/operator/test/env"
-	"projection.sh/operator/test/failpoint"
+	"projection.sh/operator/test/env/manager"
 )
 
 const (
@@ -37,7 +37,7 @@ const (
 type world struct {
 	t        *testing.T
 	client   client.Client
-	operator *failpoint.Manager
+	operator *manager.InProcess
 }
 
 func newWorld(t *testing.T) *world {
@@ -51,7 +51,7 @@ func newWorld(t *testing.T) *world {
 	require.NoError(t, err)
 	identity, err := cluster.ConfigFor(operatorUser, "system:masters")
 	require.NoError(t, err)
-	w := &world{t: t, client: c, operator: failpoint.Start(identity, func(o *app.Options) {
+	w := &world{t: t, client: c, operator: manager.Start(identity, func(o *app.Options) {
 		o.LeaderElect, o.LeaderElectionNamespace = true, metav1.NamespaceDefault
 	})}
 	t.Cleanup(w.operator.Kill)

@@ -18,7 +18,7 @@ import (
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/cmd/manager/app"
 	"projection.sh/operator/test/env"
-	"projection.sh/operator/test/failpoint"
+	"projection.sh/operator/test/env/manager"
 	"projection.sh/operator/test/upgrade/corpus"
 )
 
@@ -74,7 +74,7 @@ func TestWhatAVersionLeftIsNotWrittenAgain(t *testing.T) {
 			require.NoError(t, err)
 			mark, err := plane.AuditMark()
 			require.NoError(t, err)
-			manager := failpoint.Start(config, func(o *app.Options) {
+			operator := manager.Start(config, func(o *app.Options) {
 				o.LeaderElect, o.LeaderElectionNamespace, o.LeaderElectionLeaseDuration = true, "projection-system", 5*time.Second
 			})
 			requests, err := corpus.Quiet(t.Context(), plane, mark, user)
@@ -92,7 +92,7 @@ func TestWhatAVersionLeftIsNotWrittenAgain(t *testing.T) {
 			paint(t, plane, "green")
 			requests, err = corpus.Quiet(t.Context(), plane, mark, user)
 			require.NoError(t, err)
-			require.NoError(t, manager.Stop())
+			require.NoError(t, operator.Stop())
 			assert.ElementsMatch(t, []string{
 				"tenant-a/app-settings", "tenant-a/settings", "tenant-b/settings", "tenant-a/everywhere", "tenant-c/everywhere",
 			}, copies(corpus.Writes(requests)), "every copy is written once when its source changes")

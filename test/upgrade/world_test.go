@@ -19,7 +19,7 @@ import (
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/cmd/manager/app"
 	"projection.sh/operator/test/env"
-	"projection.sh/operator/test/failpoint"
+	"projection.sh/operator/test/env/manager"
 )
 
 const (
@@ -99,8 +99,8 @@ func (w *world) serveAs(group string) {
 	w.t.Helper()
 	config, err := cluster.ConfigFor(w.user, group)
 	require.NoError(w.t, err)
-	manager := failpoint.Start(config, func(*app.Options) {})
-	w.t.Cleanup(func() { assert.NoError(w.t, manager.Stop()) })
+	operator := manager.Start(config, func(*app.Options) {})
+	w.t.Cleanup(func() { assert.NoError(w.t, operator.Stop()) })
 }
 
 // withoutRead gives the manager's user what it needs for ConfigMaps, without the right to get definitions.

@@ -1,9 +1,6 @@
 package app_test
 
 import (
-	"context"
-	"fmt"
-	"io"
 	"net/http"
 	"sync"
 	"testing"
@@ -12,7 +9,6 @@ import (
 	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -20,92 +16,55 @@ import (
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/cmd/manager/app"
 	"projection.sh/operator/test/env"
+	"projection.sh/operator/test/env/manager"
 )
 
-const (
-	soon = 30 * time.Second
-	tick = 20 * time.Millisecond
-)
-
-// manager is one that runs in this process.
-type manager struct {
-	t       *testing.T
-	options app.Options
-	cancel  context.CancelFunc
-	ended   chan struct{}
-	err     error
+// running is a manager in this process.
+type running struct {
+	*manager.InProcess
+	t *testing.T
 }
 
 // run starts a manager that leads without election and serves no metrics, unless it is adapted.
-func run(t *testing.T, config *rest.Config, adapt func(*app.Options)) *manager {
+func run(t *testing.T, config *rest.Config, adapt func(*app.Options)) running {
 	t.Helper()
-	m := &manager{t: t, options: app.Defaults(), ended: make(chan struct{})}
-	m.options.LeaderElect = false
-	m.options.MetricsBindAddress = "0"
-	m.options.HealthProbeBindAddress = address(t)
-	if adapt != nil {
-		adapt(&m.options)
-	}
-	require.NoError(t, m.options.Validate())
-	ctx, cancel := context.WithCancel(context.Background())
-	m.cancel = cancel
-	go func() {
-		defer close(m.ended)
-		m.err = app.Run(ctx, rest.CopyConfig(config), m.options)
-	}()
-	t.Cleanup(func() {
-		cancel()
-		<-m.ended
-	})
+	m := running{t: t, InProcess: manager.Start(config, func(o *app.Options) {
+		o.HealthProbeBindAddress = address(t)
+		if adapt != nil {
+			adapt(o)
+		}
+		require.NoError(t, o.Validate())
+	})}
+	t.Cleanup(func() { _ = m.Stop() })
 	return m
 }
 
 // stop asks the manager to end and returns how long that took.
-func (m *manager) stop() time.Duration {
+func (m running) stop() time.Duration {
 	m.t.Helper()
 	begun := time.Now()
-	m.cancel()
-	<-m.ended
-	require.NoError(m.t, m.err)
+	require.NoError(m.t, m.Stop())
 	return time.Since(begun)
 }
 
 // address returns an address that nobody listens on.
 func address(t *testing.T) string {
 	t.Helper()
-	port, err := env.FreePort()
+	address, err := env.Address()
 	require.NoError(t, err)
-	return fmt.Sprintf("127.0.0.1:%d", port)
+	return address
 }
 
 // health returns the status of a probe; 0 while nobody answers.
-func (m *manager) health(path string) int {
+func (m running) health(path string) int {
 	m.t.Helper()
-	status, _ := get(m.t, http.DefaultClient, "http://"+m.options.HealthProbeBindAddress+path, "")
+	status, _ := m.Probe(m.t.Context(), path)
 	return status
 }
 
-func (m *manager) ready() {
+func (m running) ready() {
 	m.t.Helper()
-	require.Eventually(m.t, func() bool { return m.health("/readyz") == http.StatusOK }, soon, tick, "the manager does not get ready")
-}
-
-// get returns the status and body of the answer, with the token as the client's credential if there is one.
-func get(t *testing.T, client *http.Client, url, token string) (int, string) {
-	t.Helper()
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, http.NoBody)
-	require.NoError(t, err)
-	if token != "" {
-		request.Header.Set("Authorization", "Bearer "+token)
-	}
-	response, err := client.Do(request)
-	if err != nil {
-		return 0, ""
-	}
-	defer response.Body.Close()
-	body, err := io.ReadAll(response.Body)
-	require.NoError(t, err)
-	return response.StatusCode, string(body)
+	require.NoError(m.t, m.Ready(m.t.Context()))
 }
 
 func kube() *kubernetes.Clientset { return kubernetes.NewForConfigOrDie(cluster.Config) }
@@ -120,9 +79,7 @@ func newNamespace(t *testing.T) string {
 
 func rules(t *testing.T) client.Client {
 	t.Helper()
-	scheme := runtime.NewScheme()
-	require.NoError(t, v1.AddToScheme(scheme))
-	c, err := client.New(cluster.Config, client.Options{Scheme: scheme})
+	c, err := env.NewClient(cluster.Config)
 	require.NoError(t, err)
 	return c
 }
@@ -160,23 +117,15 @@ func newGate(path string) *gate {
 
 // on returns a configuration whose requests go through the gate.
 func (g *gate) on(config *rest.Config) *rest.Config {
-	config = rest.CopyConfig(config)
-	config.Wrap(func(next http.RoundTripper) http.RoundTripper {
-		return transport(func(request *http.Request) (*http.Response, error) {
-			if request.URL.Path == g.path {
-				g.once.Do(func() { close(g.arrived) })
-				select {
-				case <-g.opened:
-				case <-request.Context().Done():
-					return nil, request.Context().Err()
-				}
+	return env.Intercept(config, func(request *http.Request, next http.RoundTripper) (*http.Response, error) {
+		if request.URL.Path == g.path {
+			g.once.Do(func() { close(g.arrived) })
+			select {
+			case <-g.opened:
+			case <-request.Context().Done():
+				return nil, request.Context().Err()
 			}
-			return next.RoundTrip(request)
-		})
+		}
+		return next.RoundTrip(request)
 	})
-	return config
 }
-
-type transport func(*http.Request) (*http.Response, error)
-
-func (t transport) RoundTrip(request *http.Request) (*http.Response, error) { return t(request) }

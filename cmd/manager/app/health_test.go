@@ -6,6 +6,9 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"projection.sh/operator/test/env"
+	"projection.sh/operator/test/env/manager"
 )
 
 func TestManagerIsReadyWhenItKnowsEveryRule(t *testing.T) {
@@ -21,7 +24,7 @@ func TestManagerIsReadyWhenItKnowsEveryRule(t *testing.T) {
 				default:
 					return false
 				}
-			}, soon, tick)
+			}, env.Timeout, env.Interval)
 			assert.Equal(t, http.StatusInternalServerError, m.health("/readyz"))
 			assert.Equal(t, http.StatusOK, m.health("/healthz"), "it is alive all the same")
 
@@ -38,7 +41,7 @@ func TestProbesCanBeTurnedOff(t *testing.T) {
 		before, o.HealthProbeBindAddress = o.HealthProbeBindAddress, "0"
 	})
 	rule := newRule(t, nil)
-	require.Eventually(t, func() bool { return served(t, rule) }, soon, tick)
-	status, _ := get(t, http.DefaultClient, "http://"+before+"/healthz", "")
+	require.Eventually(t, func() bool { return served(t, rule) }, env.Timeout, env.Interval)
+	status, _ := manager.Get(t.Context(), "http://"+before+"/healthz", "")
 	assert.Zero(t, status)
 }

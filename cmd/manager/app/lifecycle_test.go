@@ -11,6 +11,7 @@ import (
 	"k8s.io/client-go/rest"
 
 	"projection.sh/operator/cmd/manager/app"
+	"projection.sh/operator/test/env"
 )
 
 type appOptions = app.Options
@@ -21,7 +22,7 @@ func TestManagerThatIsAskedToEndDoesSo(t *testing.T) {
 	t.Run("with watches open", func(t *testing.T) {
 		m := run(t, cluster.Config, nil)
 		rule := newRule(t, nil)
-		require.Eventually(t, func() bool { return served(t, rule) }, soon, tick)
+		require.Eventually(t, func() bool { return served(t, rule) }, env.Timeout, env.Interval)
 		assert.Less(t, m.stop(), grace)
 	})
 	t.Run("before it is ready", func(t *testing.T) {
@@ -57,7 +58,7 @@ func TestManagerServesTheRulesOfItsShardOnly(t *testing.T) {
 	theirs := newRule(t, map[string]string{"shard": "b"})
 	run(t, cluster.Config, func(o *appOptions) { o.WatchLabelSelector = "shard=a" })
 	ours := newRule(t, map[string]string{"shard": "a"})
-	require.Eventually(t, func() bool { return served(t, ours) }, soon, tick)
+	require.Eventually(t, func() bool { return served(t, ours) }, env.Timeout, env.Interval)
 	assert.False(t, served(t, theirs))
 }
 
@@ -74,19 +75,19 @@ func TestSecondManagerTakesOverAtOnce(t *testing.T) {
 		return *lease.Spec.HolderIdentity
 	}
 	first := run(t, cluster.Config, elected)
-	require.Eventually(t, func() bool { return holder() != "" }, soon, tick)
+	require.Eventually(t, func() bool { return holder() != "" }, env.Timeout, env.Interval)
 	leader := holder()
 	second := run(t, cluster.Config, elected)
 	second.ready()
 	rule := newRule(t, nil)
-	require.Eventually(t, func() bool { return served(t, rule) }, soon, tick)
+	require.Eventually(t, func() bool { return served(t, rule) }, env.Timeout, env.Interval)
 	assert.Equal(t, leader, holder(), "the second stands by")
 
 	assert.Less(t, first.stop(), grace)
-	require.Eventually(t, func() bool { return holder() != "" && holder() != leader }, 30*time.Second, tick,
+	require.Eventually(t, func() bool { return holder() != "" && holder() != leader }, 30*time.Second, env.Interval,
 		"the lease was released: the second does not wait for a minute")
 	after := newRule(t, nil)
-	require.Eventually(t, func() bool { return served(t, after) }, soon, tick)
+	require.Eventually(t, func() bool { return served(t, after) }, env.Timeout, env.Interval)
 
 	assert.Less(t, second.stop(), grace)
 	assert.Empty(t, holder(), "whoever ends releases the lease")

@@ -12,20 +12,19 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"projection.sh/operator/test/env"
+	"projection.sh/operator/test/env/manager"
 )
 
-// trusting is a client that takes the manager's own certificate.
-var trusting = &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}}
-
 // measures waits until the manager serves metrics, and returns where.
-func (m *manager) measures(scheme string, client *http.Client) string {
+func (m running) measures() string {
 	m.t.Helper()
-	url := scheme + "://" + m.options.MetricsBindAddress + "/metrics"
 	require.Eventually(m.t, func() bool {
-		status, _ := get(m.t, client, url, "")
+		status, _ := manager.Get(m.t.Context(), m.MetricsURL(), "")
 		return status != 0
-	}, soon, tick)
-	return url
+	}, env.Timeout, env.Interval)
+	return m.MetricsURL()
 }
 
 // token returns a credential of a service account that was made for it.
@@ -62,25 +61,25 @@ func TestMetricsAreForThoseWhoMayReadThem(t *testing.T) {
 	scraper, nobody := token(t, namespace, "scraper"), token(t, namespace, "nobody")
 	mayScrape(t, namespace, "scraper")
 	m := run(t, cluster.Config, func(o *appOptions) { o.MetricsBindAddress = address(t) })
-	url := m.measures("https", trusting)
+	url := m.measures()
 
-	status, body := get(t, trusting, url, "")
+	status, body := manager.Get(t.Context(), url, "")
 	assert.Equal(t, http.StatusUnauthorized, status)
 	assert.NotContains(t, body, "projection_")
-	status, body = get(t, trusting, url, "forged")
+	status, body = manager.Get(t.Context(), url, "forged")
 	assert.GreaterOrEqual(t, status, http.StatusBadRequest)
 	assert.NotContains(t, body, "projection_")
-	status, body = get(t, trusting, url, nobody)
+	status, body = manager.Get(t.Context(), url, nobody)
 	assert.Equal(t, http.StatusForbidden, status)
 	assert.NotContains(t, body, "projection_")
 
 	rule := newRule(t, nil)
-	require.Eventually(t, func() bool { return served(t, rule) }, soon, tick)
+	require.Eventually(t, func() bool { return served(t, rule) }, env.Timeout, env.Interval)
 	var metrics string
 	require.Eventually(t, func() bool {
-		status, metrics = get(t, trusting, url, scraper)
+		status, metrics = manager.Get(t.Context(), url, scraper)
 		return status == http.StatusOK
-	}, soon, tick)
+	}, env.Timeout, env.Interval)
 	for _, name := range []string{
 		`projection_reconcile_total{kind="Projection",result="source_error"}`, "projection_watched_gvks ", "projection_watched_dest_gvks ",
 	} {
@@ -100,8 +99,8 @@ func TestMetricsSpeakHTTP2OnRequestOnly(t *testing.T) {
 	}{"by default": {false, "http/1.1"}, "enabled": {true, "h2"}} {
 		t.Run(name, func(t *testing.T) {
 			m := run(t, cluster.Config, func(o *appOptions) { o.MetricsBindAddress, o.EnableHTTP2 = address(t), test.enable })
-			m.measures("https", trusting)
-			connection, err := tls.Dial("tcp", m.options.MetricsBindAddress, &tls.Config{InsecureSkipVerify: true, NextProtos: []string{"h2", "http/1.1"}})
+			m.measures()
+			connection, err := tls.Dial("tcp", m.Options.MetricsBindAddress, &tls.Config{InsecureSkipVerify: true, NextProtos: []string{"h2", "http/1.1"}})
 			require.NoError(t, err)
 			assert.Equal(t, test.protocol, connection.ConnectionState().NegotiatedProtocol)
 			require.NoError(t, connection.Close())
@@ -111,7 +110,7 @@ func TestMetricsSpeakHTTP2OnRequestOnly(t *testing.T) {
 
 func TestMetricsWithoutTLSAreForEverybody(t *testing.T) {
 	m := run(t, cluster.Config, func(o *appOptions) { o.MetricsBindAddress, o.MetricsSecure = address(t), false })
-	status, body := get(t, http.DefaultClient, m.measures("http", http.DefaultClient), "")
+	status, body := manager.Get(t.Context(), m.measures(), "")
 	assert.Equal(t, http.StatusOK, status)
 	assert.Contains(t, body, "projection_watched_gvks")
 }

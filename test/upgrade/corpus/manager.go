@@ -5,19 +5,19 @@ import (
 	"fmt"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"syscall"
 	"time"
 
 	"k8s.io/apimachinery/pkg/util/wait"
 
 	"projection.sh/operator/test/env"
+	"projection.sh/operator/test/env/manager"
 )
 
 // Manager is an operator of any version, as a process.
 type Manager struct {
-	cmd   *exec.Cmd
+	*manager.Process
+
 	began env.AuditMark
 	user  string
 }
@@ -32,32 +32,12 @@ func Start(cluster *env.Environment, program, user string) (*Manager, error) {
 	if err != nil {
 		return nil, err
 	}
-	log, err := os.Create(filepath.Join(os.TempDir(), user+".log"))
+	process, err := manager.StartProcess(program, filepath.Join(os.TempDir(), user+".log"), "--kubeconfig="+kubeConfig,
+		"--leader-election-namespace=projection-system", "--leader-election-lease-duration=5s")
 	if err != nil {
 		return nil, err
 	}
-	defer log.Close()
-	cmd := exec.Command(program, "--kubeconfig="+kubeConfig, "--leader-election-namespace=projection-system",
-		"--leader-election-lease-duration=5s", "--metrics-bind-address=0", "--health-probe-bind-address=0")
-	cmd.Stdout, cmd.Stderr = log, log
-	if err := cmd.Start(); err != nil {
-		return nil, fmt.Errorf("start %s: %w", program, err)
-	}
-	return &Manager{cmd: cmd, began: began, user: user}, nil
-}
-
-// Kill ends the process without a last word: it keeps the lease.
-func (m *Manager) Kill() error { return m.end(syscall.SIGKILL) }
-
-// Stop ends the process as a rollout does.
-func (m *Manager) Stop() error { return m.end(syscall.SIGTERM) }
-
-func (m *Manager) end(signal syscall.Signal) error {
-	if err := m.cmd.Process.Signal(signal); err != nil {
-		return err
-	}
-	_ = m.cmd.Wait() // it was told to end
-	return nil
+	return &Manager{process, began, user}, nil
 }
 
 // Quiet waits until the manager has done what it has to do, and returns its requests so far.

@@ -5,17 +5,13 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
 	"slices"
 	"strings"
 
-	"k8s.io/apimachinery/pkg/runtime"
-	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
-	"sigs.k8s.io/controller-runtime/pkg/client"
-
-	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/test/env"
 	"projection.sh/operator/test/upgrade/corpus"
 )
@@ -37,19 +33,8 @@ func record(ctx context.Context, program string, into *corpus.Corpus, dir string
 	if err != nil {
 		return err
 	}
-	defer func() {
-		if stopErr := cluster.Stop(); err == nil {
-			err = stopErr
-		}
-	}()
-	scheme := runtime.NewScheme()
-	if err := clientgoscheme.AddToScheme(scheme); err != nil {
-		return err
-	}
-	if err := v1.AddToScheme(scheme); err != nil {
-		return err
-	}
-	c, err := client.New(cluster.Config, client.Options{Scheme: scheme})
+	defer func() { err = errors.Join(err, cluster.Stop()) }()
+	c, err := env.NewClient(cluster.Config)
 	if err != nil {
 		return err
 	}
@@ -58,14 +43,14 @@ func record(ctx context.Context, program string, into *corpus.Corpus, dir string
 		return err
 	}
 	if err := play(ctx, c); err != nil {
-		return fmt.Errorf("%w\n%w", err, manager.Kill())
-	}
-	if _, err := manager.Quiet(ctx, cluster); err != nil {
-		return fmt.Errorf("%w\n%w", err, manager.Kill())
-	}
-	if err := manager.Kill(); err != nil {
+		manager.Kill()
 		return err
 	}
+	if _, err := manager.Quiet(ctx, cluster); err != nil {
+		manager.Kill()
+		return err
+	}
+	manager.Kill()
 	if into.Entries, err = corpus.Dump(ctx, cluster.Storage(), corpus.Prefixes()...); err != nil {
 		return err
 	}
