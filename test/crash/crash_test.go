@@ -86,7 +86,7 @@ func eachStory(t *testing.T, run func(t *testing.T, lane, tier string, story sto
 // killedAt runs the story with an operator that is killed at its write of that number, and tells whether it came so far, and
 // how many writes there were.
 func killedAt(w *world, story story, write int, mode failpoint.Mode) (came bool, writes int) {
-	w.t.Helper()
+	w.T.Helper()
 	operator := manager.Start(cluster.Config, func(o *app.Options) { o.WatchLabelSelector = worldLabel + "=" + w.id })
 	defer operator.Kill()
 	story.given(w)
@@ -100,15 +100,15 @@ func killedAt(w *world, story story, write int, mode failpoint.Mode) (came bool,
 
 // trips waits until the failpoint has tripped, or until the story has ended without. Then it does not trip later, either.
 func (w *world) trips(operator *manager.InProcess) bool {
-	w.t.Helper()
-	deadline := time.After(soon)
+	w.T.Helper()
+	deadline := time.After(timeout)
 	for {
 		select {
 		case <-operator.Tripped():
 			return true
 		case <-deadline:
-			require.FailNowf(w.t, "the story does not end", "%v", w.problems())
-		case <-time.After(tick):
+			require.FailNowf(w.T, "the story does not end", "%v", w.problems())
+		case <-time.After(interval):
 			if len(w.problems()) == 0 && operator.Disarm() {
 				return false
 			}

@@ -38,7 +38,7 @@ func newPair(t *testing.T, lane string) *pair {
 	w.namespace("leases", "")
 	p := &pair{world: w}
 	p.first = p.launch("first")
-	require.Eventually(t, func() bool { return p.holder() != "" }, soon, tick)
+	require.Eventually(t, func() bool { return p.holder() != "" }, timeout, interval)
 	p.second = p.launch("second")
 	sourceAndRule(w)
 	w.settles()
@@ -46,24 +46,24 @@ func newPair(t *testing.T, lane string) *pair {
 }
 
 func (p *pair) launch(name string) replicaProcess {
-	p.t.Helper()
+	p.T.Helper()
 	r := replicaProcess{user: p.lane + "-" + name}
 	config, err := cluster.ConfigFor(r.user, "system:masters")
-	require.NoError(p.t, err)
+	require.NoError(p.T, err)
 	r.proxy, err = faults.NewProxy(config, 1)
-	require.NoError(p.t, err)
-	p.t.Cleanup(r.proxy.Close)
-	dir := p.t.TempDir()
+	require.NoError(p.T, err)
+	p.T.Cleanup(r.proxy.Close)
+	dir := p.T.TempDir()
 	kubeconfig := filepath.Join(dir, "kubeconfig")
-	require.NoError(p.t, env.WriteKubeConfig(kubeconfig, r.proxy.Config()))
+	require.NoError(p.T, env.WriteKubeConfig(kubeconfig, r.proxy.Config()))
 	r.Process, err = manager.StartProcess(manager.Self, filepath.Join(dir, "log"),
 		"--kubeconfig="+kubeconfig, "--watch-label-selector="+laneLabel+"="+p.lane, "--leader-election-namespace="+p.name("leases"),
 		"--leader-election-lease-duration="+leaseDuration.String())
-	require.NoError(p.t, err)
-	p.t.Cleanup(func() {
+	require.NoError(p.T, err)
+	p.T.Cleanup(func() {
 		r.Kill()
-		if p.t.Failed() {
-			p.t.Logf("the log of %s:\n%s", r.user, r.Log())
+		if p.T.Failed() {
+			p.T.Logf("the log of %s:\n%s", r.user, r.Log())
 		}
 	})
 	return r
@@ -71,20 +71,20 @@ func (p *pair) launch(name string) replicaProcess {
 
 // thawed lets the first go on, and returns when it has noticed that it leads no more.
 func (p *pair) thawed() {
-	p.t.Helper()
-	require.NoError(p.t, p.first.Thaw())
+	p.T.Helper()
+	require.NoError(p.T, p.first.Thaw())
 	select {
 	case <-p.first.Ended():
-	case <-time.After(soon):
-		require.Fail(p.t, "the former leader goes on")
+	case <-time.After(timeout):
+		require.Fail(p.T, "the former leader goes on")
 	}
 }
 
 // written returns the writes of the user that changed something other than the lease that it is elected by and events.
 func (p *pair) written(mark env.AuditMark, user string) []string {
-	p.t.Helper()
+	p.T.Helper()
 	requests, err := cluster.RequestsSince(mark, user)
-	require.NoError(p.t, err)
+	require.NoError(p.T, err)
 	var made []string
 	for _, request := range requests {
 		election := request.Resource == "leases" && request.Namespace == p.name("leases")
@@ -97,7 +97,7 @@ func (p *pair) written(mark env.AuditMark, user string) []string {
 
 // crowd makes so many namespaces that are targets.
 func (p *pair) crowd(namespaces int) {
-	p.t.Helper()
+	p.T.Helper()
 	for i := range namespaces {
 		p.namespace(fmt.Sprintf("n%02d", i), p.id)
 	}
@@ -139,10 +139,10 @@ func TestCopyThatAFrozenLeaderCreatesTooLateIsRemoved(t *testing.T) {
 	tests := map[string]func(*pair){
 		"the rule is deleted": func(p *pair) {
 			rule := p.rule("rule")
-			p.delete(rule)
-			require.Eventually(p.t, func() bool {
-				return apierrors.IsNotFound(p.client.Get(p.t.Context(), client.ObjectKeyFromObject(rule), rule))
-			}, soon, tick)
+			p.Delete(rule)
+			require.Eventually(p.T, func() bool {
+				return apierrors.IsNotFound(p.Client.Get(p.T.Context(), client.ObjectKeyFromObject(rule), rule))
+			}, timeout, interval)
 		},
 		"the rule copies another kind": func(p *pair) {
 			p.secret()

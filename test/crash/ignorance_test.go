@@ -124,19 +124,19 @@ func (b *blind) start() {
 // with returns the same for a test within the test.
 func (b *blind) with(t *testing.T) *blind {
 	t.Helper()
-	b.t = t
+	b.T = t
 	return b
 }
 
 // suffers spoils the read while the operator runs, while another one starts, or both.
 func (b *blind) suffers(rule faults.Rule, running, starting bool) {
-	b.t.Helper()
+	b.T.Helper()
 	b.operator.Kill() // it may be waiting before it looks again, longer after each fault
 	b.start()
 	b.projectTo("second", fmt.Sprintf(`{name: second, namespaces: [%s]}`, b.name(one)))
 	b.settlesAt(leisure)
 	mark, err := cluster.AuditMark()
-	require.NoError(b.t, err)
+	require.NoError(b.T, err)
 	if running {
 		b.suffersRunning(rule)
 		b.nothingIsLost(mark)
@@ -146,14 +146,14 @@ func (b *blind) suffers(rule faults.Rule, running, starting bool) {
 		struck := b.strikes(rule.Fault, never)
 		b.proxy.Set(rule)
 		b.edit()
-		b.delete(b.rule("second"))
+		b.Delete(b.rule("second"))
 		b.start()
 		struck()
 		b.nothingIsLost(mark)
 	}
 	b.proxy.Clear()
 	b.edit()
-	b.delete(b.rule("second"))
+	b.Delete(b.rule("second"))
 	b.revive()
 	b.settlesAt(leisure)
 	b.nothingIsLost(mark)
@@ -162,7 +162,7 @@ func (b *blind) suffers(rule faults.Rule, running, starting bool) {
 // suffersRunning spoils the read, and gives the operator reason to look: by an edit, by definitions that may have changed,
 // and by a rule that is deleted.
 func (b *blind) suffersRunning(rule faults.Rule) {
-	b.t.Helper()
+	b.T.Helper()
 	struck := b.strikes(rule.Fault, never)
 	b.proxy.Set(rule)
 	broken := rule
@@ -174,7 +174,7 @@ func (b *blind) suffersRunning(rule faults.Rule) {
 	b.edit()
 	struck()
 	struck = b.strikes(rule.Fault, func() bool { return b.gone(b.rule("second")) })
-	b.delete(b.rule("second"))
+	b.Delete(b.rule("second"))
 	if rule.Fault != faults.Hang && rule.Fault != faults.Silent { // it may not even hear of the deletion
 		struck()
 	}
@@ -187,7 +187,7 @@ const leisure = 200 * time.Millisecond
 
 // edit changes the source and the stranger, which claims to be somebody else's, so that it has to be looked at again.
 func (b *blind) edit() {
-	b.t.Helper()
+	b.T.Helper()
 	b.edits++
 	b.editSource(fmt.Sprintf(`{"data":{"color":"edit-%d"}}`, b.edits))
 	stranger := b.object("ConfigMap", three, "settings")
@@ -199,15 +199,15 @@ func (b *blind) edit() {
 func (b *blind) strikes(fault faults.Fault, done func() bool) func() {
 	before := b.proxy.Spoiled()[fault]
 	return func() {
-		b.t.Helper()
-		require.Eventually(b.t, func() bool {
+		b.T.Helper()
+		require.Eventually(b.T, func() bool {
 			select {
 			case <-b.operator.Ended():
 				return true
 			default:
 				return b.proxy.Spoiled()[fault] > before || done()
 			}
-		}, soon, tick, "nothing of the kind was asked for")
+		}, timeout, interval, "nothing of the kind was asked for")
 	}
 }
 
@@ -222,22 +222,22 @@ func (b *blind) revive() {
 
 // nothingIsLost holds the operator's deletions and the rules against what it can have known.
 func (b *blind) nothingIsLost(mark env.AuditMark) {
-	b.t.Helper()
+	b.T.Helper()
 	requests, err := cluster.RequestsSince(mark, b.user)
-	require.NoError(b.t, err)
+	require.NoError(b.T, err)
 	for _, request := range requests {
 		kept := request.Resource != "configmaps" || request.Name != "second"
-		assert.False(b.t, kept && strings.HasPrefix(request.Verb, "delete"), "%s", request)
+		assert.False(b.T, kept && strings.HasPrefix(request.Verb, "delete"), "%s", request)
 	}
-	assert.Len(b.t, b.get(b.rule("rule")).GetFinalizers(), 1)
+	assert.Len(b.T, b.get(b.rule("rule")).GetFinalizers(), 1)
 	if b.gone(b.rule("second")) {
-		assert.True(b.t, b.gone(b.object("ConfigMap", one, "second")), "the rule was let go, and its copy is left")
+		assert.True(b.T, b.gone(b.object("ConfigMap", one, "second")), "the rule was let go, and its copy is left")
 	}
 }
 
 func (b *blind) gone(object *unstructured.Unstructured) bool {
-	b.t.Helper()
-	err := b.client.Get(b.t.Context(), client.ObjectKeyFromObject(object), object)
-	require.NoError(b.t, client.IgnoreNotFound(err))
+	b.T.Helper()
+	err := b.Client.Get(b.T.Context(), client.ObjectKeyFromObject(object), object)
+	require.NoError(b.T, client.IgnoreNotFound(err))
 	return apierrors.IsNotFound(err)
 }

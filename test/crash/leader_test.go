@@ -22,11 +22,11 @@ type replicas struct {
 
 // newReplicas returns replicas that serve the worlds of a lane, which is empty yet.
 func newReplicas(w *world) *replicas {
-	w.t.Helper()
+	w.T.Helper()
 	w.namespace("leases", "")
 	r := &replicas{world: w}
 	r.first = r.join()
-	require.Eventually(w.t, func() bool { return r.holder() != "" }, soon, tick)
+	require.Eventually(w.T, func() bool { return r.holder() != "" }, timeout, interval)
 	r.second = r.join()
 	return r
 }
@@ -43,7 +43,7 @@ func newReplicasInStep(t *testing.T, lane string) *replicas {
 // join starts another manager.
 func (r *replicas) join() *manager.InProcess {
 	operator := manager.Start(cluster.Config, r.electing)
-	r.t.Cleanup(operator.Kill)
+	r.T.Cleanup(operator.Kill)
 	return operator
 }
 
@@ -81,10 +81,10 @@ func TestLeaderThatIsCutOffEndsAndWritesNothingMore(t *testing.T) {
 	select {
 	case <-r.first.Ended():
 		require.Error(t, r.first.Stop(), "it has lost the lease")
-	case <-time.After(soon):
+	case <-time.After(timeout):
 		require.Fail(t, "the cut-off leader goes on")
 	}
-	r.delete(r.object("ConfigMap", one, "settings"))
+	r.Delete(r.object("ConfigMap", one, "settings"))
 	r.settles()
 	assert.Equal(t, written, r.first.Writes())
 }

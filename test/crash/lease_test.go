@@ -19,7 +19,7 @@ var leaseDuration = flag.Duration("lease", 5*time.Second, "duration of the lease
 // holder returns who holds the lease of the managers that serve the world.
 func (w *world) holder() string {
 	var leases coordinationv1.LeaseList
-	if err := w.client.List(w.t.Context(), &leases, client.InNamespace(w.name("leases"))); err != nil || len(leases.Items) == 0 {
+	if err := w.Client.List(w.T.Context(), &leases, client.InNamespace(w.name("leases"))); err != nil || len(leases.Items) == 0 {
 		return ""
 	}
 	return holderOf(&leases.Items[0])
@@ -34,33 +34,33 @@ func holderOf(lease *coordinationv1.Lease) string {
 
 // succeeds waits until somebody else leads.
 func (w *world) succeeds(before string) {
-	w.t.Helper()
-	require.Eventually(w.t, func() bool {
+	w.T.Helper()
+	require.Eventually(w.T, func() bool {
 		holder := w.holder()
 		return holder != "" && holder != before
-	}, soon, tick, "nobody succeeds %s", before)
+	}, timeout, interval, "nobody succeeds %s", before)
 }
 
 // terms notes every version of the lease from now on. The function that it returns waits until somebody else leads, and
 // returns the last version before that and the first one that names the successor.
 func (w *world) terms(led string) func() (last, next *coordinationv1.Lease) {
-	w.t.Helper()
+	w.T.Helper()
 	leases, err := kubernetes.NewForConfig(cluster.Config)
-	require.NoError(w.t, err)
-	versions, err := leases.CoordinationV1().Leases(w.name("leases")).Watch(w.t.Context(), metav1.ListOptions{})
-	require.NoError(w.t, err)
-	w.t.Cleanup(versions.Stop)
+	require.NoError(w.T, err)
+	versions, err := leases.CoordinationV1().Leases(w.name("leases")).Watch(w.T.Context(), metav1.ListOptions{})
+	require.NoError(w.T, err)
+	w.T.Cleanup(versions.Stop)
 	return func() (last, next *coordinationv1.Lease) {
 		w.succeeds(led)
 		for event := range versions.ResultChan() {
 			next, _ = event.Object.(*coordinationv1.Lease)
-			require.NotNil(w.t, next, "%v", event)
+			require.NotNil(w.T, next, "%v", event)
 			if holder := holderOf(next); holder != led && holder != "" {
 				break
 			}
 			last = next
 		}
-		require.NotNil(w.t, last)
+		require.NotNil(w.T, last)
 		return last, next
 	}
 }
@@ -72,9 +72,9 @@ func TestTimeWithoutALeader(t *testing.T) {
 		goes    func(*pair)
 		givesUp bool
 	}{
-		"clean stop": {func(p *pair) { require.NoError(p.t, p.first.Stop()) }, true},
+		"clean stop": {func(p *pair) { require.NoError(p.T, p.first.Stop()) }, true},
 		"kill":       {func(p *pair) { p.first.Kill() }, false},
-		"freeze":     {func(p *pair) { require.NoError(p.t, p.first.Freeze()) }, false},
+		"freeze":     {func(p *pair) { require.NoError(p.T, p.first.Freeze()) }, false},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -20,12 +20,12 @@ const sharedLease = "shared"
 
 // leaseRule copies a lease to every namespace of the group. The oracle sees neither: they do not bear its label.
 func (p *pair) leaseRule() {
-	p.t.Helper()
+	p.T.Helper()
 	source := &coordinationv1.Lease{ObjectMeta: metav1.ObjectMeta{
 		Namespace: p.name(home), Name: sharedLease, Annotations: map[string]string{v1.AnnotationProjectable: "true"},
 	}}
-	require.NoError(p.t, p.client.Create(p.t.Context(), source))
-	require.NoError(p.t, p.client.Create(p.t.Context(), &v1.ClusterProjection{
+	require.NoError(p.T, p.Client.Create(p.T.Context(), source))
+	require.NoError(p.T, p.Client.Create(p.T.Context(), &v1.ClusterProjection{
 		ObjectMeta: metav1.ObjectMeta{Name: p.name("leases"), Labels: map[string]string{laneLabel: p.lane}},
 		Spec: v1.ClusterProjectionSpec{
 			Source: v1.SourceRef{Group: coordinationv1.GroupName, Kind: "Lease", Namespace: p.name(home), Name: sharedLease},
@@ -38,19 +38,19 @@ func (p *pair) leaseRule() {
 
 // hold edits the lease that is copied.
 func (p *pair) hold(holder string) {
-	p.t.Helper()
+	p.T.Helper()
 	lease := &coordinationv1.Lease{ObjectMeta: metav1.ObjectMeta{Namespace: p.name(home), Name: sharedLease}}
 	patch, err := json.Marshal(map[string]any{"spec": map[string]any{"holderIdentity": holder}})
-	require.NoError(p.t, err)
-	require.NoError(p.t, p.client.Patch(p.t.Context(), lease, client.RawPatch(types.MergePatchType, patch)))
+	require.NoError(p.T, err)
+	require.NoError(p.T, p.Client.Patch(p.T.Context(), lease, client.RawPatch(types.MergePatchType, patch)))
 }
 
 // held waits until there are so many copies of the lease, all with the holder.
 func (p *pair) held(holder string, wanted int) {
-	p.t.Helper()
-	require.Eventually(p.t, func() bool {
+	p.T.Helper()
+	require.Eventually(p.T, func() bool {
 		var leases coordinationv1.LeaseList
-		if err := p.client.List(p.t.Context(), &leases); err != nil {
+		if err := p.Client.List(p.T.Context(), &leases); err != nil {
 			return false
 		}
 		count := 0
@@ -61,7 +61,7 @@ func (p *pair) held(holder string, wanted int) {
 			}
 		}
 		return count == wanted
-	}, soon, tick)
+	}, timeout, interval)
 }
 
 // TestFrozenLeaderDoesNotRenewByACopyThatIsALease freezes a leader that copies leases, when none is under way.

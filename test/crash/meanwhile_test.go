@@ -20,12 +20,12 @@ var changes = []change{
 	{"the source is edited", func(w *world) { w.editSource(`{"data":{"color":"violet"}}`) }},
 	{"the source is deleted", func(w *world) { w.remove(home) }},
 	{"the source is vetoed", func(w *world) { w.editSource(veto) }},
-	{"the rule is deleted", func(w *world) { w.delete(w.rule("rule")) }},
+	{"the rule is deleted", func(w *world) { w.Delete(w.rule("rule")) }},
 	{"the rule is renamed", func(w *world) { w.patch(w.rule("rule"), `{"spec":{"destination":{"name":"another"}}}`) }},
 	{"the kind is changed", func(w *world) { w.patch(w.rule("rule"), `{"spec":{"source":{"kind":"Secret"}}}`) }},
 	{"copies are deleted", func(w *world) {
 		for _, copied := range w.copies(one) {
-			w.delete(copied)
+			w.Delete(copied)
 		}
 	}},
 	{"copies are edited", func(w *world) {
@@ -42,11 +42,11 @@ var changes = []change{
 	{"a stranger appears", func(w *world) {
 		stranger := w.object("ConfigMap", one, "renamed")
 		stranger.SetLabels(map[string]string{worldLabel: w.id})
-		err := w.client.Create(w.t.Context(), stranger)
+		err := w.Client.Create(w.T.Context(), stranger)
 		if apierrors.IsAlreadyExists(err) {
 			return
 		}
-		require.NoError(w.t, err)
+		require.NoError(w.T, err)
 		w.foreign[oracle.PlaceOf(stranger)] = stranger
 	}},
 	{"labels move", func(w *world) {
@@ -60,6 +60,6 @@ var changes = []change{
 		}
 		namespace := w.object("Namespace", "", w.name(role))
 		namespace.SetNamespace("")
-		w.delete(namespace)
+		w.Delete(namespace)
 	}},
 }

@@ -14,7 +14,7 @@ import (
 
 // asOfVersion1 applies the copy as the operator did before it stamped the place, and returns it.
 func (w *world) asOfVersion1(role string) *unstructured.Unstructured {
-	w.t.Helper()
+	w.T.Helper()
 	copied := w.get(w.object("ConfigMap", role, "settings"))
 	intent := copied.DeepCopy()
 	intent.SetManagedFields(nil)
@@ -25,9 +25,9 @@ func (w *world) asOfVersion1(role string) *unstructured.Unstructured {
 	delete(annotations, v1.AnnotationPlace)
 	intent.SetAnnotations(annotations)
 	manager := client.FieldOwner(copied.GetManagedFields()[0].Manager)
-	require.NoError(w.t, w.client.Apply(w.t.Context(), client.ApplyConfigurationFromUnstructured(intent), manager, client.ForceOwnership))
+	require.NoError(w.T, w.Client.Apply(w.T.Context(), client.ApplyConfigurationFromUnstructured(intent), manager, client.ForceOwnership))
 	before := w.get(copied)
-	require.NotContains(w.t, before.GetAnnotations(), v1.AnnotationPlace)
+	require.NotContains(w.T, before.GetAnnotations(), v1.AnnotationPlace)
 	return before
 }
 
@@ -80,7 +80,7 @@ func TestCopiesOfVersion1GoWithTheirRule(t *testing.T) {
 			w.settles()
 			require.NoError(t, first.Stop())
 			w.asOfVersion1(one)
-			w.delete(w.rule("rule"))
+			w.Delete(w.rule("rule"))
 			serve(t, w.lane, "second")
 			w.settles()
 			assert.Empty(t, w.copies(one))

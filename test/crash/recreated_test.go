@@ -22,7 +22,7 @@ func TestRuleThatIsCreatedAgainHasAllItsCopies(t *testing.T) {
 	kept := w.get(w.object("ConfigMap", one, "settings"))
 
 	w.patch(w.rule("rule"), `{"metadata":{"finalizers":null}}`)
-	w.delete(w.rule("rule"))
+	w.Delete(w.rule("rule"))
 	w.projectTo("rule", fmt.Sprintf(`{namespaces: [%s]}`, w.name(one)))
 	assert.NotEmpty(t, w.copies(two), "nobody removed it")
 

@@ -36,7 +36,7 @@ func TestStandbyThatHasHeardNothingDeletesNothing(t *testing.T) {
 			require.NoError(t, err)
 			t.Cleanup(proxy.Close)
 			r.first = r.join()
-			require.Eventually(t, func() bool { return r.holder() != "" }, soon, tick)
+			require.Eventually(t, func() bool { return r.holder() != "" }, timeout, interval)
 			sourceAndRule(r.world)
 			r.settles()
 			r.second = manager.Start(proxy.Config(), r.electing)
@@ -53,7 +53,7 @@ func TestStandbyThatHasHeardNothingDeletesNothing(t *testing.T) {
 				}
 				return count
 			}
-			require.Eventually(t, func() bool { return count(0, "get", "leases") > 0 }, soon, tick, "its caches are in sync")
+			require.Eventually(t, func() bool { return count(0, "get", "leases") > 0 }, timeout, interval, "its caches are in sync")
 			require.Positive(t, proxy.Watches(watches))
 
 			mark, err := cluster.AuditMark()
@@ -62,7 +62,7 @@ func TestStandbyThatHasHeardNothingDeletesNothing(t *testing.T) {
 			meanwhile(r.world)
 			r.settles()
 			r.first.Kill()
-			require.Eventually(t, func() bool { return count(mark, "list", resource) > 1 }, soon, tick, "it asks until its cache has caught up")
+			require.Eventually(t, func() bool { return count(mark, "list", resource) > 1 }, timeout, interval, "it asks until its cache has caught up")
 			assert.Empty(t, r.problems())
 			proxy.Clear()
 			r.settles()

@@ -94,12 +94,12 @@ var stories = []story{
 	},
 	{
 		name: "rule deleted", tiers: bothTiers, given: sourceAndRule,
-		act: func(w *world) { w.delete(w.rule("rule")) },
+		act: func(w *world) { w.Delete(w.rule("rule")) },
 	},
 	{
 		name: "first of two rules deleted", tiers: bothTiers,
 		given: func(w *world) { sourceAndRule(w); w.settles(); w.project("second") },
-		act:   func(w *world) { w.delete(w.rule("rule")) },
+		act:   func(w *world) { w.Delete(w.rule("rule")) },
 	},
 	{
 		name: "stranger deleted", tiers: bothTiers,
@@ -108,7 +108,7 @@ var stories = []story{
 	},
 	{
 		name: "copy deleted", tiers: bothTiers, given: sourceAndRule,
-		act: func(w *world) { w.delete(w.object("ConfigMap", one, "settings")) },
+		act: func(w *world) { w.Delete(w.object("ConfigMap", one, "settings")) },
 	},
 	{
 		name: "copy edited", tiers: bothTiers, given: sourceAndRule,

@@ -26,9 +26,9 @@ func TestLeaderChangesAtEveryWrite(t *testing.T) {
 // changesAt runs the story with a leader that is cut off at its write of that number, and tells whether it came so far, and
 // how many writes there were.
 func (r *replicas) changesAt(story story, write int, mode failpoint.Mode) (came bool, writes int) {
-	r.t.Helper()
+	r.T.Helper()
 	for {
-		w := newWorld(r.t, r.lane, r.tier)
+		w := newWorld(r.T, r.lane, r.tier)
 		story.given(w)
 		w.settles()
 		r.standsBy()
@@ -61,19 +61,19 @@ func (r *replicas) retires() bool {
 
 // standsBy waits until the second has all of its caches in sync.
 func (r *replicas) standsBy() {
-	r.t.Helper()
+	r.T.Helper()
 	select {
 	case <-r.second.Standing():
 	case <-r.second.Ended():
-		require.Fail(r.t, "the standby has ended", "%v", r.second.Stop())
-	case <-time.After(soon):
-		require.Fail(r.t, "the standby does not stand for election")
+		require.Fail(r.T, "the standby has ended", "%v", r.second.Stop())
+	case <-time.After(timeout):
+		require.Fail(r.T, "the standby does not stand for election")
 	}
 }
 
 // takesOver waits until the second leads, and lets another one stand by.
 func (r *replicas) takesOver(led string) {
-	r.t.Helper()
+	r.T.Helper()
 	r.succeeds(led)
 	r.first.Kill()
 	r.first, r.second = r.second, r.join()

@@ -29,18 +29,18 @@ func (w *world) marks(rule *unstructured.Unstructured) (annotations, labels map[
 
 // copied writes a copy of the source as a former operator did: it created the object, and changed it later.
 func (w *world) copied(role, name string) *unstructured.Unstructured {
-	w.t.Helper()
+	w.T.Helper()
 	rule := w.rule("rule")
-	require.NoError(w.t, w.client.Get(w.t.Context(), client.ObjectKeyFromObject(rule), rule))
+	require.NoError(w.T, w.Client.Get(w.T.Context(), client.ObjectKeyFromObject(rule), rule))
 	annotations, labels := w.marks(rule)
 	labels[worldLabel] = w.id
 	copied := w.object("ConfigMap", role, name)
 	copied.SetAnnotations(annotations)
 	copied.SetLabels(labels)
 	copied.Object["data"] = map[string]any{"color": "red"}
-	require.NoError(w.t, w.client.Create(w.t.Context(), copied, formerly))
+	require.NoError(w.T, w.Client.Create(w.T.Context(), copied, formerly))
 	copied.Object["data"] = map[string]any{"color": "red", "size": "1"}
-	require.NoError(w.t, w.client.Update(w.t.Context(), copied, formerly))
+	require.NoError(w.T, w.Client.Update(w.T.Context(), copied, formerly))
 	return copied
 }
 
@@ -117,14 +117,14 @@ func TestCopiesRestoredFromABackupAreRewritten(t *testing.T) {
 	backup := w.get(w.object("ConfigMap", one, "settings"))
 	require.NoError(t, first.Stop())
 
-	w.delete(backup)
+	w.Delete(backup)
 	restored := w.object("ConfigMap", one, "settings")
 	restored.SetAnnotations(backup.GetAnnotations())
 	restored.SetLabels(backup.GetLabels())
 	restored.Object["data"] = map[string]any{"color": "old", "gone": "1"}
-	require.NoError(t, w.client.Create(t.Context(), restored, client.FieldOwner("backup")))
+	require.NoError(t, w.Client.Create(t.Context(), restored, client.FieldOwner("backup")))
 	forget := client.RawPatch(types.MergePatchType, []byte(`{"status":null}`))
-	require.NoError(t, w.client.Status().Patch(t.Context(), w.rule("rule"), forget))
+	require.NoError(t, w.Client.Status().Patch(t.Context(), w.rule("rule"), forget))
 
 	serve(t, w.lane, "second")
 	w.settles()
@@ -132,9 +132,9 @@ func TestCopiesRestoredFromABackupAreRewritten(t *testing.T) {
 }
 
 func (w *world) get(like *unstructured.Unstructured) *unstructured.Unstructured {
-	w.t.Helper()
+	w.T.Helper()
 	object := &unstructured.Unstructured{}
 	object.SetGroupVersionKind(like.GroupVersionKind())
-	require.NoError(w.t, w.client.Get(w.t.Context(), client.ObjectKeyFromObject(like), object))
+	require.NoError(w.T, w.Client.Get(w.T.Context(), client.ObjectKeyFromObject(like), object))
 	return object
 }

@@ -14,20 +14,19 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
-	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/yaml"
 
 	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/test/env/fixture"
 	"projection.sh/operator/test/oracle"
 )
 
 const (
-	// soon is generous: the end of a namespace alone takes several seconds.
-	soon = 60 * time.Second
-	tick = 100 * time.Millisecond // many look at the same time, and a look is five requests
+	// timeout is generous: the end of a namespace alone takes several seconds.
+	timeout  = 60 * time.Second
+	interval = 100 * time.Millisecond // many look at the same time, and a look is five requests
 
 	worldLabel = "world"
 	laneLabel  = "lane"
@@ -44,8 +43,8 @@ const (
 
 // world is a part of the cluster that nobody else touches, with rules of one kind.
 type world struct {
-	t       *testing.T
-	client  client.Client
+	*fixture.World
+
 	id      string
 	lane    string // worlds of one lane can be served together
 	tier    string // the kind of its rules
@@ -56,12 +55,7 @@ var worlds atomic.Int64
 
 func newWorld(t *testing.T, lane, tier string) *world {
 	t.Helper()
-	scheme := runtime.NewScheme()
-	require.NoError(t, clientgoscheme.AddToScheme(scheme))
-	require.NoError(t, v1.AddToScheme(scheme))
-	c, err := client.New(cluster.Config, client.Options{Scheme: scheme})
-	require.NoError(t, err)
-	w := &world{t: t, client: c, id: fmt.Sprintf("w%d", worlds.Add(1)), lane: lane, tier: tier, foreign: oracle.Foreign{}}
+	w := &world{World: fixture.NewEmpty(t, cluster.Config), id: fmt.Sprintf("w%d", worlds.Add(1)), lane: lane, tier: tier, foreign: oracle.Foreign{}}
 	w.namespace(home, "")
 	w.namespace(one, w.id)
 	if tier == v1.KindClusterProjection {
@@ -74,9 +68,9 @@ func newWorld(t *testing.T, lane, tier string) *world {
 func (w *world) name(role string) string { return w.id + "-" + role }
 
 func (w *world) namespace(role, group string) {
-	w.t.Helper()
+	w.T.Helper()
 	labels := map[string]string{worldLabel: w.id, groupLabel: group}
-	require.NoError(w.t, w.client.Create(w.t.Context(), &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: w.name(role), Labels: labels}}))
+	require.NoError(w.T, w.Client.Create(w.T.Context(), &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: w.name(role), Labels: labels}}))
 }
 
 // group lets selectors select the namespace, or not.
@@ -100,26 +94,26 @@ func (w *world) object(kind, role, name string) *unstructured.Unstructured {
 
 // put creates an object that is no copy. Content is YAML.
 func (w *world) put(kind, role, content string) {
-	w.t.Helper()
+	w.T.Helper()
 	object := w.object(kind, role, "settings")
 	given := map[string]any{}
-	require.NoError(w.t, yaml.Unmarshal([]byte(content), &given))
+	require.NoError(w.T, yaml.Unmarshal([]byte(content), &given))
 	maps.Copy(object.Object, given)
 	object.SetLabels(map[string]string{worldLabel: w.id})
-	require.NoError(w.t, w.client.Create(w.t.Context(), object))
+	require.NoError(w.T, w.Client.Create(w.T.Context(), object))
 	w.foreign.Note(object)
 }
 
 // source puts a source that consents.
 func (w *world) source() {
-	w.t.Helper()
+	w.T.Helper()
 	w.put("ConfigMap", home, `data: {color: red, size: "1"}`)
 	w.editSource(consent)
 }
 
 // secret puts a source of another kind, with the same name.
 func (w *world) secret() {
-	w.t.Helper()
+	w.T.Helper()
 	w.put("Secret", home, `data: {color: cmVk}`)
 	secret := w.object("Secret", home, "settings")
 	w.patch(secret, consent)
@@ -134,7 +128,7 @@ const (
 
 // editSource patches the source, if it is there.
 func (w *world) editSource(patch string) {
-	w.t.Helper()
+	w.T.Helper()
 	object := w.object("ConfigMap", home, "settings")
 	if w.patch(object, patch) {
 		w.foreign.Note(object)
@@ -143,23 +137,18 @@ func (w *world) editSource(patch string) {
 
 // remove deletes the source, or the stranger that stands where a copy belongs.
 func (w *world) remove(role string) {
-	w.t.Helper()
+	w.T.Helper()
 	object := w.object("ConfigMap", role, "settings")
-	w.delete(object)
+	w.Delete(object)
 	delete(w.foreign, oracle.PlaceOf(object))
 }
 
 // patch merges, and tells whether there was something to patch.
 func (w *world) patch(object client.Object, patch string) bool {
-	w.t.Helper()
-	err := w.client.Patch(w.t.Context(), object, client.RawPatch(types.MergePatchType, []byte(patch)))
-	require.NoError(w.t, client.IgnoreNotFound(err))
+	w.T.Helper()
+	err := w.Client.Patch(w.T.Context(), object, client.RawPatch(types.MergePatchType, []byte(patch)))
+	require.NoError(w.T, client.IgnoreNotFound(err))
 	return err == nil
-}
-
-func (w *world) delete(object client.Object) {
-	w.t.Helper()
-	require.NoError(w.t, client.IgnoreNotFound(w.client.Delete(w.t.Context(), object)))
 }
 
 // rule returns a rule of the world's kind by its name.
@@ -176,13 +165,13 @@ func (w *world) rule(name string) *unstructured.Unstructured {
 
 // project creates a rule that copies the source: into namespace one, or wherever the selector selects.
 func (w *world) project(name string) {
-	w.t.Helper()
+	w.T.Helper()
 	w.projectTo(name, fmt.Sprintf(`{namespaceSelector: {matchLabels: {%s: %s}}}`, groupLabel, w.id))
 }
 
 // projectTo creates a rule; the destination is for ClusterProjections.
 func (w *world) projectTo(name, destination string) {
-	w.t.Helper()
+	w.T.Helper()
 	if w.tier == v1.KindProjection {
 		destination = "{}"
 	}
@@ -193,16 +182,16 @@ spec:
   source: {kind: ConfigMap, namespace: %s, name: settings}
   destination: %s
 `, w.name(home), destination)
-	require.NoError(w.t, yaml.Unmarshal([]byte(manifest), &rule.Object))
-	require.NoError(w.t, w.client.Create(w.t.Context(), rule))
+	require.NoError(w.T, yaml.Unmarshal([]byte(manifest), &rule.Object))
+	require.NoError(w.T, w.Client.Create(w.T.Context(), rule))
 }
 
 // copies returns what is in the namespace and neither a source nor a stranger.
 func (w *world) copies(role string) []*unstructured.Unstructured {
-	w.t.Helper()
+	w.T.Helper()
 	var copies []*unstructured.Unstructured
 	state, err := w.state()
-	require.NoError(w.t, err)
+	require.NoError(w.T, err)
 	for at, object := range state.Objects {
 		if _, foreign := w.foreign[at]; !foreign && at.Namespace == w.name(role) {
 			copies = append(copies, object)
@@ -213,7 +202,7 @@ func (w *world) copies(role string) []*unstructured.Unstructured {
 
 func (w *world) state() (oracle.State, error) {
 	core := corev1.SchemeGroupVersion
-	return oracle.Read(context.Background(), w.client, client.MatchingLabels{worldLabel: w.id}, core.WithKind("ConfigMap"), core.WithKind("Secret"))
+	return oracle.Read(context.Background(), w.Client, client.MatchingLabels{worldLabel: w.id}, core.WithKind("ConfigMap"), core.WithKind("Secret"))
 }
 
 func (w *world) problems() []string {
@@ -226,18 +215,18 @@ func (w *world) problems() []string {
 
 // settles waits until the world is as it has to be.
 func (w *world) settles() {
-	w.t.Helper()
-	w.settlesAt(tick)
+	w.T.Helper()
+	w.settlesAt(interval)
 }
 
 // settlesAt is settles with so much time between two looks.
 func (w *world) settlesAt(pace time.Duration) {
-	w.t.Helper()
+	w.T.Helper()
 	var problems []string
-	if !assert.Eventually(w.t, func() bool {
+	if !assert.Eventually(w.T, func() bool {
 		problems = w.problems()
 		return len(problems) == 0
-	}, soon, pace) {
-		require.FailNowf(w.t, "the world "+w.id+" is not as it has to be", "%s", strings.Join(problems, "\n"))
+	}, timeout, pace) {
+		require.FailNowf(w.T, "the world "+w.id+" is not as it has to be", "%s", strings.Join(problems, "\n"))
 	}
 }

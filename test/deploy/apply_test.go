@@ -35,9 +35,9 @@ func TestManifestIsInstalledByEveryKindOfApply(t *testing.T) {
 			o := operate(t, "projection-manager")
 			s := newStory(t)
 			rule := s.project()
-			s.ready(rule)
-			s.delete(rule)
-			s.gone(rule)
+			s.Ready(rule)
+			s.Delete(rule)
+			s.Gone(rule)
 			require.NoError(t, o.Stop())
 		})
 	}
@@ -59,7 +59,7 @@ func TestPodsAreRestricted(t *testing.T) {
 		pods, err := client.CoreV1().Pods(namespace).List(t.Context(), metav1.ListOptions{LabelSelector: "app.kubernetes.io/instance=" + release})
 		require.NoError(t, err)
 		return len(pods.Items) == 1
-	}, soon, tick)
+	}, env.Timeout, env.Interval)
 
 	loose := &corev1.Pod{
 		ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: "loose"},

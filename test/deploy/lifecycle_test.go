@@ -29,8 +29,8 @@ func TestUpgradeBringsNewDefinitionsAndKeepsCopies(t *testing.T) {
 	former := operate(t, release)
 	s := newStory(t)
 	rule, fanOut := s.project(), s.fanOut()
-	s.ready(rule)
-	s.ready(fanOut)
+	s.Ready(rule)
+	s.Ready(fanOut)
 	copied := s.copied(single, nil)
 	require.NoError(t, former.Stop())
 
@@ -42,10 +42,10 @@ func TestUpgradeBringsNewDefinitionsAndKeepsCopies(t *testing.T) {
 	assert.Equal(t, copied.UID, s.copied(single, nil).UID)
 	s.copied(many, nil)
 	for _, over := range []client.Object{rule, fanOut} {
-		s.delete(over)
-		s.gone(over)
+		s.Delete(over)
+		s.Gone(over)
 	}
-	s.gone(copied)
+	s.Gone(copied)
 }
 
 func TestUninstallKeepsRulesAndCopiesForAnInstallationToCome(t *testing.T) {
@@ -53,7 +53,7 @@ func TestUninstallKeepsRulesAndCopiesForAnInstallationToCome(t *testing.T) {
 	former := operate(t, release)
 	s := newStory(t)
 	rule := s.project()
-	s.ready(rule)
+	s.Ready(rule)
 	copied := s.copied(single, nil)
 
 	require.NoError(t, former.Stop())
@@ -66,8 +66,8 @@ func TestUninstallKeepsRulesAndCopiesForAnInstallationToCome(t *testing.T) {
 	operate(t, release)
 	s.paint("blue")
 	assert.Equal(t, copied.UID, s.copied(single, nil).UID)
-	s.delete(rule)
-	s.gone(rule)
+	s.Delete(rule)
+	s.Gone(rule)
 }
 
 func TestUninstallAsDocumentedLeavesNothing(t *testing.T) {
@@ -75,13 +75,13 @@ func TestUninstallAsDocumentedLeavesNothing(t *testing.T) {
 	o := operate(t, release)
 	s := newStory(t)
 	rule, fanOut := s.project(), s.fanOut()
-	s.ready(rule)
-	s.ready(fanOut)
+	s.Ready(rule)
+	s.Ready(fanOut)
 
 	assert.Contains(t, readme(t), "kubectl "+strings.Join(deleteRules, " ")+"\n")
 	kubectl(t, append(deleteRules, "--timeout", later.String())...)
 	for _, name := range []string{single, many} {
-		s.gone(&corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: s.away, Name: name}})
+		s.Gone(&corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: s.Away, Name: name}})
 	}
 	require.NoError(t, o.Stop())
 	helm(t, "uninstall", release)
@@ -92,8 +92,8 @@ func TestDefinitionsThatWaitInVainAreServedByAnotherInstallation(t *testing.T) {
 	install(t, "crds: {keep: false}")
 	former := operate(t, release)
 	s := newStory(t)
-	s.ready(s.project())
-	s.ready(s.fanOut())
+	s.Ready(s.project())
+	s.Ready(s.fanOut())
 	require.NoError(t, former.Stop())
 	helm(t, "uninstall", release)
 	assert.Contains(t, definition(t), "deletionTimestamp", "rules hold the definitions, and nobody lets them go")
@@ -102,7 +102,7 @@ func TestDefinitionsThatWaitInVainAreServedByAnotherInstallation(t *testing.T) {
 	operate(t, release)
 	kubectl(t, "wait", "--for=delete", "crd/projections.projection.sh", "crd/clusterprojections.projection.sh", "--timeout", later.String())
 	for _, name := range []string{single, many} {
-		s.gone(&corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: s.away, Name: name}})
+		s.Gone(&corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: s.Away, Name: name}})
 	}
 }
 

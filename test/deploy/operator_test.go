@@ -14,13 +14,8 @@ import (
 	"projection.sh/operator/test/env/manager"
 )
 
-const (
-	// soon bounds how long a test waits for what is to happen. It is generous: a limit on speed belongs into a benchmark.
-	soon = 30 * time.Second
-	tick = 20 * time.Millisecond
-	// later bounds the end of definitions: the API server waits a minute where it cannot look for their objects at once.
-	later = 5 * time.Minute
-)
+// later bounds the end of definitions: the API server waits a minute where it cannot look for their objects at once.
+const later = 5 * time.Minute
 
 // install installs the chart with the values, until the test ends.
 func install(t *testing.T, values string) {

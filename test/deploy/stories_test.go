@@ -10,51 +10,37 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	eventsv1 "k8s.io/api/events/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
-	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/components/owner"
+	"projection.sh/operator/test/env"
+	"projection.sh/operator/test/env/fixture"
 	"projection.sh/operator/test/env/manager"
 	"projection.sh/operator/test/failpoint"
 )
 
 // story is a source in one namespace, and its copies in another.
 type story struct {
-	t          *testing.T
-	client     client.Client
-	home, away string
-	source     *corev1.ConfigMap
+	*fixture.World
+	source *corev1.ConfigMap
 }
 
 func newStory(t *testing.T) *story {
 	t.Helper()
-	scheme := runtime.NewScheme()
-	require.NoError(t, clientgoscheme.AddToScheme(scheme))
-	require.NoError(t, v1.AddToScheme(scheme))
-	c, err := client.New(cluster.Config, client.Options{Scheme: scheme})
-	require.NoError(t, err)
-	s := &story{t: t, client: c}
-	s.home, s.away = s.namespace("home-"), s.namespace("away-")
+	s := &story{World: fixture.New(t, cluster.Config)}
+	for _, name := range []string{s.Home, s.Away} {
+		t.Cleanup(func() { s.Delete(&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name}}) })
+	}
 	s.source = &corev1.ConfigMap{
-		ObjectMeta: metav1.ObjectMeta{Namespace: s.home, Name: "settings", Annotations: map[string]string{v1.AnnotationProjectable: v1.ProjectableTrue}},
+		ObjectMeta: metav1.ObjectMeta{Namespace: s.Home, Name: "settings", Annotations: map[string]string{v1.AnnotationProjectable: v1.ProjectableTrue}},
 		Data:       map[string]string{"color": "red"},
 	}
-	require.NoError(t, c.Create(t.Context(), s.source))
+	require.NoError(t, s.Client.Create(t.Context(), s.source))
 	return s
-}
-
-func (s *story) namespace(prefix string) string {
-	s.t.Helper()
-	created := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{GenerateName: prefix}}
-	require.NoError(s.t, s.client.Create(s.t.Context(), created))
-	s.t.Cleanup(func() { assert.NoError(s.t, s.client.Delete(context.Background(), created)) })
-	return created.Name
 }
 
 // Names of rules, and of their copies.
@@ -65,118 +51,95 @@ const (
 
 // project makes a Projection of the source.
 func (s *story) project() *v1.Projection {
-	s.t.Helper()
+	s.T.Helper()
 	rule := &v1.Projection{
-		ObjectMeta: metav1.ObjectMeta{Namespace: s.away, Name: single},
+		ObjectMeta: metav1.ObjectMeta{Namespace: s.Away, Name: single},
 		Spec:       v1.ProjectionSpec{Source: s.ref(), Destination: v1.ProjectionDestination{Name: single}},
 	}
-	require.NoError(s.t, s.client.Create(s.t.Context(), rule))
-	s.t.Cleanup(func() { s.letGo(rule) })
+	require.NoError(s.T, s.Client.Create(s.T.Context(), rule))
+	s.T.Cleanup(func() { s.letGo(rule) })
 	return rule
 }
 
 // fanOut makes a ClusterProjection of the source into the namespace of copies.
 func (s *story) fanOut() *v1.ClusterProjection {
-	s.t.Helper()
+	s.T.Helper()
 	rule := &v1.ClusterProjection{
 		ObjectMeta: metav1.ObjectMeta{Name: many},
 		Spec: v1.ClusterProjectionSpec{Source: s.ref(), Destination: v1.ClusterProjectionDestination{
 			Name:              many,
-			NamespaceSelector: &v1.NamespaceSelector{MatchLabels: map[string]string{corev1.LabelMetadataName: s.away}},
+			NamespaceSelector: &v1.NamespaceSelector{MatchLabels: map[string]string{corev1.LabelMetadataName: s.Away}},
 		}},
 	}
-	require.NoError(s.t, s.client.Create(s.t.Context(), rule))
-	s.t.Cleanup(func() { s.letGo(rule) })
+	require.NoError(s.T, s.Client.Create(s.T.Context(), rule))
+	s.T.Cleanup(func() { s.letGo(rule) })
 	return rule
 }
 
 // letGo ends a rule that a failed test has left, so that it does not hold the definitions.
 func (s *story) letGo(rule owner.Object) {
-	s.t.Helper()
+	s.T.Helper()
 	ctx := context.Background()
-	err := s.client.Delete(ctx, rule)
+	err := s.Client.Delete(ctx, rule)
 	if err == nil {
-		err = s.client.Patch(ctx, rule, client.RawPatch(types.MergePatchType, []byte(`{"metadata":{"finalizers":null}}`)))
+		err = s.Client.Patch(ctx, rule, client.RawPatch(types.MergePatchType, []byte(`{"metadata":{"finalizers":null}}`)))
 	}
 	if !meta.IsNoMatchError(err) {
-		assert.NoError(s.t, client.IgnoreNotFound(err))
+		assert.NoError(s.T, client.IgnoreNotFound(err))
 	}
 }
 
 func (s *story) ref() v1.SourceRef {
-	return v1.SourceRef{Kind: "ConfigMap", Namespace: s.home, Name: s.source.Name}
-}
-
-// ready waits until the rule says that its copies are in step.
-func (s *story) ready(rule owner.Object) {
-	s.t.Helper()
-	require.Eventually(s.t, func() bool {
-		require.NoError(s.t, s.client.Get(s.t.Context(), client.ObjectKeyFromObject(rule), rule))
-		return meta.IsStatusConditionTrue(*rule.GetStatusConditions(), v1.ConditionReady)
-	}, soon, tick)
+	return v1.SourceRef{Kind: "ConfigMap", Namespace: s.Home, Name: s.source.Name}
 }
 
 // paint edits the source.
 func (s *story) paint(color string) {
-	s.t.Helper()
+	s.T.Helper()
 	s.source.Data["color"] = color
-	require.NoError(s.t, s.client.Update(s.t.Context(), s.source))
+	require.NoError(s.T, s.Client.Update(s.T.Context(), s.source))
 }
 
 // copied waits until there is a copy that is not of the uid and has the color of the source.
 func (s *story) copied(name string, not client.Object) *corev1.ConfigMap {
-	s.t.Helper()
+	s.T.Helper()
 	found := &corev1.ConfigMap{}
-	require.Eventually(s.t, func() bool {
-		err := s.client.Get(s.t.Context(), client.ObjectKey{Namespace: s.away, Name: name}, found)
+	require.Eventually(s.T, func() bool {
+		err := s.Client.Get(s.T.Context(), client.ObjectKey{Namespace: s.Away, Name: name}, found)
 		return err == nil && found.Data["color"] == s.source.Data["color"] && (not == nil || found.UID != not.GetUID())
-	}, soon, tick)
+	}, env.Timeout, env.Interval)
 	return found
-}
-
-// gone waits until the object is no more.
-func (s *story) gone(object client.Object) {
-	s.t.Helper()
-	require.Eventually(s.t, func() bool {
-		err := s.client.Get(s.t.Context(), client.ObjectKeyFromObject(object), object)
-		return apierrors.IsNotFound(err) || meta.IsNoMatchError(err)
-	}, soon, tick)
-}
-
-func (s *story) delete(object client.Object) {
-	s.t.Helper()
-	require.NoError(s.t, s.client.Delete(s.t.Context(), object))
 }
 
 // repeats waits until an Event about the rule says that it has happened again.
 func (s *story) repeats(rule owner.Object, reason string) {
-	s.t.Helper()
-	require.Eventually(s.t, func() bool {
+	s.T.Helper()
+	require.Eventually(s.T, func() bool {
 		var events eventsv1.EventList
-		require.NoError(s.t, s.client.List(s.t.Context(), &events, client.InNamespace(rule.GetNamespace())))
+		require.NoError(s.T, s.Client.List(s.T.Context(), &events, client.InNamespace(rule.GetNamespace())))
 		for _, event := range events.Items {
 			if event.Regarding.UID == rule.GetUID() && event.Reason == reason && event.Series != nil {
 				return true
 			}
 		}
 		return false
-	}, soon, tick)
+	}, env.Timeout, env.Interval)
 }
 
 // scraper returns a token of an account that may read the metrics of the release.
 func (s *story) scraper() string {
-	s.t.Helper()
-	account := &corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Namespace: s.home, Name: "scraper"}}
-	require.NoError(s.t, s.client.Create(s.t.Context(), account))
+	s.T.Helper()
+	account := &corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Namespace: s.Home, Name: "scraper"}}
+	require.NoError(s.T, s.Client.Create(s.T.Context(), account))
 	binding := &rbacv1.ClusterRoleBinding{
-		ObjectMeta: metav1.ObjectMeta{Name: s.home},
+		ObjectMeta: metav1.ObjectMeta{Name: s.Home},
 		RoleRef:    rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "ClusterRole", Name: release + "-metrics-reader"},
-		Subjects:   []rbacv1.Subject{{Kind: rbacv1.ServiceAccountKind, Namespace: s.home, Name: account.Name}},
+		Subjects:   []rbacv1.Subject{{Kind: rbacv1.ServiceAccountKind, Namespace: s.Home, Name: account.Name}},
 	}
-	require.NoError(s.t, s.client.Create(s.t.Context(), binding))
-	s.t.Cleanup(func() { assert.NoError(s.t, s.client.Delete(context.Background(), binding)) })
-	config, err := cluster.ServiceAccountConfig(s.t.Context(), s.home, account.Name)
-	require.NoError(s.t, err)
+	require.NoError(s.T, s.Client.Create(s.T.Context(), binding))
+	s.T.Cleanup(func() { assert.NoError(s.T, s.Client.Delete(context.Background(), binding)) })
+	config, err := cluster.ServiceAccountConfig(s.T.Context(), s.Home, account.Name)
+	require.NoError(s.T, err)
 	return config.BearerToken
 }
 
@@ -186,10 +149,10 @@ func tells(t *testing.T, o *manager.InProcess) {
 	s := newStory(t)
 	o.ArmOnce(1, failpoint.After) // without the answer, the operator has to ask for the rule
 	rule := s.project()
-	s.ready(rule)
+	s.Ready(rule)
 	o.ArmOnce(1, failpoint.After)
 	fanOut := s.fanOut()
-	s.ready(fanOut)
+	s.Ready(fanOut)
 	for _, color := range []string{"green", "blue"} {
 		s.paint(color)
 		s.copied(single, nil)
@@ -197,19 +160,19 @@ func tells(t *testing.T, o *manager.InProcess) {
 	}
 	s.repeats(rule, v1.ReasonUpdated)
 	removed := s.copied(single, nil)
-	s.delete(removed)
+	s.Delete(removed)
 	s.copied(single, removed)
 	scraper := s.scraper()
 	require.Eventually(t, func() bool {
 		status, _ := manager.Get(t.Context(), o.MetricsURL(), scraper)
 		return status == http.StatusOK
-	}, soon, tick)
+	}, env.Timeout, env.Interval)
 	earlier := []byte(`{"metadata":{"annotations":{"projection.sh/written-kinds":"ConfigMap,Gone.example.com"}}}`)
-	require.NoError(t, s.client.Patch(t.Context(), rule, client.RawPatch(types.MergePatchType, earlier))) // nothing defines it any more
+	require.NoError(t, s.Client.Patch(t.Context(), rule, client.RawPatch(types.MergePatchType, earlier))) // nothing defines it any more
 	for _, over := range []client.Object{rule, fanOut} {
-		s.delete(over)
-		s.gone(over)
+		s.Delete(over)
+		s.Gone(over)
 	}
-	s.gone(&corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: s.away, Name: single}})
-	s.gone(&corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: s.away, Name: many}})
+	s.Gone(&corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: s.Away, Name: single}})
+	s.Gone(&corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: s.Away, Name: many}})
 }

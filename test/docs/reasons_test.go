@@ -10,12 +10,11 @@ import (
 	"github.com/stretchr/testify/require"
 	eventsv1 "k8s.io/api/events/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime"
-	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/cmd/manager/app"
+	"projection.sh/operator/test/env/fixture"
 	"projection.sh/operator/test/env/manager"
 )
 
@@ -81,7 +80,7 @@ func TestMessagesAreThoseOfTheOperator(t *testing.T) {
 	heard.all()
 	require.NoError(t, reader.does("bash test/docs/testdata/changes.sh\n", ""))
 	heard.slowCopies()
-	for began := time.Now(); time.Since(began) < soon; {
+	for began := time.Now(); time.Since(began) < timeout; {
 		if heard.all(); len(heard.missing(wanted)) == 0 {
 			break
 		}
@@ -117,12 +116,7 @@ type listener struct {
 
 func listen(t *testing.T) *listener {
 	t.Helper()
-	scheme := runtime.NewScheme()
-	require.NoError(t, clientgoscheme.AddToScheme(scheme))
-	require.NoError(t, v1.AddToScheme(scheme))
-	c, err := client.New(cluster.Config, client.Options{Scheme: scheme})
-	require.NoError(t, err)
-	return &listener{t: t, client: c, told: map[telling]bool{}}
+	return &listener{t: t, client: fixture.Client(t, cluster.Config), told: map[telling]bool{}}
 }
 
 func (l *listener) all() {

@@ -63,5 +63,5 @@ func (l *listener) hangingWebhook() {
 		began := time.Now()
 		require.NoError(l.t, l.client.Create(l.t.Context(), probe.DeepCopy(), client.DryRunAll))
 		return time.Since(began) > time.Second
-	}, soon, time.Millisecond, "the API server does not know the webhook")
+	}, timeout, time.Millisecond, "the API server does not know the webhook")
 }

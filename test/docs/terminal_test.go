@@ -71,7 +71,7 @@ var reading = regexp.MustCompile(`^kubectl( -n \S+)? (get|describe|events|explai
 // expects runs the command of the exchange and compares. A command that shows an error may fail.
 func (r *terminal) expects(e exchange) error {
 	output, err := r.types(e.command, "")
-	for began := time.Now(); reading.MatchString(e.command) && !alike(e.output, output) && time.Since(began) < soon; {
+	for began := time.Now(); reading.MatchString(e.command) && !alike(e.output, output) && time.Since(began) < timeout; {
 		output, err = r.types(e.command, "")
 	}
 	if !alike(e.output, output) {

@@ -18,13 +18,11 @@ import (
 	"k8s.io/client-go/rest"
 
 	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/test/env"
 )
 
-const (
-	// soon bounds how long a test waits for what is to happen. It is no limit on speed.
-	soon = time.Minute
-	tick = 20 * time.Millisecond
-)
+// timeout bounds how long a test waits for what is to happen. It is no limit on speed.
+const timeout = time.Minute
 
 // kinds outside of namespaces that a page may add to.
 var clusterKinds = []schema.GroupVersionResource{
@@ -106,7 +104,7 @@ func (s *sweeper) rules(resource string) {
 	require.Eventually(s.t, func() bool {
 		left, err = rules.List(context.Background(), metav1.ListOptions{})
 		return err == nil && len(left.Items) == 0
-	}, soon, tick, "%s are left: %v", resource, left)
+	}, timeout, env.Interval, "%s are left: %v", resource, left)
 }
 
 // dissolve deletes a namespace with all that is in it, without the pause that the namespace controller makes.

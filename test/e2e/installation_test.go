@@ -2,7 +2,6 @@ package e2e_test
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -23,9 +22,8 @@ const (
 	// system is the namespace of the installation.
 	system = "projection-system"
 
-	// soon bounds how long a test waits for what is to happen. It is generous: a limit on speed belongs into a benchmark.
-	soon = 60 * time.Second
-	tick = 50 * time.Millisecond
+	// timeout bounds how long a test waits for what is to happen. It is generous: a limit on speed belongs into a benchmark.
+	timeout = time.Minute
 )
 
 // installation is a release of the chart.
@@ -76,7 +74,7 @@ func (i *installation) pods() {
 	require.Eventually(i.t, func() bool {
 		list, err := i.kube.CoreV1().Pods(system).List(i.t.Context(), metav1.ListOptions{})
 		return err == nil && len(list.Items) == wanted
-	}, soon, tick, "the API server refuses the pods; describe the ReplicaSet")
+	}, timeout, env.Interval, "the API server refuses the pods; describe the ReplicaSet")
 }
 
 // leader waits until a replica other than the former leads, and returns its name.
@@ -90,7 +88,7 @@ func (i *installation) leader(former string) string {
 		}
 		holder = *lease.Spec.HolderIdentity
 		return holder != "" && holder != former
-	}, soon, tick, "nobody leads")
+	}, timeout, env.Interval, "nobody leads")
 	return holder
 }
 
@@ -114,7 +112,7 @@ func (i *installation) color(kind, namespace, name string) string {
 // becomes waits until a ConfigMap or Secret has the color.
 func (i *installation) becomes(kind, namespace, name, color string) {
 	i.t.Helper()
-	require.Eventually(i.t, func() bool { return i.color(kind, namespace, name) == color }, soon, tick,
+	require.Eventually(i.t, func() bool { return i.color(kind, namespace, name) == color }, timeout, env.Interval,
 		"%s %s/%s does not become %s", kind, namespace, name, color)
 }
 
@@ -124,7 +122,7 @@ func (i *installation) gone(namespace, name string) {
 	require.Eventually(i.t, func() bool {
 		list, err := i.kube.CoreV1().ConfigMaps(namespace).List(i.t.Context(), metav1.ListOptions{FieldSelector: "metadata.name=" + name})
 		return err == nil && len(list.Items) == 0
-	}, soon, tick, "ConfigMap %s/%s does not go", namespace, name)
+	}, timeout, env.Interval, "ConfigMap %s/%s does not go", namespace, name)
 }
 
 // file returns the path of a file with the content.
@@ -161,14 +159,14 @@ func applied(t *testing.T, manifest string) {
 // ready waits, as kubectl does, until the rule is ready.
 func ready(t *testing.T, namespace, rule string) {
 	t.Helper()
-	_, err := cluster.Kubectl(t.Context(), "--namespace", namespace, "wait", "--for=condition=Ready", rule, "--timeout", fmt.Sprint(soon))
+	_, err := cluster.Kubectl(t.Context(), "--namespace", namespace, "wait", "--for=condition=Ready", rule, "--timeout", timeout.String())
 	require.NoError(t, err)
 }
 
 // says waits until the rule is not ready for the reason, and returns what it says.
 func says(t *testing.T, namespace, rule, reason string) string {
 	t.Helper()
-	_, err := cluster.Kubectl(t.Context(), "--namespace", namespace, "wait", rule, "--timeout", fmt.Sprint(soon),
+	_, err := cluster.Kubectl(t.Context(), "--namespace", namespace, "wait", rule, "--timeout", timeout.String(),
 		"--for=jsonpath={.status.conditions[?(@.type==\"Ready\")].reason}="+reason)
 	require.NoError(t, err)
 	message, err := cluster.Kubectl(t.Context(), "--namespace", namespace, "get", rule,

@@ -108,7 +108,7 @@ func TestUninstall(t *testing.T) {
 	ready(t, "left", "projection/settings")
 
 	_, err := cluster.Kubectl(t.Context(), "delete", "projections.projection.sh,clusterprojections.projection.sh",
-		"--all-namespaces", "--all", "--timeout", soon.String())
+		"--all-namespaces", "--all", "--timeout", timeout.String())
 	require.NoError(t, err)
 	i.gone("left", "settings-copy")
 	require.NoError(t, last.Stop())
@@ -119,6 +119,6 @@ func TestUninstall(t *testing.T) {
 	require.NoError(t, err)
 	assert.Empty(t, out)
 	assert.Equal(t, "red", i.color("configmap", "left", "settings"), "sources stay")
-	_, err = cluster.Kubectl(t.Context(), "delete", "namespace", "left", "--timeout", soon.String())
+	_, err = cluster.Kubectl(t.Context(), "delete", "namespace", "left", "--timeout", timeout.String())
 	require.NoError(t, err, "nothing holds it")
 }

@@ -45,7 +45,7 @@ func TestPeople(t *testing.T) {
 	tenant := newPerson(t, "tenant").in("tenant-a", "edit")
 	t.Run("a tenant projects into its own namespace", func(*testing.T) {
 		tenant.applies(own)
-		tenant.does("--namespace", "tenant-a", "wait", "--for=condition=Ready", "projection/own", "--timeout", soon.String())
+		tenant.does("--namespace", "tenant-a", "wait", "--for=condition=Ready", "projection/own", "--timeout", timeout.String())
 		assert.Equal(t, "red", tenant.does("--namespace", "tenant-a", "get", "configmap", "own", "--output=jsonpath={.data.color}"))
 		tenant.mayNotApply(elsewhere, `cannot get resource "projections" in API group "projection.sh" in the namespace "tenant-b"`)
 		tenant.mayNotApply(fanOut, `cannot get resource "clusterprojections" in API group "projection.sh" at the cluster scope`)
@@ -81,8 +81,8 @@ func TestPeople(t *testing.T) {
 		i.becomes("configmap", "tenant-a", "settings", "red")
 	})
 	t.Run("rules go, and their copies with them", func(*testing.T) {
-		tenant.does("--namespace", "tenant-a", "delete", "projection", "own", "--timeout", soon.String())
-		team.does("delete", "clusterprojection", "fan-out", "--timeout", soon.String())
+		tenant.does("--namespace", "tenant-a", "delete", "projection", "own", "--timeout", timeout.String())
+		team.does("delete", "clusterprojection", "fan-out", "--timeout", timeout.String())
 		i.gone("tenant-a", "own")
 		i.gone("tenant-a", "settings")
 		assert.Equal(t, "red", i.color("configmap", "platform", "settings"))

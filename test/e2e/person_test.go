@@ -5,6 +5,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"projection.sh/operator/test/env"
 )
 
 // person is somebody with kubectl and a certificate, and the rights that roles give to the name on it.
@@ -56,7 +58,7 @@ func (p person) applies(manifest string) {
 	require.EventuallyWithT(p.t, func(c *assert.CollectT) {
 		_, err := p.kubectl("apply", "--filename", path)
 		assert.NoError(c, err)
-	}, soon, tick)
+	}, timeout, env.Interval)
 }
 
 // mayNotApply tries a manifest, and is told why that is not allowed.

@@ -8,6 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 	authorizationv1 "k8s.io/api/authorization/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"projection.sh/operator/test/env"
 )
 
 const (
@@ -41,7 +43,7 @@ func TestRightsOfEverybody(t *testing.T) {
 		newPerson(t, "global-"+role).everywhere(role)
 	}
 	for _, role := range []string{"view", "edit", "admin"} {
-		require.Eventually(t, func() bool { return i.may("local-"+role, "here", "projections", "get") }, soon, tick, "%s is not aggregated", role)
+		require.Eventually(t, func() bool { return i.may("local-"+role, "here", "projections", "get") }, timeout, env.Interval, "%s is not aggregated", role)
 	}
 	for role, allowed := range rights {
 		for _, resource := range resources {

@@ -67,17 +67,17 @@ func valueOf(state *lua.LState, value any) lua.LValue {
 // TestArgoCDIsTaughtBothKinds does what the README beside the script says.
 func TestArgoCDIsTaughtBothKinds(t *testing.T) {
 	w := newWorld(t)
-	config := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: w.home, Name: "argocd-cm"}, Data: map[string]string{"url": "https://argocd.example.com"}}
-	require.NoError(t, w.client.Create(t.Context(), config))
+	config := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: w.Home, Name: "argocd-cm"}, Data: map[string]string{"url": "https://argocd.example.com"}}
+	require.NoError(t, w.Client.Create(t.Context(), config))
 	folder := filepath.Join(env.Root(), "deploy", "argocd")
 	script, err := os.ReadFile(filepath.Join(folder, "health.lua"))
 	require.NoError(t, err)
 
-	_, err = cluster.Kubectl(t.Context(), "--namespace", w.home, "patch", "configmap", "argocd-cm", "--type", "merge",
+	_, err = cluster.Kubectl(t.Context(), "--namespace", w.Home, "patch", "configmap", "argocd-cm", "--type", "merge",
 		"--patch-file", filepath.Join(folder, "argocd-cm.yaml"))
 	require.NoError(t, err)
 
-	require.NoError(t, w.client.Get(t.Context(), client.ObjectKeyFromObject(config), config))
+	require.NoError(t, w.Client.Get(t.Context(), client.ObjectKeyFromObject(config), config))
 	assert.Equal(t, map[string]string{
 		"url": "https://argocd.example.com",
 		"resource.customizations.health.projection.sh_Projection":        string(script),

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/test/env"
 )
 
 // TestFailingWatchIsCountedAsLongAsARuleNeedsIt names a kind that the manager may not read.
@@ -15,7 +16,7 @@ func TestFailingWatchIsCountedAsLongAsARuleNeedsIt(t *testing.T) {
 	settles(v1.ReasonProjected, source, projection)(w) // the manager is at work
 	failing := func(count float64) {
 		t.Helper()
-		require.Eventuallyf(t, func() bool { return gauge(t, "projection_watches_failing") == count }, soon, tick, "%v are to fail", count)
+		require.Eventuallyf(t, func() bool { return gauge(t, "projection_watches_failing") == count }, env.Timeout, env.Interval, "%v are to fail", count)
 	}
 	failing(0)
 	rule := settles(v1.ReasonSourceFetchFailed, strings.Replace(unreadable, "name: rule", "name: blind", 1))(w)

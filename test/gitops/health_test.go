@@ -54,14 +54,14 @@ func (s state) check(t *testing.T, script string) string {
 	t.Helper()
 	w := newWorld(t)
 	rule := s.bring(w)
-	t.Cleanup(func() { w.dispose(rule) })
+	t.Cleanup(func() { w.Delete(rule) })
 	computed, err := status.Compute(rule)
 	require.NoError(t, err)
 	assert.Equal(t, s.kstatus, computed.Status, computed.Message)
 	health := argoHealth(t, rule, script)
 	assert.Equal(t, s.argo, health.Status, health.Message)
 	assert.NotEmpty(t, health.Message)
-	ready := meta.FindStatusCondition(conditions(t, rule), v1.ConditionReady)
+	ready := meta.FindStatusCondition(w.Conditions(rule), v1.ConditionReady)
 	if ready == nil {
 		return ""
 	}

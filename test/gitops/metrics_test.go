@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/test/env"
 )
 
 // told has the manager tell of all that alerts and panels are about, and returns what it exports then.
@@ -24,7 +25,7 @@ func told(t *testing.T) map[string][]labels.Labels {
 	require.Eventually(t, func() bool {
 		exported = scrape(t)
 		return len(exported["projection_e2e_seconds_bucket"]) > 0
-	}, soon, tick)
+	}, env.Timeout, env.Interval)
 	return exported
 }
 

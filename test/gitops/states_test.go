@@ -12,6 +12,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/test/env"
 )
 
 // Health in the words of Argo CD.
@@ -31,7 +32,7 @@ type state struct {
 
 // unseen applies a rule that the manager does not look at.
 func unseen(rule string) func(*world) *unstructured.Unstructured {
-	return func(w *world) *unstructured.Unstructured { return w.apply(unlabelled(rule)) }
+	return func(w *world) *unstructured.Unstructured { return w.Apply(unlabelled(rule)) }
 }
 
 func unlabelled(rule string) string { return strings.Replace(rule, `served: ""`, "", 1) }
@@ -39,10 +40,10 @@ func unlabelled(rule string) string { return strings.Replace(rule, `served: ""`,
 // settles applies the objects, the rule being the last, and waits until it says so.
 func settles(reason string, manifests ...string) func(*world) *unstructured.Unstructured {
 	return func(w *world) *unstructured.Unstructured {
-		w.t.Helper()
+		w.T.Helper()
 		var last *unstructured.Unstructured
 		for _, manifest := range manifests {
-			last = w.apply(manifest)
+			last = w.Apply(manifest)
 		}
 		return w.says(last, reason)
 	}
@@ -127,7 +128,7 @@ spec:
 // editedUnseen takes a rule out of the manager's sight with the very edit.
 func editedUnseen(w *world) *unstructured.Unstructured {
 	rule := settles(v1.ReasonProjected, source, projection)(w)
-	w.merge(rule, `{"metadata":{"labels":{"served":null}},"spec":{"destination":{"name":"other"}}}`)
+	w.Merge(rule, `{"metadata":{"labels":{"served":null}},"spec":{"destination":{"name":"other"}}}`)
 	return rule
 }
 
@@ -141,52 +142,52 @@ func stalledDeletedUnseen(w *world) *unstructured.Unstructured {
 
 // vanishing deletes a rule that keeps its finalizer.
 func vanishing(w *world, rule *unstructured.Unstructured) *unstructured.Unstructured {
-	w.merge(rule, unserve)
-	w.delete(rule)
-	require.NoError(w.t, w.client.Get(w.t.Context(), client.ObjectKeyFromObject(rule), rule))
+	w.Merge(rule, unserve)
+	w.Delete(rule)
+	require.NoError(w.T, w.Client.Get(w.T.Context(), client.ObjectKeyFromObject(rule), rule))
 	return rule
 }
 
 // silent names a kind of an API that is listed, but does not answer.
 func silent(w *world) *unstructured.Unstructured {
-	w.t.Helper()
-	w.apply(silentAPI)
+	w.T.Helper()
+	w.Apply(silentAPI)
 	client, err := discovery.NewDiscoveryClientForConfig(cluster.Config)
-	require.NoError(w.t, err)
-	require.Eventually(w.t, func() bool {
-		_, _, err := client.ServerGroupsAndResourcesWithContext(w.t.Context())
+	require.NoError(w.T, err)
+	require.Eventually(w.T, func() bool {
+		_, _, err := client.ServerGroupsAndResourcesWithContext(w.T.Context())
 		silent, partly := discovery.GroupDiscoveryFailedErrorGroups(err)
-		_, listed := silent[schema.GroupVersion{Group: w.home + ".example.com", Version: "v1"}]
+		_, listed := silent[schema.GroupVersion{Group: w.Home + ".example.com", Version: "v1"}]
 		return partly && listed
-	}, soon, tick)
-	rule := w.apply(of(projection, "group: $HOME.example.com, kind: Thing, namespace: $HOME, name: it"))
-	require.Eventually(w.t, func() bool { // the manager may know the API a moment later than we do
+	}, env.Timeout, env.Interval)
+	rule := w.Apply(of(projection, "group: $HOME.example.com, kind: Thing, namespace: $HOME, name: it"))
+	require.Eventually(w.T, func() bool { // the manager may know the API a moment later than we do
 		rule = w.says(rule, v1.ReasonSourceResolutionFailed)
-		return meta.FindStatusCondition(conditions(w.t, rule), v1.ConditionStalled) == nil
-	}, soon, tick)
+		return meta.FindStatusCondition(w.Conditions(rule), v1.ConditionStalled) == nil
+	}, env.Timeout, env.Interval)
 	return rule
 }
 
 func mended(w *world) *unstructured.Unstructured {
 	rule := settles(v1.ReasonSourceOptedOut, strings.Replace(source, `"true"`, `"false"`, 1), projection)(w)
-	w.apply(source)
+	w.Apply(source)
 	return w.says(rule, v1.ReasonProjected)
 }
 
 func sourceDeleted(w *world) *unstructured.Unstructured {
-	origin := w.apply(source)
+	origin := w.Apply(source)
 	rule := settles(v1.ReasonProjected, projection)(w)
-	w.delete(origin)
+	w.Delete(origin)
 	return w.says(rule, v1.ReasonSourceDeleted)
 }
 
 // immutable replaces an immutable source behind the manager's back, so that its copy cannot follow.
 func immutable(w *world) *unstructured.Unstructured {
-	origin := w.apply(strings.Replace(secret, "%s", "b25l", 1))
+	origin := w.Apply(strings.Replace(secret, "%s", "b25l", 1))
 	rule := settles(v1.ReasonProjected, of(projection, "kind: Secret, namespace: $HOME, name: it"))(w)
-	w.merge(rule, unserve)
-	w.delete(origin)
-	w.apply(strings.Replace(secret, "%s", "dHdv", 1))
-	w.merge(rule, serve)
+	w.Merge(rule, unserve)
+	w.Delete(origin)
+	w.Apply(strings.Replace(secret, "%s", "dHdv", 1))
+	w.Merge(rule, serve)
 	return w.says(rule, v1.ReasonDestinationUpdateFailed)
 }

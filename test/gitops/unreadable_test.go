@@ -9,19 +9,20 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/test/env"
 )
 
 // permit gives the manager all rights on a resource until the test ends, or they are taken back.
 func (w *world) permit(group, resource string) *unstructured.Unstructured {
-	w.t.Helper()
-	role := w.apply(`{apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole, metadata: {name: $HOME},
+	w.T.Helper()
+	role := w.Apply(`{apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole, metadata: {name: $HOME},
 		rules: [{apiGroups: ["` + group + `"], resources: [` + resource + `], verbs: ["*"]}]}`)
-	binding := w.apply(`{apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRoleBinding, metadata: {name: $HOME},
+	binding := w.Apply(`{apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRoleBinding, metadata: {name: $HOME},
 		roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: $HOME},
 		subjects: [{apiGroup: rbac.authorization.k8s.io, kind: User, name: ` + operatorUser + `}]}`)
-	w.t.Cleanup(func() {
-		w.dispose(binding)
-		w.dispose(role)
+	w.T.Cleanup(func() {
+		w.Delete(binding)
+		w.Delete(role)
 	})
 	return role
 }
@@ -38,21 +39,21 @@ func TestRuleThatMayNotReadItsSourceHoldsNothing(t *testing.T) {
 func TestRuleWithACopyIsHeldThoughItsSourceCannotBeRead(t *testing.T) {
 	w := newWorld(t)
 	right := w.permit("", "limitranges")
-	origin := w.apply(`{apiVersion: v1, kind: LimitRange, metadata: {name: it, namespace: $HOME, annotations: {projection.sh/projectable: "true"}}, spec: {limits: []}}`)
+	origin := w.Apply(`{apiVersion: v1, kind: LimitRange, metadata: {name: it, namespace: $HOME, annotations: {projection.sh/projectable: "true"}}, spec: {limits: []}}`)
 	rule := settles(v1.ReasonProjected, of(projection, "kind: LimitRange, namespace: $HOME, name: it"))(w)
 
-	w.delete(right)
+	w.Delete(right)
 	require.Eventually(t, func() bool {
 		_, err := cluster.Kubectl(t.Context(), "auth", "can-i", "get", "limitranges", "--as", operatorUser)
 		return err != nil
-	}, soon, tick)
-	w.merge(origin, `{"metadata":{"labels":{"edited":""}}}`)
+	}, env.Timeout, env.Interval)
+	w.Merge(origin, `{"metadata":{"labels":{"edited":""}}}`)
 	rule = w.says(rule, v1.ReasonSourceFetchFailed)
-	w.merge(rule, `{"metadata":{"finalizers":null}}`)
+	w.Merge(rule, `{"metadata":{"finalizers":null}}`)
 	require.Eventually(t, func() bool {
-		require.NoError(t, w.client.Get(t.Context(), client.ObjectKeyFromObject(rule), rule))
+		require.NoError(t, w.Client.Get(t.Context(), client.ObjectKeyFromObject(rule), rule))
 		return assert.ObjectsAreEqual([]string{v1.FinalizerProjection}, rule.GetFinalizers())
-	}, soon, tick, "its copy would be left behind")
+	}, env.Timeout, env.Interval, "its copy would be left behind")
 
 	w.permit("", "limitranges")
 	w.says(rule, v1.ReasonProjected)

@@ -13,6 +13,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/test/env"
 )
 
 // hangingWebhook is asked about ConfigMaps in the namespace of copies, at an address that accepts connections and answers nothing.
@@ -33,47 +34,47 @@ webhooks:
 
 // writeInProgress has the write of the copy wait for an admission webhook.
 func writeInProgress(w *world) *unstructured.Unstructured {
-	w.t.Helper()
+	w.T.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(w.t, err)
-	webhook := w.apply(strings.Replace(hangingWebhook, "ADDRESS", listener.Addr().String(), 1))
-	w.t.Cleanup(func() {
-		w.dispose(webhook)
-		require.NoError(w.t, listener.Close())
+	require.NoError(w.T, err)
+	webhook := w.Apply(strings.Replace(hangingWebhook, "ADDRESS", listener.Addr().String(), 1))
+	w.T.Cleanup(func() {
+		w.Delete(webhook)
+		require.NoError(w.T, listener.Close())
 	})
-	require.Eventually(w.t, func() bool {
-		ctx, cancel := context.WithTimeout(w.t.Context(), time.Second)
+	require.Eventually(w.T, func() bool {
+		ctx, cancel := context.WithTimeout(w.T.Context(), time.Second)
 		defer cancel()
-		err := w.client.Create(ctx, w.object(stranger), client.DryRunAll)
+		err := w.Client.Create(ctx, w.Object(stranger), client.DryRunAll)
 		return ctx.Err() != nil && err != nil
-	}, soon, tick, "the API server does not ask the webhook")
+	}, env.Timeout, env.Interval, "the API server does not ask the webhook")
 	return settles(v1.ReasonDestinationWriteInProgress, source, projection)(w)
 }
 
 // fromLaterVersion is a rule that uses a field which this version of the operator does not know.
 func fromLaterVersion(w *world) *unstructured.Unstructured {
-	w.t.Helper()
+	w.T.Helper()
 	w.defineLaterField("add")
-	w.t.Cleanup(func() { w.defineLaterField("remove") })
-	w.apply(source)
+	w.T.Cleanup(func() { w.defineLaterField("remove") })
+	w.Apply(source)
 	rule := strings.Replace(projection, "spec: {", "spec: {later: x, ", 1)
 	var applied *unstructured.Unstructured
-	require.Eventually(w.t, func() bool {
-		applied = w.apply(rule)
+	require.Eventually(w.T, func() bool {
+		applied = w.Apply(rule)
 		_, stored, err := unstructured.NestedString(applied.Object, "spec", "later")
-		require.NoError(w.t, err)
+		require.NoError(w.T, err)
 		return stored
-	}, soon, tick)
+	}, env.Timeout, env.Interval)
 	return w.says(applied, v1.ReasonRuleInvalid)
 }
 
 // defineLaterField adds the field "later" to the definition of Projections, or removes it.
 func (w *world) defineLaterField(operation string) {
-	w.t.Helper()
+	w.T.Helper()
 	definition := &unstructured.Unstructured{}
 	definition.SetAPIVersion("apiextensions.k8s.io/v1")
 	definition.SetKind("CustomResourceDefinition")
 	definition.SetName("projections.projection.sh")
 	patch := `[{"op": %q, "path": "/spec/versions/0/schema/openAPIV3Schema/properties/spec/properties/later", "value": {"type": "string"}}]`
-	require.NoError(w.t, w.client.Patch(context.Background(), definition, client.RawPatch(types.JSONPatchType, fmt.Appendf(nil, patch, operation))))
+	require.NoError(w.T, w.Client.Patch(context.Background(), definition, client.RawPatch(types.JSONPatchType, fmt.Appendf(nil, patch, operation))))
 }

@@ -21,6 +21,7 @@ import (
 
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/components/owner"
+	"projection.sh/operator/test/env"
 	"projection.sh/operator/test/env/manager"
 )
 
@@ -41,8 +42,8 @@ func newCage(t *testing.T) *cage {
 
 // secret creates the source. The fields of the object are added to it.
 func (c *cage) secret(fields string) *unstructured.Unstructured {
-	c.t.Helper()
-	return c.create(`{apiVersion: v1, kind: Secret, metadata: {name: token, namespace: $HOME, annotations: {projection.sh/projectable: "true",
+	c.T.Helper()
+	return c.Create(`{apiVersion: v1, kind: Secret, metadata: {name: token, namespace: $HOME, annotations: {projection.sh/projectable: "true",
 		kubectl.kubernetes.io/last-applied-configuration: ` + c.canary + `}}, stringData: {key: ` + c.canary + `}, ` + fields + `}`)
 }
 
@@ -58,27 +59,27 @@ func (c *cage) forms() []string {
 
 // requireSilence checks everything that the operator has told: its log, events, rules, metrics and marks on copies.
 func (c *cage) requireSilence() {
-	c.t.Helper()
-	measured, err := c.heard.Metrics(c.t.Context())
-	require.NoError(c.t, err)
+	c.T.Helper()
+	measured, err := c.heard.Metrics(c.T.Context())
+	require.NoError(c.T, err)
 	told := map[string]string{"the log": c.heard.Log(), "the metrics": measured}
-	require.Contains(c.t, told["the log"], c.away, "the log is as talkative as it can be")
+	require.Contains(c.T, told["the log"], c.Away, "the log is as talkative as it can be")
 	for where, list := range map[string]client.ObjectList{
 		"the rules": &v1.ProjectionList{}, "the rules of the cluster": &v1.ClusterProjectionList{}, "the events": &eventsv1.EventList{},
 	} {
-		require.NoError(c.t, c.client.List(c.t.Context(), list))
-		told[where] = asJSON(c.t, list)
+		require.NoError(c.T, c.Client.List(c.T.Context(), list))
+		told[where] = asJSON(c.T, list)
 	}
 	var secrets corev1.SecretList
-	require.NoError(c.t, c.client.List(c.t.Context(), &secrets))
+	require.NoError(c.T, c.Client.List(c.T.Context(), &secrets))
 	for i := range secrets.Items {
 		if marks := &secrets.Items[i].ObjectMeta; isCopy(marks) {
-			told["the metadata of the copy "+marks.Namespace+"/"+marks.Name] = asJSON(c.t, marks)
+			told["the metadata of the copy "+marks.Namespace+"/"+marks.Name] = asJSON(c.T, marks)
 		}
 	}
 	for where, words := range told {
 		for _, form := range c.forms() {
-			if !assert.NotContains(c.t, words, form, "in %s", where) {
+			if !assert.NotContains(c.T, words, form, "in %s", where) {
 				break
 			}
 		}
@@ -103,19 +104,19 @@ func TestSecretIsNotToldWhenAllGoesWell(t *testing.T) {
 	c := newCage(t)
 	source := c.secret("")
 	rule := c.project(source)
-	c.ready(rule)
+	c.Ready(rule)
 	first := c.becomes(source, func(o *unstructured.Unstructured) bool { return decoded(t, o) == c.canary })
 
-	c.merge(first, `{"stringData":{"key":"meddled with"}}`)
+	c.Merge(first, `{"stringData":{"key":"meddled with"}}`)
 	c.becomes(source, func(o *unstructured.Unstructured) bool { return decoded(t, o) == c.canary })
-	c.merge(source, `{"stringData":{"key":"`+c.canary+`2"}}`)
+	c.Merge(source, `{"stringData":{"key":"`+c.canary+`2"}}`)
 	c.becomes(source, func(o *unstructured.Unstructured) bool { return decoded(t, o) == c.canary+"2" })
-	c.delete(first)
+	c.Delete(first)
 	c.becomes(source, func(o *unstructured.Unstructured) bool { return o.GetUID() != first.GetUID() })
 	c.requireSilence()
 
-	c.delete(rule)
-	c.gone(rule)
+	c.Delete(rule)
+	c.Gone(rule)
 	c.requireSilence()
 }
 
@@ -128,13 +129,13 @@ func decoded(t *testing.T, secret *unstructured.Unstructured) string {
 
 func TestSecretIsNotToldWhenItsCopyIsRefused(t *testing.T) {
 	quota := func(c *cage) {
-		limit := c.create(`{apiVersion: v1, kind: ResourceQuota, metadata: {name: none, namespace: $AWAY}, spec: {hard: {count/secrets: "0"}}}`)
-		require.Eventually(c.t, func() bool {
-			hard, _, _ := unstructured.NestedString(c.read(limit, c.away, "none").Object, "status", "hard", "count/secrets")
+		limit := c.Create(`{apiVersion: v1, kind: ResourceQuota, metadata: {name: none, namespace: $AWAY}, spec: {hard: {count/secrets: "0"}}}`)
+		require.Eventually(c.T, func() bool {
+			hard, _, _ := unstructured.NestedString(c.read(limit, c.Away, "none").Object, "status", "hard", "count/secrets")
 			return hard == "0"
-		}, soon, tick)
+		}, env.Timeout, env.Interval)
 	}
-	stranger := func(c *cage) { c.create(`{apiVersion: v1, kind: Secret, metadata: {name: token, namespace: $AWAY}}`) }
+	stranger := func(c *cage) { c.Create(`{apiVersion: v1, kind: Secret, metadata: {name: token, namespace: $AWAY}}`) }
 	crowded := func(rule *v1.Projection) {
 		rule.Spec.Overlay.Annotations = map[string]string{"full": strings.Repeat("x", 262100)}
 	}
@@ -166,16 +167,16 @@ func TestSecretIsNotToldWhenItsCopyIsRefused(t *testing.T) {
 
 // settlesOrRetries returns when another try can have failed.
 func (c *cage) settlesOrRetries() {
-	c.t.Helper()
+	c.T.Helper()
 	mark := len(operator.Log())
-	c.merge(c.read(c.object(`{apiVersion: v1, kind: Secret}`), c.home, "token"), `{"stringData":{"other":"`+c.canary+`"}}`)
-	require.Eventually(c.t, func() bool { return strings.Contains(operator.Log()[mark:], c.away) }, soon, tick)
+	c.Merge(c.read(c.Object(`{apiVersion: v1, kind: Secret}`), c.Home, "token"), `{"stringData":{"other":"`+c.canary+`"}}`)
+	require.Eventually(c.T, func() bool { return strings.Contains(operator.Log()[mark:], c.Away) }, env.Timeout, env.Interval)
 }
 
 func TestSecretIsNotToldInAWarning(t *testing.T) {
 	c := newCage(t)
 	warnByPolicy(c)
-	c.ready(c.project(c.secret("")))
+	c.Ready(c.project(c.secret("")))
 	c.requireSilence()
 }
 
@@ -183,17 +184,17 @@ func TestSecretIsNotToldWhenItsTypeChanges(t *testing.T) {
 	c := newCage(t)
 	source := c.secret("type: Opaque")
 	rule := c.project(source)
-	c.ready(rule)
-	c.create(`{apiVersion: v1, kind: Secret, type: example.com/` + c.canary + `, stringData: {key: ` + c.canary + `x},
+	c.Ready(rule)
+	c.Create(`{apiVersion: v1, kind: Secret, type: example.com/` + c.canary + `, stringData: {key: ` + c.canary + `x},
 		metadata: {name: another, namespace: $HOME, annotations: {projection.sh/projectable: "true"}}}`)
-	c.merge(rule, `{"spec":{"source":{"name":"another"},"destination":{"name":"token"}}}`)
+	c.Merge(rule, `{"spec":{"source":{"name":"another"},"destination":{"name":"token"}}}`)
 	c.says(rule, v1.ReasonDestinationUpdateFailed)
-	assert.Equal(t, c.canary, decoded(t, c.read(source, c.away, "token")), "the old copy is whole")
+	assert.Equal(t, c.canary, decoded(t, c.read(source, c.Away, "token")), "the old copy is whole")
 	c.requireSilence()
 }
 
 // dispose deletes an object of the cluster after the test.
 func (w *world) dispose(object client.Object) {
-	w.t.Helper()
-	w.t.Cleanup(func() { assert.NoError(w.t, client.IgnoreNotFound(w.client.Delete(context.Background(), object))) })
+	w.T.Helper()
+	w.T.Cleanup(func() { assert.NoError(w.T, client.IgnoreNotFound(w.Client.Delete(context.Background(), object))) })
 }

@@ -19,6 +19,7 @@ import (
 
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/test/env"
+	"projection.sh/operator/test/env/fixture"
 	"projection.sh/operator/test/faults"
 )
 
@@ -44,14 +45,14 @@ func newMaze(t *testing.T) *maze {
 	dir := t.TempDir()
 	kubeconfig := filepath.Join(dir, "proxy")
 	require.NoError(t, env.WriteKubeConfig(kubeconfig, m.proxy.Config()))
-	m.heard, err = startManager(dir, kubeconfig, "--watch-label-selector="+servedBy+"="+m.home)
+	m.heard, err = startManager(dir, kubeconfig, "--watch-label-selector="+servedBy+"="+m.Home)
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, m.heard.Stop()) })
 	m.statuses = m.follow()
 	m.source = m.secret("")
-	m.taken = m.namespace(map[string]string{"maze": m.home})
-	m.merge(m.namespaceOf(m.away), `{"metadata":{"labels":{"maze":"$HOME"}}}`)
-	m.stranger = m.create(`{apiVersion: v1, kind: Secret, metadata: {name: wide, namespace: ` + m.taken + `,
+	m.taken = m.Namespace("more", map[string]string{"maze": m.Home})
+	m.Merge(m.namespaceOf(m.Away), `{"metadata":{"labels":{"maze":"$HOME"}}}`)
+	m.stranger = m.Create(`{apiVersion: v1, kind: Secret, metadata: {name: wide, namespace: ` + m.taken + `,
 		annotations: {kubectl.kubernetes.io/last-applied-configuration: ` + m.canary + `}}}`)
 	return m
 }
@@ -62,29 +63,29 @@ func (m *maze) namespaceOf(name string) *corev1.Namespace {
 
 // rules creates a rule of each kind.
 func (m *maze) rules() (*v1.Projection, *v1.ClusterProjection) {
-	m.t.Helper()
-	mine := map[string]string{servedBy: m.home}
+	m.T.Helper()
+	mine := map[string]string{servedBy: m.Home}
 	narrow := m.project(m.source, func(rule *v1.Projection) { rule.Labels = mine })
 	wide := &v1.ClusterProjection{
 		ObjectMeta: metav1.ObjectMeta{GenerateName: "rule-", Labels: mine},
-		Spec: v1.ClusterProjectionSpec{Source: refTo(m.source), Destination: v1.ClusterProjectionDestination{
-			Name: "wide", NamespaceSelector: &v1.NamespaceSelector{MatchLabels: map[string]string{"maze": m.home}},
+		Spec: v1.ClusterProjectionSpec{Source: fixture.RefTo(m.source), Destination: v1.ClusterProjectionDestination{
+			Name: "wide", NamespaceSelector: &v1.NamespaceSelector{MatchLabels: map[string]string{"maze": m.Home}},
 		}},
 	}
-	require.NoError(m.t, m.client.Create(m.t.Context(), wide))
-	m.t.Cleanup(func() {
-		m.delete(wide)
-		m.gone(wide)
+	require.NoError(m.T, m.Client.Create(m.T.Context(), wide))
+	m.T.Cleanup(func() {
+		m.Delete(wide)
+		m.Gone(wide)
 	})
 	return narrow, wide
 }
 
 // edit changes the Secret, and what is in the way of its copy.
 func (m *maze) edit() {
-	m.t.Helper()
+	m.T.Helper()
 	m.edits++
-	m.merge(m.source, `{"stringData":{"edit":"`+m.canary+strconv.Itoa(m.edits)+`"}}`)
-	m.merge(m.stranger, `{"metadata":{"annotations":{"edit":"`+strconv.Itoa(m.edits)+`"}}}`)
+	m.Merge(m.source, `{"stringData":{"edit":"`+m.canary+strconv.Itoa(m.edits)+`"}}`)
+	m.Merge(m.stranger, `{"metadata":{"annotations":{"edit":"`+strconv.Itoa(m.edits)+`"}}}`)
 }
 
 // retried bounds how long a test waits for a watch that has failed a few times: the client library pauses for up to a
@@ -93,18 +94,18 @@ const retried = 3 * time.Minute
 
 // inStep waits until both copies are as the Secret is.
 func (m *maze) inStep() {
-	m.t.Helper()
+	m.T.Helper()
 	for _, name := range []string{"token", "wide"} {
-		require.Eventually(m.t, func() bool {
-			copied := m.read(m.source, m.away, name)
+		require.Eventually(m.T, func() bool {
+			copied := m.read(m.source, m.Away, name)
 			return copied != nil && entry(copied, "edit") == entry(m.source, "edit")
-		}, retried, tick, "%s does not follow after\n%v", name, m.proxy.Spoiled())
+		}, retried, env.Interval, "%s does not follow after\n%v", name, m.proxy.Spoiled())
 	}
 }
 
 // suffer lets requests about Secrets go wrong until some have, while the function gives cause for them.
 func (m *maze) suffer(because func(), rules ...faults.Rule) {
-	m.t.Helper()
+	m.T.Helper()
 	fault := rules[len(rules)-1].Fault
 	before := m.proxy.Spoiled()[fault]
 	for i := range rules {
@@ -112,7 +113,7 @@ func (m *maze) suffer(because func(), rules ...faults.Rule) {
 	}
 	m.proxy.Set(rules...)
 	because()
-	require.Eventually(m.t, func() bool { return m.proxy.Spoiled()[fault] > before }, retried, tick, "nothing suffers from %q", rules)
+	require.Eventually(m.T, func() bool { return m.proxy.Spoiled()[fault] > before }, retried, env.Interval, "nothing suffers from %q", rules)
 	m.proxy.Clear()
 }
 
@@ -130,20 +131,20 @@ func (d *diary) read() string {
 
 // follow writes down how the rules fare from now on.
 func (m *maze) follow() *diary {
-	m.t.Helper()
+	m.T.Helper()
 	scheme := runtime.NewScheme()
-	require.NoError(m.t, v1.AddToScheme(scheme))
+	require.NoError(m.T, v1.AddToScheme(scheme))
 	watching, err := client.NewWithWatch(cluster.Config, client.Options{Scheme: scheme})
-	require.NoError(m.t, err)
+	require.NoError(m.T, err)
 	d := &diary{}
 	for _, list := range []client.ObjectList{&v1.ProjectionList{}, &v1.ClusterProjectionList{}} {
 		events, err := watching.Watch(context.Background(), list)
-		require.NoError(m.t, err)
-		m.t.Cleanup(events.Stop)
+		require.NoError(m.T, err)
+		m.T.Cleanup(events.Stop)
 		go func() {
 			for event := range events.ResultChan() {
 				d.mu.Lock()
-				d.written.WriteString(asJSON(m.t, event.Object))
+				d.written.WriteString(asJSON(m.T, event.Object))
 				d.mu.Unlock()
 			}
 		}()
@@ -161,14 +162,14 @@ func TestSecretIsNotToldWhateverGoesWrong(t *testing.T) {
 	m.proxy.Set(faults.Rule{Verbs: []string{"get"}, Resources: []string{"secrets"}, Fault: faults.Kindless})
 	assert.Equal(t, unread, m.says(wide, v1.ReasonSourceFetchFailed))
 	m.proxy.Clear()
-	m.ready(narrow)
+	m.Ready(narrow)
 	m.says(wide, v1.ReasonDestinationConflict)
 
 	everything := append([]faults.Fault{
 		faults.Slow, faults.Hang, faults.ResetBefore, faults.ResetAfter, faults.CutBody, faults.Malformed, faults.Empty,
 		faults.Kindless, faults.NotServed,
 	}, faults.Statuses...)
-	elsewhere := func(request faults.Request) bool { return request.Namespace != m.home }
+	elsewhere := func(request faults.Request) bool { return request.Namespace != m.Home }
 	for _, fault := range everything {
 		for _, verb := range []string{"get", "patch"} {
 			m.suffer(m.edit, faults.Rule{Verbs: []string{verb}, Fault: fault})
@@ -203,6 +204,6 @@ func TestSecretIsNotToldWhateverGoesWrong(t *testing.T) {
 
 // consent lets the owner of the Secret allow its copies, or not.
 func (m *maze) consent(given bool) {
-	m.t.Helper()
-	m.merge(m.source, `{"metadata":{"annotations":{"projection.sh/projectable":"`+strconv.FormatBool(given)+`"}}}`)
+	m.T.Helper()
+	m.Merge(m.source, `{"metadata":{"annotations":{"projection.sh/projectable":"`+strconv.FormatBool(given)+`"}}}`)
 }

@@ -11,6 +11,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/test/env"
+	"projection.sh/operator/test/env/fixture"
 )
 
 // forger is a world with a rule of either kind that has a copy of the same source, and somebody who imitates them.
@@ -24,11 +26,11 @@ type forger struct {
 func newForger(t *testing.T) *forger {
 	t.Helper()
 	f := &forger{world: newWorld(t)}
-	f.source = f.create(configMap)
+	f.source = f.Create(configMap)
 	f.rule = f.project(f.source)
-	f.cluster = f.everywhere(f.source, "copies-of", f.home)
-	f.ready(f.rule)
-	f.ready(f.cluster)
+	f.cluster = f.everywhere(f.source, "copies-of", f.Home)
+	f.Ready(f.rule)
+	f.Ready(f.cluster)
 	return f
 }
 
@@ -39,8 +41,8 @@ func (f *forger) marks(text string) string {
 
 // forge creates a ConfigMap away with the marks.
 func (f *forger) forge(name, marks string) *unstructured.Unstructured {
-	f.t.Helper()
-	return f.create(f.marks(`{apiVersion: v1, kind: ConfigMap, data: {mine: "1"}, metadata: {namespace: $AWAY, name: ` + name + `, ` + marks + `}}`))
+	f.T.Helper()
+	return f.Create(f.marks(`{apiVersion: v1, kind: ConfigMap, data: {mine: "1"}, metadata: {namespace: $AWAY, name: ` + name + `, ` + marks + `}}`))
 }
 
 // Marks that somebody else writes. A label that bears a uid has no say; the annotation has, if it is in order.
@@ -68,15 +70,15 @@ func TestForgedMarksAreWorthNothing(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			f := newForger(t)
 			forged := f.forge("forged", marks)
-			f.merge(f.source, `{"data":{"color":"blue"}}`)
+			f.Merge(f.source, `{"data":{"color":"blue"}}`)
 			f.becomes(f.source, func(o *unstructured.Unstructured) bool { return entry(o, "color") == "blue" })
 			f.settles()
 			f.unchanged(forged)
 
-			f.delete(f.rule)
-			f.gone(f.rule)
-			f.delete(f.cluster)
-			f.gone(f.cluster)
+			f.Delete(f.rule)
+			f.Gone(f.rule)
+			f.Delete(f.cluster)
+			f.Gone(f.cluster)
 			f.unchanged(forged)
 		})
 	}
@@ -88,9 +90,9 @@ func TestMarkOfARuleHandsTheObjectToIt(t *testing.T) {
 	for name, marks := range map[string]string{"a rule's": ofRule, "a cluster's rule's": ofCluster} {
 		t.Run(name, func(t *testing.T) {
 			f := newForger(t)
-			f.gone(f.forge("given", placed(marks, "given")))
-			f.ready(f.rule)
-			f.ready(f.cluster)
+			f.Gone(f.forge("given", placed(marks, "given")))
+			f.Ready(f.rule)
+			f.Ready(f.cluster)
 		})
 	}
 }
@@ -106,7 +108,7 @@ func TestGiftsCostNoMoreThanTheyAreMany(t *testing.T) {
 	requests := f.requestsDuring(func() {
 		for i := range gifts {
 			name := fmt.Sprintf("gift-%d", i)
-			f.gone(f.forge(name, placed(ofRule, name)))
+			f.Gone(f.forge(name, placed(ofRule, name)))
 		}
 		f.settles()
 	})
@@ -126,7 +128,7 @@ func TestForgeryThatChangesAllTheTimeCausesNoWrite(t *testing.T) {
 	f.settles()
 	requests := f.requestsDuring(func() {
 		for i := range 20 {
-			f.merge(forged, fmt.Sprintf(`{"data":{"mine":"%d"}}`, i))
+			f.Merge(forged, fmt.Sprintf(`{"data":{"mine":"%d"}}`, i))
 		}
 		f.settles()
 	})
@@ -135,104 +137,104 @@ func TestForgeryThatChangesAllTheTimeCausesNoWrite(t *testing.T) {
 
 func TestCopyThatIsGivenToASecondOwnerIsFoughtOverByNobody(t *testing.T) {
 	f := newForger(t)
-	copied := f.becomes(f.source, anything)
-	f.merge(f.object(`{apiVersion: v1, kind: Namespace, metadata: {name: $AWAY}}`), `{"metadata":{"labels":{"copies-of":"$HOME"}}}`)
+	copied := f.becomes(f.source, fixture.Anything)
+	f.Merge(f.Object(`{apiVersion: v1, kind: Namespace, metadata: {name: $AWAY}}`), `{"metadata":{"labels":{"copies-of":"$HOME"}}}`)
 	f.says(f.cluster, v1.ReasonDestinationConflict)
 
-	f.merge(copied, f.marks(`{"metadata":{"annotations":{"projection.sh/owned-by-cluster-projection":"$CLUSTER"},"labels":{"projection.sh/owned-by-cluster-projection-uid":"$CLUSTERUID"}}}`))
+	f.Merge(copied, f.marks(`{"metadata":{"annotations":{"projection.sh/owned-by-cluster-projection":"$CLUSTER"},"labels":{"projection.sh/owned-by-cluster-projection-uid":"$CLUSTERUID"}}}`))
 	assert.Contains(t, f.says(f.rule, v1.ReasonDestinationConflict), "names two rules as its owner")
 	f.settles()
-	before := f.becomes(f.source, anything)
-	f.merge(f.source, `{"data":{"color":"blue"}}`)
+	before := f.becomes(f.source, fixture.Anything)
+	f.Merge(f.source, `{"data":{"color":"blue"}}`)
 	f.settles()
 	f.unchanged(before) // it belongs to neither
 
-	f.merge(copied, `{"metadata":{"annotations":{"projection.sh/owned-by-cluster-projection":null}}}`)
-	f.ready(f.rule)
+	f.Merge(copied, `{"metadata":{"annotations":{"projection.sh/owned-by-cluster-projection":null}}}`)
+	f.Ready(f.rule)
 	f.becomes(f.source, func(o *unstructured.Unstructured) bool { return entry(o, "color") == "blue" })
 }
 
 func TestCopyRestoredFromABackupIsTakenBackAndPutRight(t *testing.T) {
 	f := newForger(t)
-	backup := f.becomes(f.source, anything)
-	f.merge(f.source, `{"data":{"color":"blue"}}`)
+	backup := f.becomes(f.source, fixture.Anything)
+	f.Merge(f.source, `{"data":{"color":"blue"}}`)
 	f.becomes(f.source, func(o *unstructured.Unstructured) bool { return entry(o, "color") == "blue" })
 
 	// A backup tool writes what it saved, with marks and without a record of writers. Its version is an old one.
-	f.merge(f.rule, `{"spec":{"source":{"name":"nothing-yet"}}}`)
-	f.gone(backup)
+	f.Merge(f.rule, `{"spec":{"source":{"name":"nothing-yet"}}}`)
+	f.Gone(backup)
 	restored := backup.DeepCopy()
 	restored.SetResourceVersion("")
 	restored.SetUID("")
 	restored.SetManagedFields(nil)
 	restored.SetLabels(map[string]string{v1.LabelOwnedByProjectionUID: "the-uid-of-a-rule-before"})
-	require.NoError(t, f.client.Create(t.Context(), restored))
-	f.merge(f.rule, `{"spec":{"source":{"name":"settings"}}}`)
+	require.NoError(t, f.Client.Create(t.Context(), restored))
+	f.Merge(f.rule, `{"spec":{"source":{"name":"settings"}}}`)
 
 	f.becomes(f.source, func(o *unstructured.Unstructured) bool {
 		return entry(o, "color") == "blue" && o.GetLabels()[v1.LabelOwnedByProjectionUID] == string(f.rule.UID)
 	})
-	f.ready(f.rule)
+	f.Ready(f.rule)
 }
 
 func TestMarksThatAreTakenOffWhileTheCopyIsBeingDeleted(t *testing.T) {
 	f := newForger(t)
-	copied := f.becomes(f.source, anything)
-	f.merge(copied, `{"metadata":{"finalizers":["example.com/hold"]}}`)
-	f.delete(f.rule)
-	f.gone(f.rule) // the copy is told to go; who holds it is its own affair
-	f.merge(copied, `{"metadata":{"annotations":null,"labels":null}}`)
+	copied := f.becomes(f.source, fixture.Anything)
+	f.Merge(copied, `{"metadata":{"finalizers":["example.com/hold"]}}`)
+	f.Delete(f.rule)
+	f.Gone(f.rule) // the copy is told to go; who holds it is its own affair
+	f.Merge(copied, `{"metadata":{"annotations":null,"labels":null}}`)
 	next := f.project(f.source)
 	assert.Contains(t, f.says(next, v1.ReasonDestinationCreateFailed), "is being deleted")
 	f.settles()
 
-	f.merge(copied, `{"metadata":{"finalizers":null}}`)
-	f.ready(next)
+	f.Merge(copied, `{"metadata":{"finalizers":null}}`)
+	f.Ready(next)
 	f.becomes(f.source, func(o *unstructured.Unstructured) bool { return o.GetUID() != copied.GetUID() })
 }
 
 func TestBookkeepingOfARuleThatSomebodyForges(t *testing.T) {
 	f := newForger(t)
-	bystander := f.create(`{apiVersion: v1, kind: Secret, metadata: {name: bystander, namespace: $AWAY}}`)
+	bystander := f.Create(`{apiVersion: v1, kind: Secret, metadata: {name: bystander, namespace: $AWAY}}`)
 	var nonsense []string
 	for i := range 500 {
 		nonsense = append(nonsense, fmt.Sprintf("Kind%d.example.com", i))
 	}
 	kinds := strings.Join(append(nonsense, "Secret", "Namespace", "Deployment.apps", "///", ""), ",")
-	f.merge(f.rule, `{"metadata":{"annotations":{"projection.sh/written-kinds":"`+kinds+`"}},"spec":{"overlay":{"labels":{"a":"b"}}}}`)
+	f.Merge(f.rule, `{"metadata":{"annotations":{"projection.sh/written-kinds":"`+kinds+`"}},"spec":{"overlay":{"labels":{"a":"b"}}}}`)
 
 	require.Eventually(t, func() bool {
 		var rule v1.Projection
-		require.NoError(t, f.client.Get(t.Context(), client.ObjectKeyFromObject(f.rule), &rule))
+		require.NoError(t, f.Client.Get(t.Context(), client.ObjectKeyFromObject(f.rule), &rule))
 		return rule.Annotations[v1.AnnotationWrittenKinds] == "ConfigMap"
-	}, soon, tick, "what there is no copy of is forgotten")
-	f.ready(f.rule)
+	}, env.Timeout, env.Interval, "what there is no copy of is forgotten")
+	f.Ready(f.rule)
 	f.unchanged(bystander)
-	assert.NotEmpty(t, f.read(f.source, f.away, "settings"))
+	assert.NotEmpty(t, f.read(f.source, f.Away, "settings"))
 }
 
 func TestSourceThatBearsForgedMarksPassesNoneOn(t *testing.T) {
 	f := newForger(t)
-	parent := f.create(`{apiVersion: v1, kind: ConfigMap, metadata: {name: parent, namespace: $HOME}}`)
-	f.merge(f.source, f.marks(`{"metadata":{"annotations":{"projection.sh/owned-by-cluster-projection":"$CLUSTER","projection.sh/owned-by-projection":"$AWAY/other"},
+	parent := f.Create(`{apiVersion: v1, kind: ConfigMap, metadata: {name: parent, namespace: $HOME}}`)
+	f.Merge(f.source, f.marks(`{"metadata":{"annotations":{"projection.sh/owned-by-cluster-projection":"$CLUSTER","projection.sh/owned-by-projection":"$AWAY/other"},
 		"labels":{"projection.sh/owned-by-cluster-projection-uid":"$CLUSTERUID"},
 		"ownerReferences":[{"apiVersion":"v1","kind":"ConfigMap","name":"parent","uid":"`+string(parent.GetUID())+`"}]},"data":{"color":"blue"}}`))
 	copied := f.becomes(f.source, func(o *unstructured.Unstructured) bool { return entry(o, "color") == "blue" })
 	assert.Equal(t, map[string]string{v1.LabelOwnedByProjectionUID: string(f.rule.UID)}, copied.GetLabels())
-	assert.Equal(t, f.away+"/"+f.rule.Name, copied.GetAnnotations()[v1.AnnotationOwnedByProjection])
+	assert.Equal(t, f.Away+"/"+f.rule.Name, copied.GetAnnotations()[v1.AnnotationOwnedByProjection])
 	assert.NotContains(t, copied.GetAnnotations(), v1.AnnotationOwnedByClusterProjection)
 	assert.Empty(t, copied.GetOwnerReferences())
 
 	f.settles()
-	kept := f.read(f.source, f.home, "settings")
+	kept := f.read(f.source, f.Home, "settings")
 	require.NotNil(t, kept)
 	assert.Equal(t, f.source.GetUID(), kept.GetUID(), "a rule does not prune its own source, whatever marks it bears")
 
-	f.merge(f.source, f.marks(`{"metadata":{"annotations":{"projection.sh/owned-by-projection":null}}}`))
-	f.delete(f.cluster)
-	f.gone(f.cluster)
+	f.Merge(f.source, f.marks(`{"metadata":{"annotations":{"projection.sh/owned-by-projection":null}}}`))
+	f.Delete(f.cluster)
+	f.Gone(f.cluster)
 	f.settles()
-	kept = f.read(f.source, f.home, "settings")
+	kept = f.read(f.source, f.Home, "settings")
 	require.NotNil(t, kept, "nor does it take it along when it goes")
 	assert.Equal(t, f.source.GetUID(), kept.GetUID())
 }

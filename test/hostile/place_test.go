@@ -12,6 +12,8 @@ import (
 
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/components/owner"
+	"projection.sh/operator/test/env"
+	"projection.sh/operator/test/env/fixture"
 )
 
 // manifestOf returns the object as kubectl get -o yaml prints it, for another place: without what the API server assigns.
@@ -27,19 +29,19 @@ func manifestOf(copied *unstructured.Unstructured, namespace, name string) *unst
 
 // leftAlone waits for an event that says that an object at the place was left alone, and returns all events that do.
 func (w *world) leftAlone(rule owner.Object, place string) []eventsv1.Event {
-	w.t.Helper()
+	w.T.Helper()
 	var found []eventsv1.Event
-	require.Eventuallyf(w.t, func() bool {
+	require.Eventuallyf(w.T, func() bool {
 		found = nil
 		var events eventsv1.EventList
-		require.NoError(w.t, w.client.List(w.t.Context(), &events))
+		require.NoError(w.T, w.Client.List(w.T.Context(), &events))
 		for _, event := range events.Items {
 			if event.Regarding.UID == rule.GetUID() && event.Reason == v1.ReasonDestinationLeftAlone && strings.Contains(event.Note, place) {
 				found = append(found, event)
 			}
 		}
 		return len(found) > 0
-	}, soon, tick, "no event tells of %s", place)
+	}, env.Timeout, env.Interval, "no event tells of %s", place)
 	return found
 }
 
@@ -58,42 +60,42 @@ func TestCopyOfACopyMadeByHandIsLeftAlone(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
-			source := w.create(configMap)
+			source := w.Create(configMap)
 			var rule owner.Object
 			if test.clusterwide {
-				w.merge(w.object(`{apiVersion: v1, kind: Namespace, metadata: {name: $AWAY}}`), `{"metadata":{"labels":{"copies-of":"$HOME"}}}`)
-				rule = w.everywhere(source, "copies-of", w.home)
+				w.Merge(w.Object(`{apiVersion: v1, kind: Namespace, metadata: {name: $AWAY}}`), `{"metadata":{"labels":{"copies-of":"$HOME"}}}`)
+				rule = w.everywhere(source, "copies-of", w.Home)
 			} else {
 				rule = w.project(source)
 			}
-			w.ready(rule)
-			copied := w.becomes(source, anything)
+			w.Ready(rule)
+			copied := w.becomes(source, fixture.Anything)
 
-			namespace := w.away
+			namespace := w.Away
 			if !test.sameNamespace {
-				namespace = w.namespace(nil)
+				namespace = w.Namespace("more", nil)
 			}
 			made := manifestOf(copied, namespace, "made-by-hand")
-			require.NoError(t, w.client.Create(t.Context(), made, test.tool))
+			require.NoError(t, w.Client.Create(t.Context(), made, test.tool))
 			if test.managedFields { // kubectl replace; kubectl create makes its own
 				made.SetManagedFields(copied.GetManagedFields())
-				require.NoError(t, w.client.Update(t.Context(), made, test.tool))
+				require.NoError(t, w.Client.Update(t.Context(), made, test.tool))
 				require.Contains(t, managersOf(made), copied.GetManagedFields()[0].Manager)
 			}
 
 			events := w.leftAlone(rule, namespace+"/made-by-hand")
 			assert.Equal(t, "Warning", events[0].Type)
-			w.merge(source, `{"data":{"color":"blue"}}`)
+			w.Merge(source, `{"data":{"color":"blue"}}`)
 			w.becomes(source, func(o *unstructured.Unstructured) bool { return entry(o, "color") == "blue" })
 			w.settles()
 			w.unchanged(made)
-			w.ready(rule)
+			w.Ready(rule)
 			events = w.leftAlone(rule, namespace+"/made-by-hand")
 			require.Len(t, events, 1, "it is told once")
 			assert.Nil(t, events[0].Series, "it is told once")
 
-			w.delete(rule)
-			w.gone(rule)
+			w.Delete(rule)
+			w.Gone(rule)
 			w.unchanged(made)
 		})
 	}
@@ -117,17 +119,17 @@ func TestMarkWithoutAPlaceGivesNothingAway(t *testing.T) {
 			if marks == ofCluster {
 				rule = f.cluster
 			}
-			f.leftAlone(rule, f.away+"/forged")
+			f.leftAlone(rule, f.Away+"/forged")
 			requests := f.requestsDuring(func() {
-				f.merge(forged, `{"data":{"mine":"2"}}`)
+				f.Merge(forged, `{"data":{"mine":"2"}}`)
 				f.settles()
 			})
 			assert.Empty(t, requests, "a change of it is no news")
 
-			f.delete(f.rule)
-			f.gone(f.rule)
-			f.delete(f.cluster)
-			f.gone(f.cluster)
+			f.Delete(f.rule)
+			f.Gone(f.rule)
+			f.Delete(f.cluster)
+			f.Gone(f.cluster)
 			f.unchanged(forged)
 		})
 	}
@@ -135,8 +137,8 @@ func TestMarkWithoutAPlaceGivesNothingAway(t *testing.T) {
 
 func TestMarkOfAnotherPlaceIsInTheWayOfACopy(t *testing.T) {
 	f := newForger(t)
-	copied := f.becomes(f.source, anything)
-	taken := f.namespace(nil)
+	copied := f.becomes(f.source, fixture.Anything)
+	taken := f.Namespace("more", nil)
 	made := manifestOf(copied, taken, "settings")
 	annotations := made.GetAnnotations()
 	delete(annotations, v1.AnnotationOwnedByProjection)
@@ -144,19 +146,19 @@ func TestMarkOfAnotherPlaceIsInTheWayOfACopy(t *testing.T) {
 	made.SetAnnotations(annotations)
 	made.SetLabels(map[string]string{v1.LabelOwnedByClusterProjectionUID: string(f.cluster.UID)})
 	made.Object["data"] = map[string]any{"mine": "1"}
-	require.NoError(t, f.client.Create(t.Context(), made))
+	require.NoError(t, f.Client.Create(t.Context(), made))
 
-	f.merge(f.object(`{apiVersion: v1, kind: Namespace, metadata: {name: `+taken+`}}`), `{"metadata":{"labels":{"copies-of":"$HOME"}}}`)
+	f.Merge(f.Object(`{apiVersion: v1, kind: Namespace, metadata: {name: `+taken+`}}`), `{"metadata":{"labels":{"copies-of":"$HOME"}}}`)
 	message := f.says(f.cluster, v1.ReasonDestinationConflict)
 	assert.Contains(t, message, "projection.sh/place")
-	f.merge(f.source, `{"data":{"color":"blue"}}`)
+	f.Merge(f.source, `{"data":{"color":"blue"}}`)
 	f.settles()
 	f.unchanged(made)
-	requests := f.requestsDuring(func() { f.merge(made, `{"data":{"mine":"2"}}`); f.settles() })
+	requests := f.requestsDuring(func() { f.Merge(made, `{"data":{"mine":"2"}}`); f.settles() })
 	assert.Empty(t, requests, "a change of it is no news")
 
-	f.merge(made, `{"metadata":{"annotations":{"projection.sh/place":null}}}`)
-	f.ready(f.cluster)
+	f.Merge(made, `{"metadata":{"annotations":{"projection.sh/place":null}}}`)
+	f.Ready(f.cluster)
 	given := f.read(f.source, taken, "settings")
 	assert.Equal(t, made.GetUID(), given.GetUID(), "it was given to the rule")
 	assert.Equal(t, "blue", entry(given, "color"))
@@ -166,13 +168,13 @@ func TestMarkOfAnotherPlaceIsInTheWayOfACopy(t *testing.T) {
 // TestObjectWithTheMarksOfItsPlaceIsTheRules covers a restore to the same place: no field manager of ours is known.
 func TestObjectWithTheMarksOfItsPlaceIsTheRules(t *testing.T) {
 	w := newWorld(t)
-	source := w.create(configMap)
-	restored := w.object(`{apiVersion: v1, kind: ConfigMap, data: {color: old}, metadata: {namespace: $AWAY, name: settings,
+	source := w.Create(configMap)
+	restored := w.Object(`{apiVersion: v1, kind: ConfigMap, data: {color: old}, metadata: {namespace: $AWAY, name: settings,
 		labels: {projection.sh/owned-by-projection-uid: former},
 		annotations: {projection.sh/owned-by-projection: $AWAY/rule, projection.sh/place: $AWAY/settings}}}`)
-	require.NoError(t, w.client.Create(t.Context(), restored, client.FieldOwner("velero-server")))
+	require.NoError(t, w.Client.Create(t.Context(), restored, client.FieldOwner("velero-server")))
 	rule := w.project(source, func(p *v1.Projection) { p.Name, p.GenerateName = "rule", "" })
-	w.ready(rule)
+	w.Ready(rule)
 	put := w.becomes(source, func(o *unstructured.Unstructured) bool { return entry(o, "color") == "red" })
 	assert.Equal(t, restored.GetUID(), put.GetUID())
 }

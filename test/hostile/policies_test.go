@@ -19,6 +19,7 @@ import (
 
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/test/env"
+	"projection.sh/operator/test/env/fixture"
 )
 
 // policies are installed once, for all tests: they do not bind administrators, as whom the others run.
@@ -27,27 +28,27 @@ var policies sync.Mutex
 // tenant installs the policies and returns what a tenant sees of the cluster, who may do what he likes with ConfigMaps and
 // Projections in both namespaces.
 func (w *world) tenant() client.Client {
-	w.t.Helper()
+	w.T.Helper()
 	w.installPolicies()
-	tenant := clientFor(w.t, w.account("tenant"))
-	w.mayIn(w.away, "tenant", right("", "configmaps", "*"), right(v1.Domain, "projections", "*"))
-	w.mayIn(w.home, "tenant", right("", "configmaps", "get list create update patch delete"))
+	tenant := fixture.Client(w.T, w.account("tenant"))
+	w.mayIn(w.Away, "tenant", right("", "configmaps", "*"), right(v1.Domain, "projections", "*"))
+	w.mayIn(w.Home, "tenant", right("", "configmaps", "get list create update patch delete"))
 	return tenant
 }
 
 func (w *world) installPolicies() {
-	w.t.Helper()
+	w.T.Helper()
 	policies.Lock()
 	defer policies.Unlock()
-	_ = w.client.Create(w.t.Context(), w.object(`{apiVersion: v1, kind: Namespace, metadata: {name: projection-system}}`)) // or it is there
+	_ = w.Client.Create(w.T.Context(), w.Object(`{apiVersion: v1, kind: Namespace, metadata: {name: projection-system}}`)) // or it is there
 	files, err := filepath.Glob(env.Root() + "/deploy/policies/*.yaml")
-	require.NoError(w.t, err)
+	require.NoError(w.T, err)
 	for _, file := range files {
 		if filepath.Base(file) == "kustomization.yaml" {
 			continue
 		}
-		for _, object := range objectsOf(w.t, file) {
-			require.NoError(w.t, w.client.Apply(w.t.Context(), client.ApplyConfigurationFromUnstructured(object), client.FieldOwner("admin"), client.ForceOwnership))
+		for _, object := range objectsOf(w.T, file) {
+			require.NoError(w.T, w.Client.Apply(w.T.Context(), client.ApplyConfigurationFromUnstructured(object), client.FieldOwner("admin"), client.ForceOwnership))
 		}
 	}
 }
@@ -76,7 +77,7 @@ func requireDenied(t *testing.T, try func() error, message string) {
 	require.Eventually(t, func() bool {
 		err = try()
 		return apierrors.IsForbidden(err)
-	}, soon, tick)
+	}, env.Timeout, env.Interval)
 	assert.ErrorContains(t, err, message)
 }
 
@@ -88,11 +89,11 @@ func creating(as client.Client, object runtime.Object) func() error {
 
 func TestConsentTakesARightOfItsOwn(t *testing.T) {
 	w := newWorld(t)
-	w.mayIn(w.home, "consenting", right("", "configmaps", "create patch consent"))
-	consenting := clientFor(t, w.account("consenting"))
+	w.mayIn(w.Home, "consenting", right("", "configmaps", "create patch consent"))
+	consenting := fixture.Client(t, w.account("consenting"))
 	tenant := w.tenant()
-	source := w.object(configMap)
-	requireDenied(t, creating(tenant, source), `to consent to the projection of configmaps takes the verb "consent" on them in the namespace `+w.home)
+	source := w.Object(configMap)
+	requireDenied(t, creating(tenant, source), `to consent to the projection of configmaps takes the verb "consent" on them in the namespace `+w.Home)
 	require.NoError(t, consenting.Create(t.Context(), source))
 
 	for name, patch := range map[string]string{
@@ -110,13 +111,13 @@ func TestMarksOfOwnershipAreTheOperators(t *testing.T) {
 	f := newForger(t)
 	tenant := f.tenant()
 	for _, marks := range []string{ofRule, ofCluster} {
-		forged := f.object(f.marks(`{apiVersion: v1, kind: ConfigMap, metadata: {namespace: $AWAY, name: forged, ` + marks + `}}`))
+		forged := f.Object(f.marks(`{apiVersion: v1, kind: ConfigMap, metadata: {namespace: $AWAY, name: forged, ` + marks + `}}`))
 		requireDenied(t, creating(tenant, forged), "is written by the operator")
 	}
-	copied := f.becomes(f.source, anything)
+	copied := f.becomes(f.source, fixture.Anything)
 	require.NoError(t, tenant.Patch(t.Context(), copied.DeepCopy(), rawMerge(`{"metadata":{"labels":{"example.com/mine":"1"}}}`)), "a copy that stays one")
 	requireDenied(t, func() error {
-		return tenant.Patch(t.Context(), copied.DeepCopy(), rawMerge(`{"metadata":{"annotations":{"projection.sh/owned-by-projection":"`+f.away+`/other"}}}`))
+		return tenant.Patch(t.Context(), copied.DeepCopy(), rawMerge(`{"metadata":{"annotations":{"projection.sh/owned-by-projection":"`+f.Away+`/other"}}}`))
 	}, "is written by the operator")
 	for _, place := range []string{`null`, `""`, `"elsewhere/settings"`} {
 		requireDenied(t, func() error {
@@ -132,15 +133,15 @@ func TestTenantsProjectWhatIsOnTheList(t *testing.T) {
 	tenant := w.tenant()
 	rule := func(kind, group, namespace string) *v1.Projection {
 		return &v1.Projection{
-			ObjectMeta: metav1.ObjectMeta{Namespace: w.away, GenerateName: "rule-"},
+			ObjectMeta: metav1.ObjectMeta{Namespace: w.Away, GenerateName: "rule-"},
 			Spec:       v1.ProjectionSpec{Source: v1.SourceRef{Group: group, Kind: kind, Namespace: namespace, Name: "any"}, Destination: v1.ProjectionDestination{Name: "other"}},
 		}
 	}
 	requireDenied(t, creating(tenant, rule("Role", rbacv1.GroupName, "platform")), "tenants may not project Role.rbac.authorization.k8s.io, but ConfigMap, Secret")
 	requireDenied(t, creating(tenant, rule("ConfigMap", "", "kube-system")), "tenants may not project from the namespace kube-system, but from platform")
 	require.NoError(t, creating(tenant, rule("Secret", "", "platform"))())
-	require.NoError(t, creating(tenant, rule("ConfigMap", "", w.away))(), "from the tenant's own namespace")
-	require.NoError(t, creating(w.client, rule("Role", rbacv1.GroupName, "kube-system"))(), "who may create ClusterProjections is no tenant")
+	require.NoError(t, creating(tenant, rule("ConfigMap", "", w.Away))(), "from the tenant's own namespace")
+	require.NoError(t, creating(w.Client, rule("Role", rbacv1.GroupName, "kube-system"))(), "who may create ClusterProjections is no tenant")
 
 	listed := rule("Secret", "", "platform")
 	require.NoError(t, tenant.Create(t.Context(), listed))
@@ -165,28 +166,28 @@ func TestSelectorsSayWhatTheyMean(t *testing.T) {
 		"a label, and lacks others": {`{matchLabels: {a: b}, matchExpressions: [{key: c, operator: DoesNotExist}]}`, true},
 	}
 	for name, test := range tests {
-		rule := w.object(`{apiVersion: projection.sh/v1, kind: ClusterProjection, metadata: {generateName: rule-}, spec: {
+		rule := w.Object(`{apiVersion: projection.sh/v1, kind: ClusterProjection, metadata: {generateName: rule-}, spec: {
 			source: {kind: ConfigMap, namespace: $HOME, name: settings}, destination: {namespaceSelector: ` + test.selector + `}}}`)
 		if test.allowed {
-			require.NoError(t, creating(w.client, rule)(), name)
+			require.NoError(t, creating(w.Client, rule)(), name)
 			continue
 		}
-		requireDenied(t, creating(w.client, rule), "ask for a label that a namespace has to have")
+		requireDenied(t, creating(w.Client, rule), "ask for a label that a namespace has to have")
 	}
 }
 
 func TestOperatorWorksUnderThePolicies(t *testing.T) {
 	f := newForger(t)
-	requireDenied(t, creating(f.tenant(), f.object(f.marks(`{apiVersion: v1, kind: ConfigMap, metadata: {namespace: $AWAY, name: forged, `+ofRule+`}}`))), "operator")
+	requireDenied(t, creating(f.tenant(), f.Object(f.marks(`{apiVersion: v1, kind: ConfigMap, metadata: {namespace: $AWAY, name: forged, `+ofRule+`}}`))), "operator")
 	f.operatorWith(nil, right("", "configmaps", copying))
 	rule := f.project(f.source, f.served, func(rule *v1.Projection) { rule.Spec.Destination.Name = "copy" })
-	f.ready(rule)
-	f.merge(f.source, `{"data":{"color":"blue"}}`)
+	f.Ready(rule)
+	f.Merge(f.source, `{"data":{"color":"blue"}}`)
 	require.Eventually(t, func() bool {
-		copied := f.read(f.source, f.away, "copy")
+		copied := f.read(f.source, f.Away, "copy")
 		return copied != nil && entry(copied, "color") == "blue"
-	}, soon, tick)
-	f.delete(rule)
-	f.gone(rule)
-	assert.Nil(t, f.read(f.source, f.away, "copy"))
+	}, env.Timeout, env.Interval)
+	f.Delete(rule)
+	f.Gone(rule)
+	assert.Nil(t, f.read(f.source, f.Away, "copy"))
 }

@@ -13,6 +13,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"projection.sh/operator/test/env"
 )
 
 // denyByPolicy refuses Secrets away, and says what they hold.
@@ -25,15 +27,15 @@ func denyByPolicy(c *cage) {
 func warnByPolicy(c *cage) {
 	c.quote("Deny", "Audit") // to see that it works
 	policy := c.effective()
-	c.merge(policy, `{"spec":{"validationActions":["Warn"]}}`)
-	require.Eventually(c.t, func() bool { return c.tryToCreate() == nil }, soon, tick)
+	c.Merge(policy, `{"spec":{"validationActions":["Warn"]}}`)
+	require.Eventually(c.T, func() bool { return c.tryToCreate() == nil }, env.Timeout, env.Interval)
 }
 
 // quote installs a policy that quotes Secrets away.
 func (c *cage) quote(actions ...any) {
-	c.t.Helper()
-	c.merge(c.object(`{apiVersion: v1, kind: Namespace, metadata: {name: $AWAY}}`), `{"metadata":{"labels":{"quoting":"$AWAY"}}}`)
-	c.dispose(c.create(`
+	c.T.Helper()
+	c.Merge(c.Object(`{apiVersion: v1, kind: Namespace, metadata: {name: $AWAY}}`), `{"metadata":{"labels":{"quoting":"$AWAY"}}}`)
+	c.dispose(c.Create(`
 apiVersion: admissionregistration.k8s.io/v1
 kind: ValidatingAdmissionPolicy
 metadata: {name: $AWAY}
@@ -43,37 +45,37 @@ spec:
   - expression: "!('key' in object.data)"
     messageExpression: "'the key is ' + string(object.data.key)"
 `))
-	binding := c.object(`
+	binding := c.Object(`
 apiVersion: admissionregistration.k8s.io/v1
 kind: ValidatingAdmissionPolicyBinding
 metadata: {name: $AWAY}
 spec: {policyName: $AWAY, matchResources: {namespaceSelector: {matchLabels: {quoting: $AWAY}}}}
 `)
-	require.NoError(c.t, unstructured.SetNestedSlice(binding.Object, actions, "spec", "validationActions"))
-	require.NoError(c.t, c.client.Create(c.t.Context(), binding))
+	require.NoError(c.T, unstructured.SetNestedSlice(binding.Object, actions, "spec", "validationActions"))
+	require.NoError(c.T, c.Client.Create(c.T.Context(), binding))
 	c.dispose(binding)
 }
 
 // tryToCreate returns what the API server says to a Secret away.
 func (c *cage) tryToCreate() error {
-	probe := c.object(`{apiVersion: v1, kind: Secret, metadata: {generateName: probe-, namespace: $AWAY}, stringData: {key: probe}}`)
-	return c.client.Create(c.t.Context(), probe, client.DryRunAll)
+	probe := c.Object(`{apiVersion: v1, kind: Secret, metadata: {generateName: probe-, namespace: $AWAY}, stringData: {key: probe}}`)
+	return c.Client.Create(c.T.Context(), probe, client.DryRunAll)
 }
 
 // effective waits until Secrets away are refused, and returns the binding.
 func (c *cage) effective() *unstructured.Unstructured {
-	c.t.Helper()
-	require.Eventually(c.t, func() bool { return c.tryToCreate() != nil }, soon, tick)
-	require.ErrorContains(c.t, c.tryToCreate(), base64.StdEncoding.EncodeToString([]byte("probe")), "the refusal quotes the Secret")
-	return c.object(`{apiVersion: admissionregistration.k8s.io/v1, kind: ValidatingAdmissionPolicyBinding, metadata: {name: $AWAY}}`)
+	c.T.Helper()
+	require.Eventually(c.T, func() bool { return c.tryToCreate() != nil }, env.Timeout, env.Interval)
+	require.ErrorContains(c.T, c.tryToCreate(), base64.StdEncoding.EncodeToString([]byte("probe")), "the refusal quotes the Secret")
+	return c.Object(`{apiVersion: admissionregistration.k8s.io/v1, kind: ValidatingAdmissionPolicyBinding, metadata: {name: $AWAY}}`)
 }
 
 // denyByWebhook refuses Secrets away, and says what they hold.
 func denyByWebhook(c *cage) {
 	server := httptest.NewTLSServer(http.HandlerFunc(quoteWhatIsAsked))
-	c.t.Cleanup(server.Close)
+	c.T.Cleanup(server.Close)
 	authority := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw})
-	c.dispose(c.create(`
+	c.dispose(c.Create(`
 apiVersion: admissionregistration.k8s.io/v1
 kind: ValidatingWebhookConfiguration
 metadata: {name: $AWAY}

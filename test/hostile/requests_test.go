@@ -10,15 +10,15 @@ import (
 
 // requestsDuring returns the requests that the operator makes in the namespaces of the test while the function runs.
 func (w *world) requestsDuring(do func()) []env.Request {
-	w.t.Helper()
+	w.T.Helper()
 	mark, err := cluster.AuditMark()
-	require.NoError(w.t, err)
+	require.NoError(w.T, err)
 	do()
 	all, err := cluster.RequestsSince(mark, operatorUser)
-	require.NoError(w.t, err)
+	require.NoError(w.T, err)
 	var here []env.Request
 	for _, request := range all {
-		if request.Namespace == w.home || request.Namespace == w.away {
+		if request.Namespace == w.Home || request.Namespace == w.Away {
 			here = append(here, request)
 		}
 	}
@@ -27,7 +27,7 @@ func (w *world) requestsDuring(do func()) []env.Request {
 
 // settles returns when the operator has made no request for this test for half a second.
 func (w *world) settles() {
-	w.t.Helper()
+	w.T.Helper()
 	for len(w.requestsDuring(func() { <-time.After(500 * time.Millisecond) })) > 0 {
 		continue
 	}

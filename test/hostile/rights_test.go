@@ -21,17 +21,18 @@ import (
 
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/test/env"
+	"projection.sh/operator/test/env/fixture"
 	"projection.sh/operator/test/env/manager"
 )
 
 // account makes a ServiceAccount of the test's, and returns a configuration that has its token and no other rights.
 func (w *world) account(name string) *rest.Config {
-	w.t.Helper()
-	accounts := kubernetes.NewForConfigOrDie(cluster.Config).CoreV1().ServiceAccounts(w.home)
-	_, err := accounts.Create(w.t.Context(), &corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Name: name}}, metav1.CreateOptions{})
-	require.NoError(w.t, err)
-	token, err := accounts.CreateToken(w.t.Context(), name, &authenticationv1.TokenRequest{}, metav1.CreateOptions{})
-	require.NoError(w.t, err)
+	w.T.Helper()
+	accounts := kubernetes.NewForConfigOrDie(cluster.Config).CoreV1().ServiceAccounts(w.Home)
+	_, err := accounts.Create(w.T.Context(), &corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Name: name}}, metav1.CreateOptions{})
+	require.NoError(w.T, err)
+	token, err := accounts.CreateToken(w.T.Context(), name, &authenticationv1.TokenRequest{}, metav1.CreateOptions{})
+	require.NoError(w.T, err)
 	config := rest.AnonymousClientConfig(cluster.Config)
 	config.BearerToken = token.Status.Token
 	return config
@@ -39,16 +40,16 @@ func (w *world) account(name string) *rest.Config {
 
 // may gives the account rights in the whole cluster until the end of the test.
 func (w *world) may(account string, rules ...rbacv1.PolicyRule) {
-	w.t.Helper()
+	w.T.Helper()
 	role := &rbacv1.ClusterRole{ObjectMeta: metav1.ObjectMeta{GenerateName: "hostile-"}, Rules: rules}
-	require.NoError(w.t, w.client.Create(w.t.Context(), role))
+	require.NoError(w.T, w.Client.Create(w.T.Context(), role))
 	w.dispose(role)
 	binding := &rbacv1.ClusterRoleBinding{
 		ObjectMeta: metav1.ObjectMeta{GenerateName: "hostile-"},
 		RoleRef:    rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "ClusterRole", Name: role.Name},
-		Subjects:   []rbacv1.Subject{{Kind: rbacv1.ServiceAccountKind, Namespace: w.home, Name: account}},
+		Subjects:   []rbacv1.Subject{{Kind: rbacv1.ServiceAccountKind, Namespace: w.Home, Name: account}},
 	}
-	require.NoError(w.t, w.client.Create(w.t.Context(), binding))
+	require.NoError(w.T, w.Client.Create(w.T.Context(), binding))
 	w.dispose(binding)
 }
 
@@ -78,19 +79,19 @@ const copying = "get list watch create patch delete"
 
 // operatorWith runs a manager with the least rights and these, for rules of this test alone.
 func (w *world) operatorWith(flags []string, rights ...rbacv1.PolicyRule) *manager.Process {
-	w.t.Helper()
+	w.T.Helper()
 	config := w.account("operator")
-	w.may("operator", append(least(w.t), rights...)...)
-	identity := w.t.TempDir() + "/" + w.home + ".kubeconfig"
-	require.NoError(w.t, env.WriteKubeConfig(identity, config))
-	started, err := startManager(w.t.TempDir(), identity, append(flags, "--watch-label-selector="+servedBy+"="+w.home)...)
-	require.NoError(w.t, err)
-	w.t.Cleanup(func() { assert.NoError(w.t, started.Stop()) })
+	w.may("operator", append(least(w.T), rights...)...)
+	identity := w.T.TempDir() + "/" + w.Home + ".kubeconfig"
+	require.NoError(w.T, env.WriteKubeConfig(identity, config))
+	started, err := startManager(w.T.TempDir(), identity, append(flags, "--watch-label-selector="+servedBy+"="+w.Home)...)
+	require.NoError(w.T, err)
+	w.T.Cleanup(func() { assert.NoError(w.T, started.Stop()) })
 	return started
 }
 
 // served has the test's own operator serve the rule.
-func (w *world) served(rule *v1.Projection) { rule.Labels = map[string]string{servedBy: w.home} }
+func (w *world) served(rule *v1.Projection) { rule.Labels = map[string]string{servedBy: w.Home} }
 
 const role = `
 apiVersion: rbac.authorization.k8s.io/v1
@@ -131,15 +132,15 @@ func TestOperatorGivesNoRightsThatItLacks(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
 			w.operatorWith(nil, test.rights...)
-			source := w.create(test.source)
+			source := w.Create(test.source)
 			rule := w.project(source, w.served)
 			if test.refusal == "" {
-				w.ready(rule)
-				assert.Equal(t, source.Object["rules"], w.becomes(source, anything).Object["rules"])
+				w.Ready(rule)
+				assert.Equal(t, source.Object["rules"], w.becomes(source, fixture.Anything).Object["rules"])
 				return
 			}
 			assert.Contains(t, w.says(rule, v1.ReasonDestinationCreateFailed), test.refusal)
-			assert.Nil(t, w.read(source, w.away, "powers"))
+			assert.Nil(t, w.read(source, w.Away, "powers"))
 		})
 	}
 }
@@ -169,33 +170,33 @@ func TestOperatorWithoutRightsSaysWhatItLacks(t *testing.T) {
 // if whoever may write there has said so.
 func TestTenantCannotConsentForOthers(t *testing.T) {
 	c := newCage(t)
-	tenant := clientFor(t, c.account("tenant"))
-	c.mayIn(c.away, "tenant", right("", "secrets configmaps", "*"), right(v1.Domain, "projections", "*"))
-	_ = c.client.Create(t.Context(), c.object(`{apiVersion: v1, kind: Namespace, metadata: {name: platform}}`)) // or it is there
-	source := c.create(`{apiVersion: v1, kind: Secret, metadata: {generateName: token-, namespace: platform}, stringData: {key: ` + c.canary + `}}`)
-	rule := &v1.Projection{ObjectMeta: metav1.ObjectMeta{Namespace: c.away, Name: "theft"}, Spec: v1.ProjectionSpec{Source: refTo(source)}}
+	tenant := fixture.Client(t, c.account("tenant"))
+	c.mayIn(c.Away, "tenant", right("", "secrets configmaps", "*"), right(v1.Domain, "projections", "*"))
+	_ = c.Client.Create(t.Context(), c.Object(`{apiVersion: v1, kind: Namespace, metadata: {name: platform}}`)) // or it is there
+	source := c.Create(`{apiVersion: v1, kind: Secret, metadata: {generateName: token-, namespace: platform}, stringData: {key: ` + c.canary + `}}`)
+	rule := &v1.Projection{ObjectMeta: metav1.ObjectMeta{Namespace: c.Away, Name: "theft"}, Spec: v1.ProjectionSpec{Source: fixture.RefTo(source)}}
 	require.NoError(t, tenant.Create(t.Context(), rule))
 	c.says(rule, v1.ReasonSourceNotProjectable)
 
 	consent := rawMerge(`{"metadata":{"annotations":{"projection.sh/projectable":"true"}}}`)
 	require.True(t, apierrors.IsForbidden(tenant.Patch(t.Context(), source.DeepCopy(), consent)))
 	require.True(t, apierrors.IsForbidden(tenant.Create(t.Context(), &v1.ClusterProjection{
-		ObjectMeta: metav1.ObjectMeta{Name: "theft"}, Spec: v1.ClusterProjectionSpec{Source: refTo(source), Destination: v1.ClusterProjectionDestination{Namespaces: []string{c.away}}},
+		ObjectMeta: metav1.ObjectMeta{Name: "theft"}, Spec: v1.ClusterProjectionSpec{Source: fixture.RefTo(source), Destination: v1.ClusterProjectionDestination{Namespaces: []string{c.Away}}},
 	})))
 	c.settles()
-	assert.Nil(t, c.read(source, c.away, source.GetName()))
+	assert.Nil(t, c.read(source, c.Away, source.GetName()))
 	c.requireSilence()
 }
 
 // mayIn gives the account rights in a namespace.
 func (w *world) mayIn(namespace, account string, rules ...rbacv1.PolicyRule) {
-	w.t.Helper()
+	w.T.Helper()
 	role := &rbacv1.Role{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: account}, Rules: rules}
-	require.NoError(w.t, w.client.Create(w.t.Context(), role))
-	require.NoError(w.t, w.client.Create(w.t.Context(), &rbacv1.RoleBinding{
+	require.NoError(w.T, w.Client.Create(w.T.Context(), role))
+	require.NoError(w.T, w.Client.Create(w.T.Context(), &rbacv1.RoleBinding{
 		ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: account},
 		RoleRef:    rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "Role", Name: account},
-		Subjects:   []rbacv1.Subject{{Kind: rbacv1.ServiceAccountKind, Namespace: w.home, Name: account}},
+		Subjects:   []rbacv1.Subject{{Kind: rbacv1.ServiceAccountKind, Namespace: w.Home, Name: account}},
 	}))
 }
 
@@ -204,15 +205,15 @@ func TestPermissiveModeCopiesWhatNobodyVetoes(t *testing.T) {
 	w := newWorld(t)
 	w.operatorWith([]string{"--source-mode=permissive"}, right("", "secrets", copying))
 	secret := func(name, kind, annotations string) *unstructured.Unstructured {
-		return w.create(`{apiVersion: v1, kind: Secret, type: ` + kind + `, metadata: {name: ` + name + `, namespace: $HOME, annotations: ` + annotations + `}}`)
+		return w.Create(`{apiVersion: v1, kind: Secret, type: ` + kind + `, metadata: {name: ` + name + `, namespace: $HOME, annotations: ` + annotations + `}}`)
 	}
-	w.ready(w.project(secret("silent", "Opaque", `{}`), w.served))
+	w.Ready(w.project(secret("silent", "Opaque", `{}`), w.served))
 	w.says(w.project(secret("vetoed", "Opaque", `{projection.sh/projectable: "false"}`), w.served), v1.ReasonSourceOptedOut)
 	w.account("somebody")
 	credential := secret("credential", "kubernetes.io/service-account-token", `{kubernetes.io/service-account.name: somebody, projection.sh/projectable: "true"}`)
 	w.says(w.project(credential, w.served), v1.ReasonSourceNotProjectable)
 	for _, kept := range []string{"vetoed", "credential"} {
-		assert.Nil(t, w.read(credential, w.away, kept))
+		assert.Nil(t, w.read(credential, w.Away, kept))
 	}
 }
 

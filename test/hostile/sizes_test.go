@@ -17,16 +17,18 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/test/env"
+	"projection.sh/operator/test/env/fixture"
 )
 
 const shape = `{apiVersion: hostile.example.com/v1, kind: Shape, metadata: {name: shape, namespace: $HOME, annotations: {projection.sh/projectable: "true"}}}`
 
 // createWith creates a source of the manifest with one more field.
 func (w *world) createWith(manifest, field string, value any) *unstructured.Unstructured {
-	w.t.Helper()
-	object := w.object(manifest)
-	require.NoError(w.t, unstructured.SetNestedField(object.Object, value, field))
-	require.NoError(w.t, w.client.Create(w.t.Context(), object))
+	w.T.Helper()
+	object := w.Object(manifest)
+	require.NoError(w.T, unstructured.SetNestedField(object.Object, value, field))
+	require.NoError(w.T, w.Client.Create(w.T.Context(), object))
 	return object
 }
 
@@ -81,9 +83,9 @@ func TestSourcesOfAnySizeAndShapeAreCopiedWhole(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
 			source := w.createWith(test.manifest, test.field, test.value)
-			w.ready(w.project(source))
-			copied := w.becomes(source, anything)
-			want, err := json.Marshal(w.read(source, w.home, source.GetName()).Object[test.field])
+			w.Ready(w.project(source))
+			copied := w.becomes(source, fixture.Anything)
+			want, err := json.Marshal(w.read(source, w.Home, source.GetName()).Object[test.field])
 			require.NoError(t, err)
 			got, err := json.Marshal(copied.Object[test.field])
 			require.NoError(t, err)
@@ -104,47 +106,47 @@ func manyThings(count int) []any {
 func TestSourceAtTheLimitForAnnotationsLeavesNoRoomForOurMarks(t *testing.T) {
 	const limit = 256 << 10
 	w := newWorld(t)
-	source := w.object(configMap)
+	source := w.Object(configMap)
 	used := len(v1.AnnotationProjectable) + len(v1.ProjectableTrue) + len("full")
 	source.SetAnnotations(map[string]string{v1.AnnotationProjectable: v1.ProjectableTrue, "full": strings.Repeat("x", limit-used)})
-	require.NoError(t, w.client.Create(t.Context(), source))
+	require.NoError(t, w.Client.Create(t.Context(), source))
 	rule := w.project(source)
 	assert.Equal(t, "the API server finds the object invalid: metadata.annotations (FieldValueTooLong)", w.says(rule, v1.ReasonDestinationCreateFailed))
 
-	w.merge(source, `{"metadata":{"annotations":{"full":"no more"}}}`)
-	w.ready(rule)
+	w.Merge(source, `{"metadata":{"annotations":{"full":"no more"}}}`)
+	w.Ready(rule)
 }
 
 func TestNamesAsLongAsTheyMayBe(t *testing.T) {
 	long := func(letter string) string { return strings.Repeat(letter+".", 126) + letter }
 	w := newWorld(t)
-	source := w.object(configMap)
+	source := w.Object(configMap)
 	source.SetName(long("s"))
-	require.NoError(t, w.client.Create(t.Context(), source))
+	require.NoError(t, w.Client.Create(t.Context(), source))
 	first := w.project(source, func(rule *v1.Projection) {
 		rule.GenerateName, rule.Name = "", long("r")
 		rule.Spec.Destination.Name = long("d")
 		rule.Spec.Overlay.Labels = map[string]string{"example.com/" + strings.Repeat("k", 63): strings.Repeat("v", 63)}
 	})
-	w.ready(first)
-	copied := w.read(source, w.away, long("d"))
+	w.Ready(first)
+	copied := w.read(source, w.Away, long("d"))
 	require.NotNil(t, copied)
-	assert.Equal(t, w.away+"/"+long("r"), copied.GetAnnotations()[v1.AnnotationOwnedByProjection])
+	assert.Equal(t, w.Away+"/"+long("r"), copied.GetAnnotations()[v1.AnnotationOwnedByProjection])
 	for _, writer := range copied.GetManagedFields() {
 		assert.LessOrEqual(t, len(writer.Manager), 128)
 	}
 	require.Eventually(t, func() bool {
 		var events eventsv1.EventList
-		require.NoError(t, w.client.List(t.Context(), &events, client.InNamespace(w.away)))
+		require.NoError(t, w.Client.List(t.Context(), &events, client.InNamespace(w.Away)))
 		return len(events.Items) > 0 && events.Items[0].Regarding.Name == long("r")
-	}, soon, tick, "people hear of it")
+	}, env.Timeout, env.Interval, "people hear of it")
 
 	neighbour := w.project(source, func(rule *v1.Projection) { // its field manager begins alike
 		rule.GenerateName, rule.Name = "", strings.Repeat("r.", 125)+"r.x"
 	})
-	w.ready(neighbour)
-	w.delete(neighbour)
-	w.gone(neighbour)
+	w.Ready(neighbour)
+	w.Delete(neighbour)
+	w.Gone(neighbour)
 	w.settles()
 	w.unchanged(copied)
 }

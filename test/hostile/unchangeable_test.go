@@ -7,6 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/test/env/fixture"
 )
 
 const whatToDo = "what differs cannot be changed in place; delete the copy, and it is made anew: "
@@ -43,20 +44,20 @@ func TestCopyThatCannotBeChangedStaysWhole(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
 			source := func(name, content string) *unstructured.Unstructured {
-				return w.create(`{metadata: {namespace: $HOME, name: ` + name + `, annotations: {projection.sh/projectable: "true"}}, ` + content + `}`)
+				return w.Create(`{metadata: {namespace: $HOME, name: ` + name + `, annotations: {projection.sh/projectable: "true"}}, ` + content + `}`)
 			}
 			first, second := source("first", test.first), source("second", test.second)
 			rule := w.project(first, func(rule *v1.Projection) { rule.Spec.Destination.Name = "first" })
-			w.ready(rule)
-			whole := w.becomes(first, anything)
+			w.Ready(rule)
+			whole := w.becomes(first, fixture.Anything)
 
-			w.merge(rule, `{"spec":{"source":{"name":"second"}}}`)
+			w.Merge(rule, `{"spec":{"source":{"name":"second"}}}`)
 			assert.Equal(t, whatToDo+test.message, w.says(rule, v1.ReasonDestinationUpdateFailed))
 			w.unchanged(whole)
 
-			w.delete(whole)
-			w.ready(rule)
-			made := w.becomes(first, anything)
+			w.Delete(whole)
+			w.Ready(rule)
+			made := w.becomes(first, fixture.Anything)
 			for _, field := range []string{"data", "type", "immutable", "roleRef"} {
 				assert.Equal(t, second.Object[field], made.Object[field], field)
 			}
@@ -69,17 +70,17 @@ func TestImmutableSourceIsCopiedAndReplaced(t *testing.T) {
 	manifest := func(color string) string {
 		return configMap + "immutable: true\nbinaryData: {color2: " + color + "}\n"
 	}
-	source := w.create(manifest("cmVk"))
+	source := w.Create(manifest("cmVk"))
 	rule := w.project(source)
-	w.ready(rule)
+	w.Ready(rule)
 	copied := w.becomes(source, func(o *unstructured.Unstructured) bool { return o.Object["immutable"] == true })
 
-	w.delete(source)
+	w.Delete(source)
 	w.says(rule, v1.ReasonSourceDeleted)
-	w.gone(copied)
-	w.create(manifest("Ymx1ZQ=="))
-	w.ready(rule)
-	again := w.becomes(source, anything)
+	w.Gone(copied)
+	w.Create(manifest("Ymx1ZQ=="))
+	w.Ready(rule)
+	again := w.becomes(source, fixture.Anything)
 	value, _, _ := unstructured.NestedString(again.Object, "binaryData", "color2")
 	assert.Equal(t, "Ymx1ZQ==", value)
 }
@@ -96,12 +97,12 @@ spec:
     metadata: {labels: {app: twice}}
     spec: {containers: [{name: c, image: "example.com/c:1", env: [{name: A, value: one}, {name: A, value: two}]}]}
 `
-	source := w.create(template)
+	source := w.Create(template)
 	rule := w.project(source)
 	assert.Equal(t, `the object cannot be applied, its source has to be changed: .spec.template.spec.containers[name="c"].env: duplicate entries for key [name="A"]`,
 		w.says(rule, v1.ReasonDestinationCreateFailed))
-	assert.Nil(t, w.read(source, w.away, "twice"))
+	assert.Nil(t, w.read(source, w.Away, "twice"))
 
-	w.merge(source, `{"spec":{"template":{"spec":{"containers":[{"name":"c","image":"example.com/c:1","env":[{"name":"A","value":"one"}]}]}}}}`)
-	w.ready(rule)
+	w.Merge(source, `{"spec":{"template":{"spec":{"containers":[{"name":"c","image":"example.com/c:1","env":[{"name":"A","value":"one"}]}]}}}}`)
+	w.Ready(rule)
 }

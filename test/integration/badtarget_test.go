@@ -32,7 +32,7 @@ func badTargets() map[string]bad {
 
 func TestOneBadTargetHarmsNoOther(t *testing.T) {
 	w := newWorld(t)
-	source := w.apply(configMap)
+	source := w.Apply(configMap)
 	good, ending := w.member(w.selected()), w.member(w.selected())
 	reasons := map[string]string{}
 	var inTheWay []*unstructured.Unstructured
@@ -53,8 +53,8 @@ func TestOneBadTargetHarmsNoOther(t *testing.T) {
 	w.endless(ending)
 	w.counts(rule, 1, int32(len(reasons)))
 	requests := w.requestsOn([]string{good, ending}, func() {
-		w.merge(source, `{"data":{"color":"blue"}}`)
-		w.exists(source, good, "settings", func(o *unstructured.Unstructured) bool { return data(o, "color") == "blue" })
+		w.Merge(source, `{"data":{"color":"blue"}}`)
+		w.Exists(source, good, "settings", func(o *unstructured.Unstructured) bool { return data(o, "color") == "blue" })
 		w.settles()
 	})
 	w.counts(rule, 1, int32(len(reasons)))
@@ -62,15 +62,15 @@ func TestOneBadTargetHarmsNoOther(t *testing.T) {
 	assert.Empty(t, within(ending, requests), "what ends is not written to")
 
 	for _, object := range inTheWay {
-		w.delete(object)
+		w.Delete(object)
 	}
 	for namespace := range reasons {
-		require.Eventually(t, func() bool { return w.probe(namespace) == nil }, soon, tick)
+		require.Eventually(t, func() bool { return w.probe(namespace) == nil }, env.Timeout, env.Interval)
 	}
-	w.merge(source, `{"data":{"color":"green"}}`)
+	w.Merge(source, `{"data":{"color":"green"}}`)
 	w.counts(rule, int32(1+len(reasons)), 0)
 	for namespace := range reasons {
-		w.exists(source, namespace, "settings", func(o *unstructured.Unstructured) bool { return data(o, "color") == "green" })
+		w.Exists(source, namespace, "settings", func(o *unstructured.Unstructured) bool { return data(o, "color") == "green" })
 	}
 }
 
@@ -87,8 +87,8 @@ func within(namespace string, requests []env.Request) []env.Request {
 
 // probe returns what the API server says to a copy in the namespace.
 func (w *world) probe(namespace string) error {
-	object := w.object(`{apiVersion: v1, kind: ConfigMap, metadata: {name: settings, namespace: ` + namespace + `}}`)
-	err := w.client.Create(w.t.Context(), object, client.DryRunAll)
+	object := w.Object(`{apiVersion: v1, kind: ConfigMap, metadata: {name: settings, namespace: ` + namespace + `}}`)
+	err := w.Client.Create(w.T.Context(), object, client.DryRunAll)
 	if apierrors.IsAlreadyExists(err) {
 		return nil
 	}
@@ -97,35 +97,35 @@ func (w *world) probe(namespace string) error {
 
 // refuses waits until the namespace takes no copy.
 func (w *world) refuses(namespace string) {
-	w.t.Helper()
-	require.Eventually(w.t, func() bool { return w.probe(namespace) != nil }, soon, tick)
+	w.T.Helper()
+	require.Eventually(w.T, func() bool { return w.probe(namespace) != nil }, env.Timeout, env.Interval)
 }
 
 // endless deletes the namespace, which is kept by something in it until the test ends.
 func (w *world) endless(namespace string) {
-	w.t.Helper()
-	keeper := w.create(`{apiVersion: v1, kind: ConfigMap, metadata: {name: keeper, namespace: ` + namespace + `, finalizers: [example.com/keep]}}`)
-	w.t.Cleanup(func() {
+	w.T.Helper()
+	keeper := w.Create(`{apiVersion: v1, kind: ConfigMap, metadata: {name: keeper, namespace: ` + namespace + `, finalizers: [example.com/keep]}}`)
+	w.T.Cleanup(func() {
 		let := client.RawPatch("application/merge-patch+json", []byte(`{"metadata":{"finalizers":null}}`))
-		require.NoError(w.t, w.client.Patch(context.Background(), keeper, let))
+		require.NoError(w.T, w.Client.Patch(context.Background(), keeper, let))
 	})
-	w.delete(w.object(`{apiVersion: v1, kind: Namespace, metadata: {name: ` + namespace + `}}`))
+	w.Delete(w.Object(`{apiVersion: v1, kind: Namespace, metadata: {name: ` + namespace + `}}`))
 }
 
 func quota(w *world, namespace string) *unstructured.Unstructured {
-	object := w.create(`{apiVersion: v1, kind: ResourceQuota, metadata: {name: none, namespace: ` + namespace + `}, spec: {hard: {count/configmaps: "0"}}}`)
+	object := w.Create(`{apiVersion: v1, kind: ResourceQuota, metadata: {name: none, namespace: ` + namespace + `}, spec: {hard: {count/configmaps: "0"}}}`)
 	w.refuses(namespace)
 	return object
 }
 
 func stranger(w *world, namespace string) *unstructured.Unstructured {
-	return w.create(`{apiVersion: v1, kind: ConfigMap, metadata: {name: settings, namespace: ` + namespace + `}}`)
+	return w.Create(`{apiVersion: v1, kind: ConfigMap, metadata: {name: settings, namespace: ` + namespace + `}}`)
 }
 
 // policy denies ConfigMaps for the reason that an API server gives when it forbids, or finds invalid.
 func policy(reason string) func(*world, string) *unstructured.Unstructured {
 	return func(w *world, namespace string) *unstructured.Unstructured {
-		rules := w.create(`
+		rules := w.Create(`
 apiVersion: admissionregistration.k8s.io/v1
 kind: ValidatingAdmissionPolicy
 metadata: {name: ` + namespace + `}
@@ -133,8 +133,8 @@ spec:
   matchConstraints: {resourceRules: [{apiGroups: [""], apiVersions: [v1], operations: [CREATE, UPDATE], resources: [configmaps]}]}
   validations: [{expression: "false", message: none is wanted here, reason: ` + reason + `}]
 `)
-		w.t.Cleanup(func() { w.dispose(rules) })
-		binding := w.create(`
+		w.T.Cleanup(func() { w.Delete(rules) })
+		binding := w.Create(`
 apiVersion: admissionregistration.k8s.io/v1
 kind: ValidatingAdmissionPolicyBinding
 metadata: {name: ` + namespace + `}
@@ -143,7 +143,7 @@ spec:
   validationActions: [Deny]
   matchResources: {namespaceSelector: {matchLabels: {kubernetes.io/metadata.name: ` + namespace + `}}}
 `)
-		w.t.Cleanup(func() { w.dispose(binding) })
+		w.T.Cleanup(func() { w.Delete(binding) })
 		w.refuses(namespace)
 		return binding
 	}
@@ -151,7 +151,7 @@ spec:
 
 // deadWebhook has the API server ask one that does not answer.
 func deadWebhook(w *world, namespace string) *unstructured.Unstructured {
-	object := w.create(`
+	object := w.Create(`
 apiVersion: admissionregistration.k8s.io/v1
 kind: ValidatingWebhookConfiguration
 metadata: {name: ` + namespace + `}
@@ -164,7 +164,7 @@ webhooks:
   namespaceSelector: {matchLabels: {kubernetes.io/metadata.name: ` + namespace + `}}
   rules: [{apiGroups: [""], apiVersions: [v1], operations: [CREATE, UPDATE], resources: [configmaps]}]
 `)
-	w.t.Cleanup(func() { w.dispose(object) })
+	w.T.Cleanup(func() { w.Delete(object) })
 	w.refuses(namespace)
 	return object
 }

@@ -8,6 +8,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/test/env"
 )
 
 // What the operator notes in a rule is put right, though nothing else happens.
@@ -15,7 +16,7 @@ func TestBookkeepingThatSomebodyEditsIsPutRight(t *testing.T) {
 	patch := func(text string) client.Patch { return client.RawPatch(types.MergePatchType, []byte(text)) }
 	status := func(text string) func(*world, *v1.Projection) error {
 		return func(w *world, rule *v1.Projection) error {
-			return w.client.Status().Patch(t.Context(), rule, patch(text))
+			return w.Client.Status().Patch(t.Context(), rule, patch(text))
 		}
 	}
 	tests := map[string]struct {
@@ -32,7 +33,7 @@ func TestBookkeepingThatSomebodyEditsIsPutRight(t *testing.T) {
 		},
 		"the record of kinds": {
 			func(w *world, rule *v1.Projection) error {
-				return w.client.Patch(t.Context(), rule, patch(`{"metadata":{"annotations":{"`+v1.AnnotationWrittenKinds+`":"Secret"}}}`))
+				return w.Client.Patch(t.Context(), rule, patch(`{"metadata":{"annotations":{"`+v1.AnnotationWrittenKinds+`":"Secret"}}}`))
 			},
 			func(rule *v1.Projection) bool { return rule.Annotations[v1.AnnotationWrittenKinds] == "ConfigMap" },
 		},
@@ -40,14 +41,14 @@ func TestBookkeepingThatSomebodyEditsIsPutRight(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
-			rule := w.project("settings", w.apply(configMap))
-			w.ready(rule)
+			rule := w.Project("settings", w.Apply(configMap))
+			w.Ready(rule)
 			require.NoError(t, test.edit(w, rule))
 			require.False(t, test.right(rule))
 			require.Eventually(t, func() bool {
-				require.NoError(t, w.client.Get(t.Context(), client.ObjectKeyFromObject(rule), rule))
+				require.NoError(t, w.Client.Get(t.Context(), client.ObjectKeyFromObject(rule), rule))
 				return test.right(rule)
-			}, soon, tick)
+			}, env.Timeout, env.Interval)
 		})
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/components/owner"
+	"projection.sh/operator/test/env/fixture"
 )
 
 // chain is a source, a copy of it, and a copy of that copy, which rules of different kinds have made.
@@ -40,13 +41,13 @@ func chains() map[string]func(*world) *chain {
 	return map[string]func(*world) *chain{
 		"a fan-out, then a rule": func(w *world) *chain {
 			return &chain{
-				world: w, near: fanOut(w, middle, w.object(configMap)), far: rule(w, end, end, w.inTheMiddle()),
+				world: w, near: fanOut(w, middle, w.Object(configMap)), far: rule(w, end, end, w.inTheMiddle()),
 				mark: v1.AnnotationOwnedByClusterProjection, farMark: v1.AnnotationOwnedByProjection,
 			}
 		},
 		"a rule, then a fan-out": func(w *world) *chain {
 			return &chain{
-				world: w, near: rule(w, middle, middle, w.object(configMap)), far: fanOut(w, end, w.inTheMiddle()),
+				world: w, near: rule(w, middle, middle, w.Object(configMap)), far: fanOut(w, end, w.inTheMiddle()),
 				mark: v1.AnnotationOwnedByProjection, farMark: v1.AnnotationOwnedByClusterProjection,
 			}
 		},
@@ -57,7 +58,7 @@ func chains() map[string]func(*world) *chain {
 func begin(t *testing.T, forge func(*world) *chain) (c *chain, near owner.Object) {
 	t.Helper()
 	c = forge(newWorld(t))
-	c.source = c.apply(configMap)
+	c.source = c.Apply(configMap)
 	near = c.near()
 	c.projected(near)
 	return c, near
@@ -65,31 +66,31 @@ func begin(t *testing.T, forge func(*world) *chain) (c *chain, near owner.Object
 
 // inTheMiddle names the copy of the source.
 func (w *world) inTheMiddle() *unstructured.Unstructured {
-	return w.object(`{apiVersion: v1, kind: ConfigMap, metadata: {name: ` + middle + `, namespace: $AWAY}}`)
+	return w.Object(`{apiVersion: v1, kind: ConfigMap, metadata: {name: ` + middle + `, namespace: $AWAY}}`)
 }
 
 // consents applies consent to the middle, or none, as somebody who manages nothing else of it.
 func (c *chain) consents(annotations string) {
-	c.t.Helper()
-	c.apply(`{apiVersion: v1, kind: ConfigMap, metadata: {name: ` + middle + `, namespace: $AWAY, annotations: ` + annotations + `}}`)
+	c.T.Helper()
+	c.Apply(`{apiVersion: v1, kind: ConfigMap, metadata: {name: ` + middle + `, namespace: $AWAY, annotations: ` + annotations + `}}`)
 }
 
 // follows edits the source, and waits until a copy has the edit.
 func (c *chain) follows(name, color string) *unstructured.Unstructured {
-	c.t.Helper()
-	c.merge(c.source, `{"data":{"color":"`+color+`"}}`)
-	return c.exists(c.source, c.away, name, func(o *unstructured.Unstructured) bool { return data(o, "color") == color })
+	c.T.Helper()
+	c.Merge(c.source, `{"data":{"color":"`+color+`"}}`)
+	return c.Exists(c.source, c.Away, name, func(o *unstructured.Unstructured) bool { return data(o, "color") == color })
 }
 
 func (c *chain) absent(name string) {
-	c.t.Helper()
-	_, err := c.get(c.source, c.away, name)
-	require.True(c.t, apierrors.IsNotFound(err), "%v", err)
+	c.T.Helper()
+	_, err := c.Get(c.source, c.Away, name)
+	require.True(c.T, apierrors.IsNotFound(err), "%v", err)
 }
 
 // owned expects that the object names one owner, by one annotation and one label.
 func (c *chain) owned(object *unstructured.Unstructured, annotation string, rule owner.Object) {
-	c.t.Helper()
+	c.T.Helper()
 	name := strings.TrimPrefix(rule.GetNamespace()+"/"+rule.GetName(), "/")
 	var owners, uids []string
 	for key, value := range object.GetAnnotations() {
@@ -102,18 +103,18 @@ func (c *chain) owned(object *unstructured.Unstructured, annotation string, rule
 			uids = append(uids, key+"="+value)
 		}
 	}
-	assert.Equal(c.t, []string{annotation + "=" + name}, owners)
-	assert.Equal(c.t, []string{annotation + "-uid=" + string(rule.GetUID())}, uids)
+	assert.Equal(c.T, []string{annotation + "=" + name}, owners)
+	assert.Equal(c.T, []string{annotation + "-uid=" + string(rule.GetUID())}, uids)
 }
 
 func (w *world) projected(rule owner.Object) {
-	w.t.Helper()
-	w.says(rule, v1.ConditionReady, metav1.ConditionTrue, v1.ReasonProjected)
+	w.T.Helper()
+	w.Says(rule, v1.ConditionReady, metav1.ConditionTrue, v1.ReasonProjected)
 }
 
 func (w *world) unprojected(rule owner.Object, reason string) {
-	w.t.Helper()
-	w.says(rule, v1.ConditionReady, metav1.ConditionFalse, reason)
+	w.T.Helper()
+	w.Says(rule, v1.ConditionReady, metav1.ConditionFalse, reason)
 }
 
 const consent, noConsent = `{projection.sh/projectable: "true"}`, `{}`
@@ -135,9 +136,9 @@ func TestChainNeedsTheConsentOfEachLinkAndEndsWithIt(t *testing.T) {
 			c.owned(c.follows(middle, "green"), c.mark, near)
 			c.follows(end, "yellow")
 
-			before := c.exists(c.source, c.away, middle, anything)
+			before := c.Exists(c.source, c.Away, middle, fixture.Anything)
 			c.consents(noConsent)
-			c.gone(c.source, c.away, end)
+			c.gone(c.source, c.Away, end)
 			c.unprojected(far, v1.ReasonSourceNotProjectable)
 			after := c.follows(middle, "orange")
 			assert.Equal(t, before.GetUID(), after.GetUID(), "the end takes nothing along")
@@ -154,26 +155,26 @@ func TestEndOfALinkIsNotTheEndOfTheOneBefore(t *testing.T) {
 			c.consents(consent)
 			far := c.far()
 			c.projected(far)
-			before := c.exists(c.source, c.away, middle, anything)
+			before := c.Exists(c.source, c.Away, middle, fixture.Anything)
 
-			c.delete(far)
-			c.gone(c.source, c.away, end)
-			c.ruleGone(far)
-			after := c.exists(c.source, c.away, middle, anything)
+			c.Delete(far)
+			c.gone(c.source, c.Away, end)
+			c.Gone(far)
+			after := c.Exists(c.source, c.Away, middle, fixture.Anything)
 			assert.Equal(t, before.Object, after.Object, "not a byte of the other kind's copy changes")
 			c.owned(c.follows(middle, "blue"), c.mark, near)
 
 			far = c.far()
 			c.projected(far)
-			c.delete(near)
-			c.ruleGone(near)
-			c.gone(c.source, c.away, middle)
-			c.gone(c.source, c.away, end)
+			c.Delete(near)
+			c.Gone(near)
+			c.gone(c.source, c.Away, middle)
+			c.gone(c.source, c.Away, end)
 			c.unprojected(far, v1.ReasonSourceDeleted)
 
 			near = c.near()
 			c.projected(near)
-			c.owned(c.exists(c.source, c.away, middle, anything), c.mark, near)
+			c.owned(c.Exists(c.source, c.Away, middle, fixture.Anything), c.mark, near)
 			c.unprojected(far, v1.ReasonSourceNotProjectable)
 			c.absent(end)
 		})

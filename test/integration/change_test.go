@@ -6,99 +6,93 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/test/env"
+	"projection.sh/operator/test/env/fixture"
 )
-
-func (w *world) ruleGone(rule client.Object) {
-	w.t.Helper()
-	require.Eventually(w.t, func() bool {
-		return apierrors.IsNotFound(w.client.Get(w.t.Context(), client.ObjectKeyFromObject(rule), rule))
-	}, soon, tick, "the rule is still there")
-}
 
 func TestRename(t *testing.T) {
 	w := newWorld(t)
-	source := w.apply(configMap)
-	rule := w.project("settings", source)
-	w.ready(rule)
+	source := w.Apply(configMap)
+	rule := w.Project("settings", source)
+	w.Ready(rule)
 
-	w.merge(rule, `{"spec":{"destination":{"name":"renamed"}}}`)
-	w.exists(source, w.away, "renamed", anything)
-	w.gone(source, w.away, "settings")
-	w.ready(rule)
+	w.Merge(rule, `{"spec":{"destination":{"name":"renamed"}}}`)
+	w.Exists(source, w.Away, "renamed", fixture.Anything)
+	w.gone(source, w.Away, "settings")
+	w.Ready(rule)
 	assert.Equal(t, "renamed", rule.Status.DestinationName)
 }
 
 func TestRenameOntoAStrangerKeepsTheOldCopyUntilTheNewOneIsInPlace(t *testing.T) {
 	w := newWorld(t)
-	source := w.apply(configMap)
-	rule := w.project("settings", source)
-	w.ready(rule)
-	stranger := w.create(`{apiVersion: v1, kind: ConfigMap, metadata: {name: taken, namespace: $AWAY}}`)
+	source := w.Apply(configMap)
+	rule := w.Project("settings", source)
+	w.Ready(rule)
+	stranger := w.Create(`{apiVersion: v1, kind: ConfigMap, metadata: {name: taken, namespace: $AWAY}}`)
 
-	w.merge(rule, `{"spec":{"destination":{"name":"taken"}}}`)
-	w.says(rule, v1.ConditionReady, metav1.ConditionFalse, v1.ReasonDestinationConflict)
-	w.exists(source, w.away, "settings", anything)
+	w.Merge(rule, `{"spec":{"destination":{"name":"taken"}}}`)
+	w.Says(rule, v1.ConditionReady, metav1.ConditionFalse, v1.ReasonDestinationConflict)
+	w.Exists(source, w.Away, "settings", fixture.Anything)
 
-	w.delete(stranger)
-	w.ready(rule)
-	w.gone(source, w.away, "settings")
+	w.Delete(stranger)
+	w.Ready(rule)
+	w.gone(source, w.Away, "settings")
 }
 
 func TestChangeOfSource(t *testing.T) {
 	w := newWorld(t)
-	source := w.apply(configMap)
-	rule := w.project("settings", source)
-	w.ready(rule)
-	w.apply(strings.NewReplacer("name: settings", "name: other", "red", "yellow").Replace(configMap))
+	source := w.Apply(configMap)
+	rule := w.Project("settings", source)
+	w.Ready(rule)
+	w.Apply(strings.NewReplacer("name: settings", "name: other", "red", "yellow").Replace(configMap))
 
 	t.Run("same kind", func(t *testing.T) {
-		w.merge(rule, `{"spec":{"source":{"name":"other"}}}`)
-		w.exists(source, w.away, "other", func(o *unstructured.Unstructured) bool { return data(o, "color") == "yellow" })
-		w.gone(source, w.away, "settings")
-		w.ready(rule)
+		w.Merge(rule, `{"spec":{"source":{"name":"other"}}}`)
+		w.Exists(source, w.Away, "other", func(o *unstructured.Unstructured) bool { return data(o, "color") == "yellow" })
+		w.gone(source, w.Away, "settings")
+		w.Ready(rule)
 	})
 	t.Run("another kind", func(t *testing.T) {
-		widget := w.create(`
+		widget := w.Create(`
 apiVersion: example.com/v1
 kind: Widget
 metadata: {name: other, namespace: $HOME, annotations: {projection.sh/projectable: "true"}}
 spec: {size: 1}
 `)
-		w.merge(rule, `{"spec":{"source":{"group":"example.com","kind":"Widget"}}}`)
-		w.exists(widget, w.away, "other", anything)
-		w.gone(source, w.away, "other")
-		w.ready(rule)
+		w.Merge(rule, `{"spec":{"source":{"group":"example.com","kind":"Widget"}}}`)
+		w.Exists(widget, w.Away, "other", fixture.Anything)
+		w.gone(source, w.Away, "other")
+		w.Ready(rule)
 		require.Eventually(t, func() bool {
-			require.NoError(t, w.client.Get(t.Context(), client.ObjectKeyFromObject(rule), rule))
+			require.NoError(t, w.Client.Get(t.Context(), client.ObjectKeyFromObject(rule), rule))
 			return rule.Annotations[v1.AnnotationWrittenKinds] == "Widget.example.com"
-		}, soon, tick, "the old kind is forgotten")
+		}, env.Timeout, env.Interval, "the old kind is forgotten")
 	})
 	t.Run("deleted after the change", func(t *testing.T) {
-		w.delete(rule)
-		w.ruleGone(rule)
-		widget := w.object(`{apiVersion: example.com/v1, kind: Widget}`)
-		w.gone(widget, w.away, "other")
+		w.Delete(rule)
+		w.Gone(rule)
+		widget := w.Object(`{apiVersion: example.com/v1, kind: Widget}`)
+		w.gone(widget, w.Away, "other")
 	})
 }
 
 func TestOverlay(t *testing.T) {
 	w := newWorld(t)
-	source := w.apply(configMap)
-	w.merge(source, `{"metadata":{"labels":{"team":"core","stays":"1"}}}`)
-	rule := w.project("settings", source)
-	w.merge(rule, `{"spec":{"overlay":{"labels":{"team":"tenant"},"annotations":{"note":"copied"}}}}`)
-	w.exists(source, w.away, "settings", func(o *unstructured.Unstructured) bool {
+	source := w.Apply(configMap)
+	w.Merge(source, `{"metadata":{"labels":{"team":"core","stays":"1"}}}`)
+	rule := w.Project("settings", source)
+	w.Merge(rule, `{"spec":{"overlay":{"labels":{"team":"tenant"},"annotations":{"note":"copied"}}}}`)
+	w.Exists(source, w.Away, "settings", func(o *unstructured.Unstructured) bool {
 		return o.GetLabels()["team"] == "tenant" && o.GetLabels()["stays"] == "1" && o.GetAnnotations()["note"] == "copied"
 	})
 
-	w.merge(rule, `{"spec":{"overlay":null}}`)
-	w.exists(source, w.away, "settings", func(o *unstructured.Unstructured) bool {
+	w.Merge(rule, `{"spec":{"overlay":null}}`)
+	w.Exists(source, w.Away, "settings", func(o *unstructured.Unstructured) bool {
 		_, noted := o.GetAnnotations()["note"]
 		return o.GetLabels()["team"] == "core" && !noted
 	})
@@ -106,22 +100,22 @@ func TestOverlay(t *testing.T) {
 
 func TestNamespaceOfTheCopyIsDeleted(t *testing.T) {
 	w := newWorld(t)
-	source := w.apply(configMap)
-	rule := w.project("settings", source)
-	w.ready(rule)
+	source := w.Apply(configMap)
+	rule := w.Project("settings", source)
+	w.Ready(rule)
 
-	namespace := w.object(`{apiVersion: v1, kind: Namespace, metadata: {name: $AWAY}}`)
-	w.delete(namespace)
-	w.gone(namespace, "", w.away)
+	namespace := w.Object(`{apiVersion: v1, kind: Namespace, metadata: {name: $AWAY}}`)
+	w.Delete(namespace)
+	w.gone(namespace, "", w.Away)
 }
 
 func TestNamespaceOfTheSourceIsDeleted(t *testing.T) {
 	w := newWorld(t)
-	source := w.apply(configMap)
-	rule := w.project("settings", source)
-	w.ready(rule)
+	source := w.Apply(configMap)
+	rule := w.Project("settings", source)
+	w.Ready(rule)
 
-	w.delete(w.object(`{apiVersion: v1, kind: Namespace, metadata: {name: $HOME}}`))
-	w.gone(source, w.away, "settings")
-	w.says(rule, v1.ConditionReady, metav1.ConditionFalse, v1.ReasonSourceDeleted)
+	w.Delete(w.Object(`{apiVersion: v1, kind: Namespace, metadata: {name: $HOME}}`))
+	w.gone(source, w.Away, "settings")
+	w.Says(rule, v1.ConditionReady, metav1.ConditionFalse, v1.ReasonSourceDeleted)
 }

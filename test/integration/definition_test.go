@@ -14,6 +14,8 @@ import (
 	"sigs.k8s.io/yaml"
 
 	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/test/env"
+	"projection.sh/operator/test/env/fixture"
 )
 
 // definition is a CustomResourceDefinition whose group only this test uses.
@@ -34,71 +36,71 @@ func version(name string, storage bool) string {
 
 // gadget creates the source as soon as its kind is served in the version.
 func (w *world) gadget(version string) *unstructured.Unstructured {
-	w.t.Helper()
-	object := w.object(`{apiVersion: $HOME.example.com/` + version + `, kind: Gadget, metadata: {name: it, namespace: $HOME, annotations: {projection.sh/projectable: "true"}}, spec: {size: 1}}`)
-	require.Eventually(w.t, func() bool { return w.client.Create(w.t.Context(), object) == nil }, soon, tick)
+	w.T.Helper()
+	object := w.Object(`{apiVersion: $HOME.example.com/` + version + `, kind: Gadget, metadata: {name: it, namespace: $HOME, annotations: {projection.sh/projectable: "true"}}, spec: {size: 1}}`)
+	require.Eventually(w.T, func() bool { return w.Client.Create(w.T.Context(), object) == nil }, env.Timeout, env.Interval)
 	return object
 }
 
 func TestKindThatIsDefinedLaterGoesAndComesBackInAnotherVersion(t *testing.T) {
 	w := newWorld(t)
-	rule := w.project("gadget", w.object(`{apiVersion: $HOME.example.com/v1alpha1, kind: Gadget, metadata: {name: it, namespace: $HOME}}`))
-	w.merge(rule, `{"spec":{"source":{"version":null}}}`)
-	condition := w.says(rule, v1.ConditionSourceResolved, metav1.ConditionFalse, v1.ReasonSourceResolutionFailed)
+	rule := w.Project("gadget", w.Object(`{apiVersion: $HOME.example.com/v1alpha1, kind: Gadget, metadata: {name: it, namespace: $HOME}}`))
+	w.Merge(rule, `{"spec":{"source":{"version":null}}}`)
+	condition := w.Says(rule, v1.ConditionSourceResolved, metav1.ConditionFalse, v1.ReasonSourceResolutionFailed)
 	assert.Contains(t, condition.Message, "does not serve the group")
 
-	crd := w.create(fmt.Sprintf(definition, version("v1alpha1", true)))
-	t.Cleanup(func() { w.dispose(crd) })
+	crd := w.Create(fmt.Sprintf(definition, version("v1alpha1", true)))
+	t.Cleanup(func() { w.Delete(crd) })
 	source := w.gadget("v1alpha1")
-	w.ready(rule)
-	w.exists(source, w.away, "it", anything)
+	w.Ready(rule)
+	w.Exists(source, w.Away, "it", fixture.Anything)
 
 	t.Run("promoted", func(t *testing.T) {
-		w.merge(crd, `{"spec":{"versions":[`+asJSON(version("v1alpha1", true))+`,`+asJSON(version("v1", false))+`]}}`)
+		w.Merge(crd, `{"spec":{"versions":[`+asJSON(version("v1alpha1", true))+`,`+asJSON(version("v1", false))+`]}}`)
 		require.Eventually(t, func() bool {
-			c := w.says(rule, v1.ConditionSourceResolved, metav1.ConditionTrue, v1.ReasonResolved)
+			c := w.Says(rule, v1.ConditionSourceResolved, metav1.ConditionTrue, v1.ReasonResolved)
 			return strings.HasSuffix(c.Message, "preferred version v1")
-		}, soon, tick)
-		w.merge(source, `{"spec":{"size":2}}`)
-		w.exists(source, w.away, "it", func(o *unstructured.Unstructured) bool {
+		}, env.Timeout, env.Interval)
+		w.Merge(source, `{"spec":{"size":2}}`)
+		w.Exists(source, w.Away, "it", func(o *unstructured.Unstructured) bool {
 			size, _, _ := unstructured.NestedInt64(o.Object, "spec", "size")
 			return size == 2
 		})
 	})
 	t.Run("gone", func(t *testing.T) {
-		w.delete(crd)
+		w.Delete(crd)
 		w.gone(crd, "", crd.GetName())
-		w.says(rule, v1.ConditionSourceResolved, metav1.ConditionFalse, v1.ReasonSourceResolutionFailed)
+		w.Says(rule, v1.ConditionSourceResolved, metav1.ConditionFalse, v1.ReasonSourceResolutionFailed)
 	})
 	t.Run("back", func(t *testing.T) {
-		crd = w.create(fmt.Sprintf(definition, version("v2", true)))
+		crd = w.Create(fmt.Sprintf(definition, version("v2", true)))
 		source = w.gadget("v2")
-		w.ready(rule)
-		w.exists(source, w.away, "it", anything)
+		w.Ready(rule)
+		w.Exists(source, w.Away, "it", fixture.Anything)
 	})
 	t.Run("gone with the rule left behind", func(t *testing.T) {
-		w.delete(crd)
+		w.Delete(crd)
 		w.gone(crd, "", crd.GetName())
-		w.delete(rule)
-		w.ruleGone(rule)
+		w.Delete(rule)
+		w.Gone(rule)
 	})
 }
 
 func TestNoCopyIsWrittenOfAKindThatIsBeingRemoved(t *testing.T) {
 	w := newWorld(t)
-	crd := w.create(fmt.Sprintf(definition, version("v1", true)))
-	t.Cleanup(func() { w.dispose(crd) })
+	crd := w.Create(fmt.Sprintf(definition, version("v1", true)))
+	t.Cleanup(func() { w.Delete(crd) })
 	source := w.gadget("v1")
-	w.merge(source, `{"metadata":{"finalizers":["example.com/hold"]}}`) // it stays for as long as the test takes
-	rule := w.project("gadget", source)
-	w.ready(rule)
+	w.Merge(source, `{"metadata":{"finalizers":["example.com/hold"]}}`) // it stays for as long as the test takes
+	rule := w.Project("gadget", source)
+	w.Ready(rule)
 	w.settles()
 
 	requests := w.requestsOf(func() {
-		w.delete(crd)
-		w.gone(source, w.away, "it")
-		w.says(rule, v1.ConditionSourceResolved, metav1.ConditionFalse, v1.ReasonSourceResolutionFailed)
-		w.merge(source, `{"metadata":{"finalizers":null}}`)
+		w.Delete(crd)
+		w.gone(source, w.Away, "it")
+		w.Says(rule, v1.ConditionSourceResolved, metav1.ConditionFalse, v1.ReasonSourceResolutionFailed)
+		w.Merge(source, `{"metadata":{"finalizers":null}}`)
 		w.gone(crd, "", crd.GetName())
 	})
 

@@ -9,6 +9,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/test/env/fixture"
 )
 
 func TestWhatOthersDoToACopyIsUndoneIfItIsOurs(t *testing.T) {
@@ -48,13 +49,13 @@ func TestWhatOthersDoToACopyIsUndoneIfItIsOurs(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
-			source := w.apply(configMap)
-			w.ready(w.project("settings", source))
-			copied := w.exists(source, w.away, "settings", anything)
+			source := w.Apply(configMap)
+			w.Ready(w.Project("settings", source))
+			copied := w.Exists(source, w.Away, "settings", fixture.Anything)
 
-			w.merge(copied, test.patch)
+			w.Merge(copied, test.patch)
 
-			after := w.exists(source, w.away, "settings", test.holds)
+			after := w.Exists(source, w.Away, "settings", test.holds)
 			assert.Equal(t, copied.GetUID(), after.GetUID(), "the copy was repaired, not replaced")
 		})
 	}
@@ -62,32 +63,32 @@ func TestWhatOthersDoToACopyIsUndoneIfItIsOurs(t *testing.T) {
 
 func TestWhatOthersAddToACopyStaysAndCausesNoWrite(t *testing.T) {
 	w := newWorld(t)
-	source := w.apply(configMap)
-	w.ready(w.project("settings", source))
-	copied := w.exists(source, w.away, "settings", anything)
+	source := w.Apply(configMap)
+	w.Ready(w.Project("settings", source))
+	copied := w.Exists(source, w.Away, "settings", fixture.Anything)
 
-	w.merge(copied, `{"metadata":{"labels":{"theirs":"1"},"annotations":{"theirs":"1"}},"data":{"theirs":"1"}}`)
+	w.Merge(copied, `{"metadata":{"labels":{"theirs":"1"},"annotations":{"theirs":"1"}},"data":{"theirs":"1"}}`)
 	requests := w.requestsOf(func() {
-		w.merge(copied, `{"metadata":{"labels":{"theirs":"2"}}}`)
+		w.Merge(copied, `{"metadata":{"labels":{"theirs":"2"}}}`)
 		w.settles()
 	})
 	assert.Empty(t, requests)
 
 	// A later write of ours leaves it alone, too.
-	w.merge(source, `{"data":{"color":"blue"}}`)
-	after := w.exists(source, w.away, "settings", func(o *unstructured.Unstructured) bool { return data(o, "color") == "blue" })
+	w.Merge(source, `{"data":{"color":"blue"}}`)
+	after := w.Exists(source, w.Away, "settings", func(o *unstructured.Unstructured) bool { return data(o, "color") == "blue" })
 	assert.Equal(t, "2", after.GetLabels()["theirs"])
 	assert.Equal(t, "1", data(after, "theirs"))
 }
 
 func TestForcedTakeoverByAnotherManagerIsTakenBack(t *testing.T) {
 	w := newWorld(t)
-	source := w.apply(configMap)
-	w.ready(w.project("settings", source))
-	w.exists(source, w.away, "settings", anything)
+	source := w.Apply(configMap)
+	w.Ready(w.Project("settings", source))
+	w.Exists(source, w.Away, "settings", fixture.Anything)
 
-	theirs := w.object(`{apiVersion: v1, kind: ConfigMap, metadata: {namespace: $AWAY, name: settings}, data: {color: green}}`)
-	require.NoError(t, w.client.Apply(t.Context(), client.ApplyConfigurationFromUnstructured(theirs), client.FieldOwner("somebody"), client.ForceOwnership))
+	theirs := w.Object(`{apiVersion: v1, kind: ConfigMap, metadata: {namespace: $AWAY, name: settings}, data: {color: green}}`)
+	require.NoError(t, w.Client.Apply(t.Context(), client.ApplyConfigurationFromUnstructured(theirs), client.FieldOwner("somebody"), client.ForceOwnership))
 
-	w.exists(source, w.away, "settings", func(o *unstructured.Unstructured) bool { return data(o, "color") == "red" })
+	w.Exists(source, w.Away, "settings", func(o *unstructured.Unstructured) bool { return data(o, "color") == "red" })
 }

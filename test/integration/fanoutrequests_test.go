@@ -8,25 +8,26 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"projection.sh/operator/test/env"
+	"projection.sh/operator/test/env/fixture"
 )
 
 // requestsOn returns the requests of the operator that concern the rules and the home of this test, or objects in the
 // namespaces, while the function runs.
 func (w *world) requestsOn(namespaces []string, do func()) []env.Request {
-	w.t.Helper()
+	w.T.Helper()
 	mark, err := cluster.AuditMark()
-	require.NoError(w.t, err)
+	require.NoError(w.T, err)
 	do()
 	all, err := cluster.RequestsSince(mark, operatorUser)
-	require.NoError(w.t, err)
-	mine := map[string]bool{w.home: true}
+	require.NoError(w.T, err)
+	mine := map[string]bool{w.Home: true}
 	for _, namespace := range namespaces {
 		mine[namespace] = true
 	}
 	var ours []env.Request
 	for _, request := range all {
-		isRule := request.Resource == "clusterprojections" && request.Name == w.away
-		isEvent := request.Resource == "events" && len(request.Name) > len(w.away) && request.Name[:len(w.away)] == w.away
+		isRule := request.Resource == "clusterprojections" && request.Name == w.Away
+		isEvent := request.Resource == "events" && len(request.Name) > len(w.Away) && request.Name[:len(w.Away)] == w.Away
 		if mine[request.Namespace] || isRule || isEvent {
 			ours = append(ours, request)
 		}
@@ -36,7 +37,7 @@ func (w *world) requestsOn(namespaces []string, do func()) []env.Request {
 
 func TestRequestsOfAFanOut(t *testing.T) {
 	w := newWorld(t)
-	source := w.apply(configMap)
+	source := w.Apply(configMap)
 	const copies = 12
 	members := make([]string, copies)
 	for i := range members {
@@ -53,9 +54,9 @@ func TestRequestsOfAFanOut(t *testing.T) {
 
 	t.Run("an edit", func(t *testing.T) {
 		requests := w.requestsOn(members, func() {
-			w.merge(source, `{"data":{"color":"blue"}}`)
+			w.Merge(source, `{"data":{"color":"blue"}}`)
 			for _, member := range members {
-				w.exists(source, member, "settings", func(o *unstructured.Unstructured) bool { return data(o, "color") == "blue" })
+				w.Exists(source, member, "settings", func(o *unstructured.Unstructured) bool { return data(o, "color") == "blue" })
 			}
 			quiet()
 		})
@@ -65,9 +66,9 @@ func TestRequestsOfAFanOut(t *testing.T) {
 	})
 	t.Run("a deleted copy", func(t *testing.T) {
 		requests := w.requestsOn(members, func() {
-			before := w.exists(source, members[0], "settings", anything)
-			w.delete(before)
-			w.exists(source, members[0], "settings", func(o *unstructured.Unstructured) bool { return o.GetUID() != before.GetUID() })
+			before := w.Exists(source, members[0], "settings", fixture.Anything)
+			w.Delete(before)
+			w.Exists(source, members[0], "settings", func(o *unstructured.Unstructured) bool { return o.GetUID() != before.GetUID() })
 			quiet()
 		})
 		assert.LessOrEqual(t, len(requests), 3, "%v", requests)
@@ -84,7 +85,7 @@ func TestRequestsOfAFanOut(t *testing.T) {
 	t.Run("a namespace that gains the label", func(t *testing.T) {
 		requests := w.requestsOn(members, func() {
 			w.label(members[0], w.selected())
-			w.exists(source, members[0], "settings", anything)
+			w.Exists(source, members[0], "settings", fixture.Anything)
 			w.counts(rule, copies, 0)
 			quiet()
 		})
@@ -93,8 +94,8 @@ func TestRequestsOfAFanOut(t *testing.T) {
 	t.Run("others who write to a copy", func(t *testing.T) {
 		requests := w.requestsOn(members, func() {
 			for _, label := range []string{`{"busy":"1"}`, `{"busy":"2"}`, `{"busy":"3"}`} {
-				copied := w.exists(source, members[1], "settings", anything)
-				w.merge(copied, `{"metadata":{"labels":`+label+`}}`)
+				copied := w.Exists(source, members[1], "settings", fixture.Anything)
+				w.Merge(copied, `{"metadata":{"labels":`+label+`}}`)
 			}
 			quiet()
 		})

@@ -6,6 +6,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"projection.sh/operator/test/env/fixture"
 )
 
 const deployment = `
@@ -125,32 +127,32 @@ func TestEveryKindGivesAnEqualCopyThatFollows(t *testing.T) {
 	for name, kind := range kinds {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
-			source := w.create(kind.source)
-			rule := w.project("rule", source)
-			w.ready(rule)
-			copied := w.exists(source, w.away, source.GetName(), anything)
+			source := w.Create(kind.source)
+			rule := w.Project("rule", source)
+			w.Ready(rule)
+			copied := w.Exists(source, w.Away, source.GetName(), fixture.Anything)
 			want, _, _ := unstructured.NestedFieldNoCopy(source.Object, kind.equal...)
 			got, _, _ := unstructured.NestedFieldNoCopy(copied.Object, kind.equal...)
 			assert.NotNil(t, want)
 			assert.Equal(t, want, got)
 
-			w.merge(source, kind.edit)
+			w.Merge(source, kind.edit)
 			wanted, _, _ := unstructured.NestedFieldNoCopy(source.Object, kind.edited...)
-			w.exists(source, w.away, source.GetName(), func(o *unstructured.Unstructured) bool {
+			w.Exists(source, w.Away, source.GetName(), func(o *unstructured.Unstructured) bool {
 				is, found, _ := unstructured.NestedFieldNoCopy(o.Object, kind.edited...)
 				return found && assert.ObjectsAreEqual(wanted, is)
 			})
-			w.ready(rule)
+			w.Ready(rule)
 
-			before := w.exists(source, w.away, source.GetName(), anything)
-			w.delete(before)
-			w.exists(source, w.away, source.GetName(), func(o *unstructured.Unstructured) bool { return o.GetUID() != before.GetUID() })
+			before := w.Exists(source, w.Away, source.GetName(), fixture.Anything)
+			w.Delete(before)
+			w.Exists(source, w.Away, source.GetName(), func(o *unstructured.Unstructured) bool { return o.GetUID() != before.GetUID() })
 
 			w.settles()
 			assert.Empty(t, w.requestsOf(w.settles), "a copy in step needs no request")
 
-			w.delete(rule)
-			w.gone(source, w.away, source.GetName())
+			w.Delete(rule)
+			w.gone(source, w.Away, source.GetName())
 		})
 	}
 }

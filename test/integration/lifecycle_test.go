@@ -10,54 +10,55 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/test/env/fixture"
 )
 
 func TestCopyFollowsItsSource(t *testing.T) {
 	w := newWorld(t)
-	source := w.apply(configMap)
-	rule := w.project("settings", source)
-	w.ready(rule)
+	source := w.Apply(configMap)
+	rule := w.Project("settings", source)
+	w.Ready(rule)
 	assert.Equal(t, "settings", rule.Status.DestinationName)
-	copied := w.exists(source, w.away, "settings", anything)
+	copied := w.Exists(source, w.Away, "settings", fixture.Anything)
 	assert.Equal(t, source.Object["data"], copied.Object["data"])
-	assert.Equal(t, w.away+"/settings", copied.GetAnnotations()[v1.AnnotationOwnedByProjection])
+	assert.Equal(t, w.Away+"/settings", copied.GetAnnotations()[v1.AnnotationOwnedByProjection])
 	assert.Equal(t, string(rule.UID), copied.GetLabels()[v1.LabelOwnedByProjectionUID])
-	assert.Equal(t, w.away+"/settings", copied.GetAnnotations()[v1.AnnotationPlace])
+	assert.Equal(t, w.Away+"/settings", copied.GetAnnotations()[v1.AnnotationPlace])
 	assert.NotContains(t, copied.GetAnnotations(), v1.AnnotationProjectable)
 
 	t.Run("an edit", func(t *testing.T) {
-		w.merge(source, `{"data":{"color":"blue"}}`)
-		w.exists(source, w.away, "settings", func(o *unstructured.Unstructured) bool { return data(o, "color") == "blue" })
+		w.Merge(source, `{"data":{"color":"blue"}}`)
+		w.Exists(source, w.Away, "settings", func(o *unstructured.Unstructured) bool { return data(o, "color") == "blue" })
 	})
 	t.Run("a removed key", func(t *testing.T) {
-		w.merge(source, `{"data":{"size":null}}`)
-		w.exists(source, w.away, "settings", func(o *unstructured.Unstructured) bool {
+		w.Merge(source, `{"data":{"size":null}}`)
+		w.Exists(source, w.Away, "settings", func(o *unstructured.Unstructured) bool {
 			_, found, _ := unstructured.NestedString(o.Object, "data", "size")
 			return !found
 		})
 	})
 	t.Run("a deleted copy", func(t *testing.T) {
-		before := w.exists(source, w.away, "settings", anything)
-		w.delete(before)
-		w.exists(source, w.away, "settings", func(o *unstructured.Unstructured) bool { return o.GetUID() != before.GetUID() })
+		before := w.Exists(source, w.Away, "settings", fixture.Anything)
+		w.Delete(before)
+		w.Exists(source, w.Away, "settings", func(o *unstructured.Unstructured) bool { return o.GetUID() != before.GetUID() })
 	})
 	t.Run("a deleted rule", func(t *testing.T) {
-		w.delete(rule)
-		w.gone(source, w.away, "settings")
+		w.Delete(rule)
+		w.gone(source, w.Away, "settings")
 	})
 }
 
 func TestStatusTellsWhatIsAppliedThoughNothingWasWritten(t *testing.T) {
 	w := newWorld(t)
-	source := w.apply(configMap)
-	rule := w.project("settings", source)
-	w.ready(rule)
+	source := w.Apply(configMap)
+	rule := w.Project("settings", source)
+	w.Ready(rule)
 	applied := rule.Status.AppliedFields
 	require.NotEmpty(t, applied)
 
 	lost := client.RawPatch(types.MergePatchType, []byte(`{"status":{"appliedFields":null}}`))
-	require.NoError(t, w.client.Status().Patch(t.Context(), rule, lost))
-	w.merge(rule, `{"spec":{"destination":{"name":"settings"}}}`) // the same place, said aloud
-	w.ready(rule)
+	require.NoError(t, w.Client.Status().Patch(t.Context(), rule, lost))
+	w.Merge(rule, `{"spec":{"destination":{"name":"settings"}}}`) // the same place, said aloud
+	w.Ready(rule)
 	assert.Equal(t, applied, rule.Status.AppliedFields)
 }

@@ -9,20 +9,21 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/test/env/fixture"
 )
 
 // projectAs creates a Projection whose copy has another name.
 func (w *world) projectAs(name, destination string, source *unstructured.Unstructured) *v1.Projection {
-	w.t.Helper()
+	w.T.Helper()
 	gvk := source.GroupVersionKind()
 	rule := &v1.Projection{
-		ObjectMeta: metav1.ObjectMeta{Namespace: w.away, Name: name},
+		ObjectMeta: metav1.ObjectMeta{Namespace: w.Away, Name: name},
 		Spec: v1.ProjectionSpec{
 			Source:      v1.SourceRef{Group: gvk.Group, Version: gvk.Version, Kind: gvk.Kind, Namespace: source.GetNamespace(), Name: source.GetName()},
 			Destination: v1.ProjectionDestination{Name: destination},
 		},
 	}
-	require.NoError(w.t, w.client.Create(w.t.Context(), rule))
+	require.NoError(w.T, w.Client.Create(w.T.Context(), rule))
 	return rule
 }
 
@@ -36,33 +37,33 @@ func TestStrangerIsLeftAloneAndTheCopyAppearsWhenItGoes(t *testing.T) {
 	for name, annotations := range strangers {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
-			stranger := w.create(`{apiVersion: v1, kind: ConfigMap, metadata: {name: settings, namespace: $AWAY, annotations: ` + annotations + `}, data: {mine: "1"}}`)
-			source := w.apply(configMap)
-			rule := w.project("settings", source)
-			w.says(rule, v1.ConditionReady, metav1.ConditionFalse, v1.ReasonDestinationConflict)
+			stranger := w.Create(`{apiVersion: v1, kind: ConfigMap, metadata: {name: settings, namespace: $AWAY, annotations: ` + annotations + `}, data: {mine: "1"}}`)
+			source := w.Apply(configMap)
+			rule := w.Project("settings", source)
+			w.Says(rule, v1.ConditionReady, metav1.ConditionFalse, v1.ReasonDestinationConflict)
 
-			w.merge(source, `{"data":{"color":"blue"}}`)
+			w.Merge(source, `{"data":{"color":"blue"}}`)
 			w.settles()
-			after, err := w.get(source, w.away, "settings")
+			after, err := w.Get(source, w.Away, "settings")
 			require.NoError(t, err)
 			assert.Equal(t, stranger.Object, after.Object, "not a byte of a stranger changes")
 
-			w.delete(stranger)
-			w.ready(rule)
-			w.exists(source, w.away, "settings", func(o *unstructured.Unstructured) bool { return data(o, "color") == "blue" })
+			w.Delete(stranger)
+			w.Ready(rule)
+			w.Exists(source, w.Away, "settings", func(o *unstructured.Unstructured) bool { return data(o, "color") == "blue" })
 		})
 	}
 }
 
 func TestBusyStrangerCausesNoRequest(t *testing.T) {
 	w := newWorld(t)
-	stranger := w.create(`{apiVersion: v1, kind: ConfigMap, metadata: {name: settings, namespace: $AWAY}}`)
-	rule := w.project("settings", w.apply(configMap))
-	w.says(rule, v1.ConditionReady, metav1.ConditionFalse, v1.ReasonDestinationConflict)
+	stranger := w.Create(`{apiVersion: v1, kind: ConfigMap, metadata: {name: settings, namespace: $AWAY}}`)
+	rule := w.Project("settings", w.Apply(configMap))
+	w.Says(rule, v1.ConditionReady, metav1.ConditionFalse, v1.ReasonDestinationConflict)
 	w.settles()
 
 	requests := w.requestsOf(func() {
-		w.merge(stranger, `{"data":{"busy":"1"}}`)
+		w.Merge(stranger, `{"data":{"busy":"1"}}`)
 		w.settles()
 	})
 	assert.Empty(t, requests)
@@ -70,65 +71,65 @@ func TestBusyStrangerCausesNoRequest(t *testing.T) {
 
 func TestDeletingABlockedRuleLeavesTheStranger(t *testing.T) {
 	w := newWorld(t)
-	stranger := w.create(`{apiVersion: v1, kind: ConfigMap, metadata: {name: settings, namespace: $AWAY}}`)
-	rule := w.project("settings", w.apply(configMap))
-	w.says(rule, v1.ConditionReady, metav1.ConditionFalse, v1.ReasonDestinationConflict)
+	stranger := w.Create(`{apiVersion: v1, kind: ConfigMap, metadata: {name: settings, namespace: $AWAY}}`)
+	rule := w.Project("settings", w.Apply(configMap))
+	w.Says(rule, v1.ConditionReady, metav1.ConditionFalse, v1.ReasonDestinationConflict)
 
-	w.delete(rule)
-	w.ruleGone(rule)
-	after, err := w.get(stranger, w.away, "settings")
+	w.Delete(rule)
+	w.Gone(rule)
+	after, err := w.Get(stranger, w.Away, "settings")
 	require.NoError(t, err)
 	assert.Equal(t, stranger.Object, after.Object)
 }
 
 func TestHandOver(t *testing.T) {
 	w := newWorld(t)
-	source := w.apply(configMap)
-	rule := w.project("settings", source)
-	w.ready(rule)
-	copied := w.exists(source, w.away, "settings", anything)
+	source := w.Apply(configMap)
+	rule := w.Project("settings", source)
+	w.Ready(rule)
+	copied := w.Exists(source, w.Away, "settings", fixture.Anything)
 
-	w.merge(copied, `{"metadata":{"annotations":{"projection.sh/owned-by-projection":null}}}`)
-	w.says(rule, v1.ConditionDestinationWritten, metav1.ConditionFalse, v1.ReasonDestinationConflict)
+	w.Merge(copied, `{"metadata":{"annotations":{"projection.sh/owned-by-projection":null}}}`)
+	w.Says(rule, v1.ConditionDestinationWritten, metav1.ConditionFalse, v1.ReasonDestinationConflict)
 	w.reported(rule, v1.ReasonDestinationLeftAlone)
 
-	w.merge(source, `{"data":{"color":"blue"}}`)
+	w.Merge(source, `{"data":{"color":"blue"}}`)
 	w.settles()
-	after := w.exists(source, w.away, "settings", anything)
+	after := w.Exists(source, w.Away, "settings", fixture.Anything)
 	assert.Equal(t, "red", data(after, "color"), "what was handed over is not written any more")
 
-	w.delete(rule)
-	w.ruleGone(rule)
-	after = w.exists(source, w.away, "settings", anything)
+	w.Delete(rule)
+	w.Gone(rule)
+	after = w.Exists(source, w.Away, "settings", fixture.Anything)
 	assert.Equal(t, copied.GetUID(), after.GetUID(), "what was handed over is not deleted either")
 }
 
 func TestSecondRuleTakesOverWhenTheFirstGoes(t *testing.T) {
 	w := newWorld(t)
-	source := w.apply(configMap)
-	first := w.project("first", source)
-	w.ready(first)
-	second := w.project("second", source)
-	w.says(second, v1.ConditionReady, metav1.ConditionFalse, v1.ReasonDestinationConflict)
+	source := w.Apply(configMap)
+	first := w.Project("first", source)
+	w.Ready(first)
+	second := w.Project("second", source)
+	w.Says(second, v1.ConditionReady, metav1.ConditionFalse, v1.ReasonDestinationConflict)
 	w.settles()
-	w.says(first, v1.ConditionReady, metav1.ConditionTrue, v1.ReasonProjected)
+	w.Says(first, v1.ConditionReady, metav1.ConditionTrue, v1.ReasonProjected)
 
-	w.delete(first)
-	w.ready(second)
-	w.exists(source, w.away, "settings", func(o *unstructured.Unstructured) bool {
-		return o.GetAnnotations()[v1.AnnotationOwnedByProjection] == w.away+"/second"
+	w.Delete(first)
+	w.Ready(second)
+	w.Exists(source, w.Away, "settings", func(o *unstructured.Unstructured) bool {
+		return o.GetAnnotations()[v1.AnnotationOwnedByProjection] == w.Away+"/second"
 	})
 }
 
 func TestRuleRestoredFromABackupTakesItsCopyBack(t *testing.T) {
 	w := newWorld(t)
-	source := w.apply(configMap)
-	restored := w.create(`{apiVersion: v1, kind: ConfigMap, metadata: {name: settings, namespace: $AWAY,
+	source := w.Apply(configMap)
+	restored := w.Create(`{apiVersion: v1, kind: ConfigMap, metadata: {name: settings, namespace: $AWAY,
 		annotations: {projection.sh/owned-by-projection: $AWAY/settings}, labels: {projection.sh/owned-by-projection-uid: former-uid}}, data: {color: green}}`)
 
-	rule := w.project("settings", source)
-	w.ready(rule)
-	after := w.exists(source, w.away, "settings", func(o *unstructured.Unstructured) bool {
+	rule := w.Project("settings", source)
+	w.Ready(rule)
+	after := w.Exists(source, w.Away, "settings", func(o *unstructured.Unstructured) bool {
 		return o.GetLabels()[v1.LabelOwnedByProjectionUID] == string(rule.UID)
 	})
 	assert.Equal(t, restored.GetUID(), after.GetUID())
@@ -137,47 +138,47 @@ func TestRuleRestoredFromABackupTakesItsCopyBack(t *testing.T) {
 
 func TestRuleOntoItsOwnSource(t *testing.T) {
 	w := newWorld(t)
-	w.away = w.home
-	source := w.apply(configMap)
-	rule := w.project("settings", source)
-	condition := w.says(rule, v1.ConditionReady, metav1.ConditionFalse, v1.ReasonDestinationConflict)
+	w.Away = w.Home
+	source := w.Apply(configMap)
+	rule := w.Project("settings", source)
+	condition := w.Says(rule, v1.ConditionReady, metav1.ConditionFalse, v1.ReasonDestinationConflict)
 	assert.Contains(t, condition.Message, "the destination is the source itself")
 
-	w.delete(rule)
-	w.ruleGone(rule)
-	after, err := w.get(source, w.home, "settings")
+	w.Delete(rule)
+	w.Gone(rule)
+	after, err := w.Get(source, w.Home, "settings")
 	require.NoError(t, err)
 	assert.Equal(t, source.GetResourceVersion(), after.GetResourceVersion(), "the source is never written")
 }
 
 func TestRuleThatComesToNameItsOwnCopyAsItsSource(t *testing.T) {
 	w := newWorld(t)
-	source := w.apply(configMap)
-	rule := w.project("settings", source)
-	w.ready(rule)
+	source := w.Apply(configMap)
+	rule := w.Project("settings", source)
+	w.Ready(rule)
 
-	w.merge(rule, `{"spec":{"source":{"namespace":"`+w.away+`"}}}`)
-	w.gone(source, w.away, "settings")
-	w.says(rule, v1.ConditionReady, metav1.ConditionFalse, v1.ReasonSourceDeleted)
+	w.Merge(rule, `{"spec":{"source":{"namespace":"`+w.Away+`"}}}`)
+	w.gone(source, w.Away, "settings")
+	w.Says(rule, v1.ConditionReady, metav1.ConditionFalse, v1.ReasonSourceDeleted)
 
-	w.merge(rule, `{"spec":{"source":{"namespace":"`+w.home+`"}}}`)
-	w.ready(rule)
-	w.exists(source, w.away, "settings", anything)
+	w.Merge(rule, `{"spec":{"source":{"namespace":"`+w.Home+`"}}}`)
+	w.Ready(rule)
+	w.Exists(source, w.Away, "settings", fixture.Anything)
 }
 
 func TestCopyOfACopyHasOneOwnerAndNoConsent(t *testing.T) {
 	w := newWorld(t)
-	source := w.apply(configMap)
-	w.ready(w.projectAs("first", "one", source))
-	one := w.exists(source, w.away, "one", anything)
+	source := w.Apply(configMap)
+	w.Ready(w.projectAs("first", "one", source))
+	one := w.Exists(source, w.Away, "one", fixture.Anything)
 
 	second := w.projectAs("second", "two", one)
-	w.says(second, v1.ConditionReady, metav1.ConditionFalse, v1.ReasonSourceNotProjectable)
+	w.Says(second, v1.ConditionReady, metav1.ConditionFalse, v1.ReasonSourceNotProjectable)
 
-	w.merge(one, `{"metadata":{"annotations":{"projection.sh/projectable":"true"}}}`)
-	w.ready(second)
-	two := w.exists(source, w.away, "two", anything)
-	assert.Equal(t, w.away+"/second", two.GetAnnotations()[v1.AnnotationOwnedByProjection])
+	w.Merge(one, `{"metadata":{"annotations":{"projection.sh/projectable":"true"}}}`)
+	w.Ready(second)
+	two := w.Exists(source, w.Away, "two", fixture.Anything)
+	assert.Equal(t, w.Away+"/second", two.GetAnnotations()[v1.AnnotationOwnedByProjection])
 	assert.Equal(t, string(second.UID), two.GetLabels()[v1.LabelOwnedByProjectionUID])
 	assert.NotContains(t, two.GetAnnotations(), v1.AnnotationProjectable)
 }

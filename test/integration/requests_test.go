@@ -12,19 +12,20 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"projection.sh/operator/test/env"
+	"projection.sh/operator/test/env/fixture"
 )
 
 // requestsOf returns the requests that the operator makes on behalf of this test's namespaces while the function runs.
 func (w *world) requestsOf(do func()) []env.Request {
-	w.t.Helper()
+	w.T.Helper()
 	mark, err := cluster.AuditMark()
-	require.NoError(w.t, err)
+	require.NoError(w.T, err)
 	do()
 	all, err := cluster.RequestsSince(mark, operatorUser)
-	require.NoError(w.t, err)
+	require.NoError(w.T, err)
 	var ours []env.Request
 	for _, request := range all {
-		if request.Namespace == w.home || request.Namespace == w.away {
+		if request.Namespace == w.Home || request.Namespace == w.Away {
 			ours = append(ours, request)
 		}
 	}
@@ -33,7 +34,7 @@ func (w *world) requestsOf(do func()) []env.Request {
 
 // settles returns when the operator has had nothing to do for this test for half a second.
 func (w *world) settles() {
-	w.t.Helper()
+	w.T.Helper()
 	const quiet = 500 * time.Millisecond
 	for idle := false; !idle; {
 		idle = len(w.requestsOf(func() { <-time.After(quiet) })) == 0
@@ -52,13 +53,13 @@ func count(requests []env.Request, verb, resource string) int {
 
 func TestRequestsPerEditOfASource(t *testing.T) {
 	w := newWorld(t)
-	source := w.apply(configMap)
-	w.ready(w.project("settings", source))
+	source := w.Apply(configMap)
+	w.Ready(w.Project("settings", source))
 	w.settles()
 
 	requests := w.requestsOf(func() {
-		w.merge(source, `{"data":{"color":"blue"}}`)
-		w.exists(source, w.away, "settings", func(o *unstructured.Unstructured) bool { return data(o, "color") == "blue" })
+		w.Merge(source, `{"data":{"color":"blue"}}`)
+		w.Exists(source, w.Away, "settings", func(o *unstructured.Unstructured) bool { return data(o, "color") == "blue" })
 		w.settles()
 	})
 
@@ -70,14 +71,14 @@ func TestRequestsPerEditOfASource(t *testing.T) {
 
 func TestRequestsToHealADeletedCopy(t *testing.T) {
 	w := newWorld(t)
-	source := w.apply(configMap)
-	w.ready(w.project("settings", source))
+	source := w.Apply(configMap)
+	w.Ready(w.Project("settings", source))
 	w.settles()
-	before := w.exists(source, w.away, "settings", anything)
+	before := w.Exists(source, w.Away, "settings", fixture.Anything)
 
 	requests := w.requestsOf(func() {
-		w.delete(before)
-		w.exists(source, w.away, "settings", func(o *unstructured.Unstructured) bool { return o.GetUID() != before.GetUID() })
+		w.Delete(before)
+		w.Exists(source, w.Away, "settings", func(o *unstructured.Unstructured) bool { return o.GetUID() != before.GetUID() })
 		w.settles()
 	})
 
@@ -86,12 +87,12 @@ func TestRequestsToHealADeletedCopy(t *testing.T) {
 
 func TestRequestsToCreateARule(t *testing.T) {
 	w := newWorld(t)
-	source := w.apply(configMap)
-	w.ready(w.project("warm", source)) // the watches on the kind are open
+	source := w.Apply(configMap)
+	w.Ready(w.Project("warm", source)) // the watches on the kind are open
 	w.settles()
 
 	requests := w.requestsOf(func() {
-		w.ready(w.projectAs("settings", "another", source))
+		w.Ready(w.projectAs("settings", "another", source))
 		w.settles()
 	})
 
@@ -100,14 +101,14 @@ func TestRequestsToCreateARule(t *testing.T) {
 
 func TestStatusOfASourceCausesNoRequest(t *testing.T) {
 	w := newWorld(t)
-	source := w.apply(deployment)
-	w.ready(w.project("web", source))
+	source := w.Apply(deployment)
+	w.Ready(w.Project("web", source))
 	w.settles()
 
 	requests := w.requestsOf(func() {
 		for replicas := range 10 {
 			patch := fmt.Appendf(nil, `{"status":{"replicas":%d}}`, 10+replicas)
-			require.NoError(t, w.client.Status().Patch(t.Context(), source, client.RawPatch(types.MergePatchType, patch)))
+			require.NoError(t, w.Client.Status().Patch(t.Context(), source, client.RawPatch(types.MergePatchType, patch)))
 		}
 		w.settles()
 	})

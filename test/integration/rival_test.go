@@ -19,6 +19,7 @@ import (
 
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/test/env"
+	"projection.sh/operator/test/env/fixture"
 )
 
 const rivalManager = "rival"
@@ -87,23 +88,23 @@ func number(object *unstructured.Unstructured, path ...string) int64 {
 
 // rivalry lets the rival answer every write of the operator to the copy until the test ends.
 func (w *world) rivalry(copied *unstructured.Unstructured, r rival) {
-	w.t.Helper()
-	ctx := w.t.Context()
-	mapping, err := w.client.RESTMapper().RESTMapping(copied.GroupVersionKind().GroupKind())
-	require.NoError(w.t, err)
+	w.T.Helper()
+	ctx := w.T.Context()
+	mapping, err := w.Client.RESTMapper().RESTMapping(copied.GroupVersionKind().GroupKind())
+	require.NoError(w.T, err)
 	dynamics, err := dynamic.NewForConfig(cluster.Config)
-	require.NoError(w.t, err)
+	require.NoError(w.T, err)
 	copies := dynamics.Resource(mapping.Resource).Namespace(copied.GetNamespace())
 	events, err := copies.Watch(ctx, metav1.ListOptions{FieldSelector: "metadata.name=" + copied.GetName(), ResourceVersion: copied.GetResourceVersion()})
-	require.NoError(w.t, err)
+	require.NoError(w.T, err)
 	ended := make(chan struct{})
-	w.t.Cleanup(func() {
+	w.T.Cleanup(func() {
 		events.Stop()
 		<-ended
 	})
 	answer := func() {
 		if err := r.answer(ctx, copies, copied.GetName()); err != nil && ctx.Err() == nil {
-			assert.NoError(w.t, err)
+			assert.NoError(w.T, err)
 		}
 	}
 	answer()
@@ -122,16 +123,16 @@ func TestRepairsOfACopyThatSomebodyKeepsChangingBackOff(t *testing.T) {
 	w := newWorld(t)
 	sources, rules := map[string]*unstructured.Unstructured{}, map[string]*v1.Projection{}
 	for name, r := range rivals() {
-		sources[name] = w.apply(r.source)
-		rules[name] = w.project(name, sources[name])
-		w.ready(rules[name])
+		sources[name] = w.Apply(r.source)
+		rules[name] = w.Project(name, sources[name])
+		w.Ready(rules[name])
 	}
 	w.settles()
 
 	const window = 15 * time.Second
 	requests := w.requestsOf(func() {
 		for name, r := range rivals() {
-			w.rivalry(w.exists(sources[name], w.away, name, anything), r)
+			w.rivalry(w.Exists(sources[name], w.Away, name, fixture.Anything), r)
 		}
 		<-time.After(window) // what is measured is a rate
 	})
@@ -143,7 +144,7 @@ func TestRepairsOfACopyThatSomebodyKeepsChangingBackOff(t *testing.T) {
 		assert.LessOrEqual(t, len(about(requests, "get", name)), 2*len(repairs), name)
 		assert.LessOrEqual(t, len(about(requests, "update", name)), 2, "the status of %s is stable meanwhile", name)
 
-		told := w.says(rules[name], v1.ConditionReady, metav1.ConditionFalse, v1.ReasonDestinationConflict).Message
+		told := w.Says(rules[name], v1.ConditionReady, metav1.ConditionFalse, v1.ReasonDestinationConflict).Message
 		warned, corrected := w.reported(rules[name], v1.ReasonDestinationConflict), w.reported(rules[name], v1.ReasonDriftCorrected)
 		assert.Equal(t, "Warning", warned.Type)
 		assert.Equal(t, "Normal", corrected.Type)
@@ -159,18 +160,18 @@ func TestRepairsOfACopyThatSomebodyKeepsChangingBackOff(t *testing.T) {
 // followsAtOnce edits the source while the next repair is far off: the copy is written at once, and the rule is not ready
 // for all that.
 func (w *world) followsAtOnce(rule *v1.Projection, source *unstructured.Unstructured, r rival) {
-	w.t.Helper()
+	w.T.Helper()
 	requests := w.requestsOf(func() {
-		w.merge(source, r.edit)
+		w.Merge(source, r.edit)
 		if r.edited != nil {
-			w.exists(source, w.away, source.GetName(), r.edited)
+			w.Exists(source, w.Away, source.GetName(), r.edited)
 		}
 		w.settles()
 	})
-	assert.Len(w.t, about(requests, "patch", source.GetName()), 1, "once, and whoever answers that is not answered")
-	assert.Empty(w.t, about(requests, "update", source.GetName()))
-	require.NoError(w.t, w.client.Get(w.t.Context(), client.ObjectKeyFromObject(rule), rule))
-	assert.True(w.t, meta.IsStatusConditionFalse(*rule.GetStatusConditions(), v1.ConditionReady))
+	assert.Len(w.T, about(requests, "patch", source.GetName()), 1, "once, and whoever answers that is not answered")
+	assert.Empty(w.T, about(requests, "update", source.GetName()))
+	require.NoError(w.T, w.Client.Get(w.T.Context(), client.ObjectKeyFromObject(rule), rule))
+	assert.True(w.T, meta.IsStatusConditionFalse(*rule.GetStatusConditions(), v1.ConditionReady))
 }
 
 // about returns the requests on objects of the name that were granted.
@@ -187,10 +188,10 @@ func about(requests []env.Request, verb, name string) []env.Request {
 // A rival that gives up has lost: the copy is repaired, and when that has lasted the rule says so.
 func TestRivalThatGivesUpIsForgotten(t *testing.T) {
 	w := newWorld(t)
-	source := w.apply(configMap)
-	rule := w.project("settings", source)
-	w.ready(rule)
-	copied := w.exists(source, w.away, "settings", anything)
+	source := w.Apply(configMap)
+	rule := w.Project("settings", source)
+	w.Ready(rule)
+	copied := w.Exists(source, w.Away, "settings", fixture.Anything)
 	left := 4
 	r := rivals()["settings"]
 	answers := r.answers
@@ -202,30 +203,30 @@ func TestRivalThatGivesUpIsForgotten(t *testing.T) {
 		return true
 	}
 	w.rivalry(copied, r)
-	w.says(rule, v1.ConditionReady, metav1.ConditionFalse, v1.ReasonDestinationConflict)
+	w.Says(rule, v1.ConditionReady, metav1.ConditionFalse, v1.ReasonDestinationConflict)
 
 	require.Eventually(t, func() bool {
-		require.NoError(t, w.client.Get(t.Context(), client.ObjectKeyFromObject(rule), rule))
+		require.NoError(t, w.Client.Get(t.Context(), client.ObjectKeyFromObject(rule), rule))
 		return meta.IsStatusConditionTrue(*rule.GetStatusConditions(), v1.ConditionReady)
-	}, soon, tick)
-	w.exists(source, w.away, "settings", func(o *unstructured.Unstructured) bool { return data(o, "color") == "red" })
+	}, env.Timeout, env.Interval)
+	w.Exists(source, w.Away, "settings", func(o *unstructured.Unstructured) bool { return data(o, "color") == "red" })
 }
 
 // In a fan-out, one copy that is fought over costs the others nothing.
 func TestOtherCopiesAreRepairedAtOnceBesideARival(t *testing.T) {
 	w := newWorld(t)
-	source := w.apply(configMap)
+	source := w.Apply(configMap)
 	fought, quiet := w.member(w.selected()), w.member(w.selected())
 	rule := w.fanOut(source, `{namespaceSelector: {matchLabels: {group: $HOME}}}`)
 	w.counts(rule, 2, 0)
-	w.rivalry(w.exists(source, fought, "settings", anything), rivals()["settings"])
+	w.rivalry(w.Exists(source, fought, "settings", fixture.Anything), rivals()["settings"])
 	w.counts(rule, 1, 1)
 	assert.Equal(t, fought, rule.Status.Failures[0].Namespace)
 	assert.Contains(t, rule.Status.Failures[0].Message, `field manager "rival"`)
 
-	w.merge(w.exists(source, quiet, "settings", anything), `{"data":{"color":"green"}}`)
+	w.Merge(w.Exists(source, quiet, "settings", fixture.Anything), `{"data":{"color":"green"}}`)
 	requests := w.requestsOn([]string{fought, quiet}, func() {
-		w.exists(source, quiet, "settings", func(o *unstructured.Unstructured) bool { return data(o, "color") == "red" })
+		w.Exists(source, quiet, "settings", func(o *unstructured.Unstructured) bool { return data(o, "color") == "red" })
 	})
 	assert.LessOrEqual(t, len(within(fought, requests)), 1, "the other copy waits on")
 	w.counts(rule, 1, 1)
@@ -234,10 +235,10 @@ func TestOtherCopiesAreRepairedAtOnceBesideARival(t *testing.T) {
 // A writer that never stops, whether it is answered or not, costs no more than one that answers.
 func TestWriterThatDoesNotWaitForAnAnswer(t *testing.T) {
 	w := newWorld(t)
-	source := w.apply(configMap)
-	rule := w.project("settings", source)
-	w.ready(rule)
-	copied := w.exists(source, w.away, "settings", anything)
+	source := w.Apply(configMap)
+	rule := w.Project("settings", source)
+	w.Ready(rule)
+	copied := w.Exists(source, w.Away, "settings", fixture.Anything)
 	w.settles()
 
 	requests := w.requestsOf(func() {
@@ -247,9 +248,9 @@ func TestWriterThatDoesNotWaitForAnAnswer(t *testing.T) {
 			return body
 		}
 		for i := range 500 {
-			require.NoError(t, w.client.Patch(t.Context(), copied, client.RawPatch(types.MergePatchType, patch(i)), client.FieldOwner(rivalManager)))
+			require.NoError(t, w.Client.Patch(t.Context(), copied, client.RawPatch(types.MergePatchType, patch(i)), client.FieldOwner(rivalManager)))
 		}
 	})
 	assert.LessOrEqual(t, len(requests), 60, "%v", requests)
-	w.says(rule, v1.ConditionReady, metav1.ConditionFalse, v1.ReasonDestinationConflict)
+	w.Says(rule, v1.ConditionReady, metav1.ConditionFalse, v1.ReasonDestinationConflict)
 }

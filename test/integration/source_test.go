@@ -9,77 +9,78 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/test/env/fixture"
 )
 
 func TestSourceDeletedAndBackAgain(t *testing.T) {
 	w := newWorld(t)
-	source := w.apply(configMap)
-	rule := w.project("settings", source)
-	w.ready(rule)
+	source := w.Apply(configMap)
+	rule := w.Project("settings", source)
+	w.Ready(rule)
 
-	w.delete(source)
-	w.gone(source, w.away, "settings")
-	w.says(rule, v1.ConditionSourceResolved, metav1.ConditionFalse, v1.ReasonSourceDeleted)
-	w.says(rule, v1.ConditionDestinationWritten, metav1.ConditionUnknown, v1.ReasonSourceNotResolved)
-	w.says(rule, v1.ConditionReady, metav1.ConditionFalse, v1.ReasonSourceDeleted)
+	w.Delete(source)
+	w.gone(source, w.Away, "settings")
+	w.Says(rule, v1.ConditionSourceResolved, metav1.ConditionFalse, v1.ReasonSourceDeleted)
+	w.Says(rule, v1.ConditionDestinationWritten, metav1.ConditionUnknown, v1.ReasonSourceNotResolved)
+	w.Says(rule, v1.ConditionReady, metav1.ConditionFalse, v1.ReasonSourceDeleted)
 	assert.Empty(t, rule.Status.DestinationName)
 
-	source = w.apply(configMap)
-	w.ready(rule)
-	w.exists(source, w.away, "settings", anything)
+	source = w.Apply(configMap)
+	w.Ready(rule)
+	w.Exists(source, w.Away, "settings", fixture.Anything)
 }
 
 func TestRuleBeforeItsSource(t *testing.T) {
 	w := newWorld(t)
-	rule := w.project("settings", w.object(configMap))
-	w.says(rule, v1.ConditionSourceResolved, metav1.ConditionFalse, v1.ReasonSourceNotFound)
+	rule := w.Project("settings", w.Object(configMap))
+	w.Says(rule, v1.ConditionSourceResolved, metav1.ConditionFalse, v1.ReasonSourceNotFound)
 
-	source := w.apply(configMap)
-	w.ready(rule)
-	w.exists(source, w.away, "settings", anything)
+	source := w.Apply(configMap)
+	w.Ready(rule)
+	w.Exists(source, w.Away, "settings", fixture.Anything)
 }
 
 func TestSourceReplacedByAnotherOfTheSameName(t *testing.T) {
 	w := newWorld(t)
-	source := w.apply(configMap)
-	rule := w.project("settings", source)
-	w.ready(rule)
+	source := w.Apply(configMap)
+	rule := w.Project("settings", source)
+	w.Ready(rule)
 
-	w.delete(source)
-	w.create(`
+	w.Delete(source)
+	w.Create(`
 apiVersion: v1
 kind: ConfigMap
 metadata: {name: settings, namespace: $HOME, annotations: {projection.sh/projectable: "true"}}
 data: {other: content}
 `)
-	w.exists(source, w.away, "settings", func(o *unstructured.Unstructured) bool {
+	w.Exists(source, w.Away, "settings", func(o *unstructured.Unstructured) bool {
 		return data(o, "other") == "content" && data(o, "color") == ""
 	})
 }
 
 func TestVetoAndConsent(t *testing.T) {
 	w := newWorld(t)
-	source := w.apply(configMap)
-	rule := w.project("settings", source)
-	w.ready(rule)
+	source := w.Apply(configMap)
+	rule := w.Project("settings", source)
+	w.Ready(rule)
 
-	w.merge(source, `{"metadata":{"annotations":{"projection.sh/projectable":"false"}}}`)
-	w.gone(source, w.away, "settings")
-	w.says(rule, v1.ConditionReady, metav1.ConditionFalse, v1.ReasonSourceOptedOut)
+	w.Merge(source, `{"metadata":{"annotations":{"projection.sh/projectable":"false"}}}`)
+	w.gone(source, w.Away, "settings")
+	w.Says(rule, v1.ConditionReady, metav1.ConditionFalse, v1.ReasonSourceOptedOut)
 
-	w.merge(source, `{"metadata":{"annotations":{"projection.sh/projectable":"true"}}}`)
-	w.ready(rule)
-	w.exists(source, w.away, "settings", anything)
+	w.Merge(source, `{"metadata":{"annotations":{"projection.sh/projectable":"true"}}}`)
+	w.Ready(rule)
+	w.Exists(source, w.Away, "settings", fixture.Anything)
 
-	w.merge(source, `{"metadata":{"annotations":{"projection.sh/projectable":null}}}`)
-	w.gone(source, w.away, "settings")
-	w.says(rule, v1.ConditionReady, metav1.ConditionFalse, v1.ReasonSourceNotProjectable)
+	w.Merge(source, `{"metadata":{"annotations":{"projection.sh/projectable":null}}}`)
+	w.gone(source, w.Away, "settings")
+	w.Says(rule, v1.ConditionReady, metav1.ConditionFalse, v1.ReasonSourceNotProjectable)
 }
 
 func TestCredentialsAreNeverProjected(t *testing.T) {
 	w := newWorld(t)
-	w.create(`{apiVersion: v1, kind: ServiceAccount, metadata: {name: robot, namespace: $HOME}}`)
-	source := w.create(`
+	w.Create(`{apiVersion: v1, kind: ServiceAccount, metadata: {name: robot, namespace: $HOME}}`)
+	source := w.Create(`
 apiVersion: v1
 kind: Secret
 metadata:
@@ -88,9 +89,9 @@ metadata:
   annotations: {projection.sh/projectable: "true", kubernetes.io/service-account.name: robot}
 type: kubernetes.io/service-account-token
 `)
-	rule := w.project("token", source)
-	w.says(rule, v1.ConditionSourceResolved, metav1.ConditionFalse, v1.ReasonSourceNotProjectable)
-	_, err := w.get(source, w.away, "token")
+	rule := w.Project("token", source)
+	w.Says(rule, v1.ConditionSourceResolved, metav1.ConditionFalse, v1.ReasonSourceNotProjectable)
+	_, err := w.Get(source, w.Away, "token")
 	assert.Error(t, err)
 }
 
@@ -108,11 +109,11 @@ func TestKindsThatCannotBeProjected(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
-			test.source.Namespace, test.source.Name = w.home, "it"
-			rule := &v1.Projection{ObjectMeta: metav1.ObjectMeta{Namespace: w.away, Name: "rule"}, Spec: v1.ProjectionSpec{Source: test.source}}
-			require.NoError(t, w.client.Create(t.Context(), rule))
+			test.source.Namespace, test.source.Name = w.Home, "it"
+			rule := &v1.Projection{ObjectMeta: metav1.ObjectMeta{Namespace: w.Away, Name: "rule"}, Spec: v1.ProjectionSpec{Source: test.source}}
+			require.NoError(t, w.Client.Create(t.Context(), rule))
 
-			condition := w.says(rule, v1.ConditionSourceResolved, metav1.ConditionFalse, v1.ReasonSourceResolutionFailed)
+			condition := w.Says(rule, v1.ConditionSourceResolved, metav1.ConditionFalse, v1.ReasonSourceResolutionFailed)
 			assert.Contains(t, condition.Message, test.sentence)
 			assert.Empty(t, rule.Finalizers, "a rule that never wrote holds nothing")
 		})
@@ -121,10 +122,10 @@ func TestKindsThatCannotBeProjected(t *testing.T) {
 
 func TestResolvedVersionIsTold(t *testing.T) {
 	w := newWorld(t)
-	source := w.create(deployment)
-	rule := w.project("web", source)
-	w.merge(rule, `{"spec":{"source":{"version":null}}}`)
-	w.ready(rule)
-	condition := w.says(rule, v1.ConditionSourceResolved, metav1.ConditionTrue, v1.ReasonResolved)
+	source := w.Create(deployment)
+	rule := w.Project("web", source)
+	w.Merge(rule, `{"spec":{"source":{"version":null}}}`)
+	w.Ready(rule)
+	condition := w.Says(rule, v1.ConditionSourceResolved, metav1.ConditionTrue, v1.ReasonResolved)
 	assert.Equal(t, "resolved apps/Deployment to preferred version v1", condition.Message)
 }

@@ -9,11 +9,12 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/test/env/fixture"
 )
 
 func TestCopyOfAnOperatorThatDidNotApplyIsTakenOver(t *testing.T) {
 	w := newWorld(t)
-	legacy := w.object(`
+	legacy := w.Object(`
 apiVersion: v1
 kind: ConfigMap
 metadata:
@@ -23,31 +24,31 @@ metadata:
   labels: {projection.sh/owned-by-projection-uid: lost}
 data: {color: red, size: "1", removed-meanwhile: "1"}
 `)
-	require.NoError(t, w.client.Create(t.Context(), legacy, client.FieldOwner("an-earlier-operator")))
-	w.merge(legacy, `{"metadata":{"labels":{"theirs":"1"}}}`)
+	require.NoError(t, w.Client.Create(t.Context(), legacy, client.FieldOwner("an-earlier-operator")))
+	w.Merge(legacy, `{"metadata":{"labels":{"theirs":"1"}}}`)
 
-	source := w.apply(configMap)
-	rule := w.project("settings", source)
-	w.ready(rule)
-	copied := w.exists(source, w.away, "settings", func(o *unstructured.Unstructured) bool { return data(o, "removed-meanwhile") == "" })
+	source := w.Apply(configMap)
+	rule := w.Project("settings", source)
+	w.Ready(rule)
+	copied := w.Exists(source, w.Away, "settings", func(o *unstructured.Unstructured) bool { return data(o, "removed-meanwhile") == "" })
 	assert.Equal(t, legacy.GetUID(), copied.GetUID())
 	assert.Equal(t, source.Object["data"], copied.Object["data"])
 	assert.Equal(t, string(rule.UID), copied.GetLabels()[v1.LabelOwnedByProjectionUID])
 	assert.Equal(t, "1", copied.GetLabels()["theirs"], "what others added stays theirs")
 
-	w.merge(source, `{"data":{"size":null}}`)
-	w.exists(source, w.away, "settings", func(o *unstructured.Unstructured) bool { return data(o, "size") == "" })
+	w.Merge(source, `{"data":{"size":null}}`)
+	w.Exists(source, w.Away, "settings", func(o *unstructured.Unstructured) bool { return data(o, "size") == "" })
 }
 
 func TestCopyWhoseManagedFieldsWereWipedStaysOurs(t *testing.T) {
 	w := newWorld(t)
-	source := w.apply(configMap)
-	rule := w.project("settings", source)
-	w.ready(rule)
-	copied := w.exists(source, w.away, "settings", anything)
+	source := w.Apply(configMap)
+	rule := w.Project("settings", source)
+	w.Ready(rule)
+	copied := w.Exists(source, w.Away, "settings", fixture.Anything)
 
-	w.merge(copied, `{"metadata":{"managedFields":[{}]},"data":{"color":"green"}}`)
-	w.exists(source, w.away, "settings", func(o *unstructured.Unstructured) bool { return data(o, "color") == "red" })
-	w.merge(source, `{"data":{"size":null}}`)
-	w.exists(source, w.away, "settings", func(o *unstructured.Unstructured) bool { return data(o, "size") == "" })
+	w.Merge(copied, `{"metadata":{"managedFields":[{}]},"data":{"color":"green"}}`)
+	w.Exists(source, w.Away, "settings", func(o *unstructured.Unstructured) bool { return data(o, "color") == "red" })
+	w.Merge(source, `{"data":{"size":null}}`)
+	w.Exists(source, w.Away, "settings", func(o *unstructured.Unstructured) bool { return data(o, "size") == "" })
 }

@@ -44,7 +44,7 @@ func TestFailingTargetIsTriedMoreAndMoreSeldom(t *testing.T) {
 	require.NoError(t, d.client.Create(t.Context(), quota))
 	require.Eventually(t, func() bool {
 		return d.client.Get(t.Context(), client.ObjectKeyFromObject(quota), quota) == nil && len(quota.Status.Hard) > 0
-	}, soon, tick)
+	}, timeout, interval)
 	for _, role := range []string{"n2", "n3", "n4"} {
 		d.red(role)
 	}
@@ -55,7 +55,7 @@ func TestFailingTargetIsTriedMoreAndMoreSeldom(t *testing.T) {
 	rule := &v1.ClusterProjection{ObjectMeta: metav1.ObjectMeta{Name: d.name("c1")}}
 	require.Eventually(t, func() bool {
 		return d.client.Get(t.Context(), client.ObjectKeyFromObject(rule), rule) == nil && rule.Status.NamespacesFailed != nil && *rule.Status.NamespacesFailed == 1
-	}, soon, tick)
+	}, timeout, interval)
 	assert.Equal(t, v1.ReasonDestinationCreateFailed, rule.Status.Failures[0].Reason)
 
 	mark, err := cluster.AuditMark()
@@ -65,7 +65,7 @@ func TestFailingTargetIsTriedMoreAndMoreSeldom(t *testing.T) {
 	require.Eventually(t, func() bool {
 		tries = d.writes(mark, told)
 		return len(tries) >= watched
-	}, soon, tick)
+	}, timeout, interval)
 	pauses := make([]time.Duration, watched-1)
 	for i := range pauses {
 		assert.Equal(t, d.name("n3"), tries[i].Namespace, "what succeeded is left alone, and the status says nothing new: %s", tries[i])

@@ -10,16 +10,14 @@ import (
 	"github.com/stretchr/testify/require"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
-	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/cmd/manager/app"
 	"projection.sh/operator/test/env"
+	"projection.sh/operator/test/env/fixture"
 	"projection.sh/operator/test/env/manager"
 	"projection.sh/operator/test/faults"
 	"projection.sh/operator/test/oracle"
@@ -75,17 +73,13 @@ func newDriver(t *testing.T, seed uint64) *driver {
 
 func newDriverOn(t *testing.T, plane *env.Environment, seed uint64) *driver {
 	t.Helper()
-	scheme := runtime.NewScheme()
-	require.NoError(t, clientgoscheme.AddToScheme(scheme))
-	require.NoError(t, v1.AddToScheme(scheme))
-	c, err := client.New(plane.Config, client.Options{Scheme: scheme})
-	require.NoError(t, err)
 	d := &driver{
-		t: t, plane: plane, client: c, seed: seed, rng: rand.New(rand.NewPCG(seed, seed)), id: fmt.Sprintf("s%x", seed), foreign: oracle.Foreign{},
+		t: t, plane: plane, client: fixture.Client(t, plane.Config), seed: seed, rng: rand.New(rand.NewPCG(seed, seed)), id: fmt.Sprintf("s%x", seed), foreign: oracle.Foreign{},
 		options: func(*app.Options) {},
 		ending:  map[string]bool{}, owners: map[types.UID]string{}, theirs: map[types.UID][]mark{},
 	}
 	d.user = "operator-" + d.id
+	var err error
 	d.config, err = plane.ConfigFor(d.user, "system:masters")
 	require.NoError(t, err)
 	t.Cleanup(func() { d.stop((*manager.InProcess).Kill) })

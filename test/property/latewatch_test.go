@@ -10,32 +10,18 @@ import (
 	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/client-go/rest"
 
+	"projection.sh/operator/test/env"
 	"projection.sh/operator/test/oracle"
 )
 
-// late delays the events of watches on copies, as an API server under load does.
-type late struct {
-	next  http.RoundTripper
-	delay time.Duration
-}
-
-func (l late) RoundTrip(request *http.Request) (*http.Response, error) {
-	response, err := l.next.RoundTrip(request)
-	query := request.URL.Query()
-	if err == nil && query.Get("watch") != "" && strings.Contains(query.Get("labelSelector"), "owned-by") {
-		response.Body = lateBody{response.Body, l.delay}
-	}
-	return response, err
-}
-
-type lateBody struct {
+// delayed delays what is read from a watch, as an API server under load does.
+type delayed struct {
 	io.ReadCloser
 	delay time.Duration
 }
 
-func (b lateBody) Read(into []byte) (int, error) {
+func (b delayed) Read(into []byte) (int, error) {
 	n, err := b.ReadCloser.Read(into)
 	<-time.After(b.delay)
 	return n, err
@@ -46,8 +32,14 @@ func (b lateBody) Read(into []byte) (int, error) {
 func TestCopyThatIsWantedAgainBeforeItsEndIsKnown(t *testing.T) {
 	t.Parallel()
 	d := newStage(t, 0x6001, "n1", "n2", "n3")
-	d.config = rest.CopyConfig(d.config)
-	d.config.Wrap(func(next http.RoundTripper) http.RoundTripper { return late{next, time.Second} })
+	d.config = env.Intercept(d.config, func(request *http.Request, next http.RoundTripper) (*http.Response, error) {
+		response, err := next.RoundTrip(request)
+		query := request.URL.Query()
+		if err == nil && query.Get("watch") != "" && strings.Contains(query.Get("labelSelector"), "owned-by") {
+			response.Body = delayed{response.Body, time.Second}
+		}
+		return response, err
+	})
 	d.red("n2")
 	d.red("n3")
 	d.source("n1", "a")
@@ -62,7 +54,7 @@ func TestCopyThatIsWantedAgainBeforeItsEndIsKnown(t *testing.T) {
 		require.Eventually(t, func() bool {
 			state, err := d.state()
 			return err == nil && state.Objects[copied] == nil
-		}, soon, tick)
+		}, timeout, interval)
 		d.red("n2")
 		d.quiet()
 	}

@@ -11,37 +11,26 @@ import (
 	"github.com/stretchr/testify/require"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/test/env"
 	"projection.sh/operator/test/oracle"
 )
 
-// poison panics, in the place of the operator, at each request of the method whose path ends so, as long as it is armed.
-type poison struct {
-	next         http.RoundTripper
-	method, path string
-	armed        *atomic.Bool
-	met          *atomic.Int32
-}
+const panicValue = "a value that nobody may see"
 
-const poisonValue = "a value that nobody may see"
-
-func (p poison) RoundTrip(request *http.Request) (*http.Response, error) {
-	if p.armed.Load() && request.Method == p.method && strings.HasSuffix(request.URL.Path, p.path) {
-		p.met.Add(1)
-		panic(poisonValue)
-	}
-	return p.next.RoundTrip(request)
-}
-
-// poison has the operator panic.
-func (d *driver) poison(method, path string) (armed *atomic.Bool, met *atomic.Int32) {
+// panicsAt has the operator panic at each request of the method whose path ends so, as long as it is armed. It counts them.
+func (d *driver) panicsAt(method, path string) (armed *atomic.Bool, met *atomic.Int32) {
 	armed, met = &atomic.Bool{}, &atomic.Int32{}
 	armed.Store(true)
-	d.config = rest.CopyConfig(d.config)
-	d.config.Wrap(func(next http.RoundTripper) http.RoundTripper { return poison{next, method, path, armed, met} })
+	d.config = env.Intercept(d.config, func(request *http.Request, next http.RoundTripper) (*http.Response, error) {
+		if armed.Load() && request.Method == method && strings.HasSuffix(request.URL.Path, path) {
+			met.Add(1)
+			panic(panicValue)
+		}
+		return next.RoundTrip(request)
+	})
 	return armed, met
 }
 
@@ -75,19 +64,19 @@ func TestPanicCostsOneRuleOnly(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			d := newStage(t, test.seed, "n1", "n2", "n3", "n4")
-			armed, met := d.poison(test.method, test.path)
+			armed, met := d.panicsAt(test.method, test.path)
 			d.source("n1", "bad")
 			d.source("n1", "good")
 			d.start()
 			d.fanOut("bad", "n1", "bad", d.name("n2"), d.name("n3"))
-			require.Eventually(t, func() bool { return met.Load() > 1 }, soon, tick, "it is tried again")
+			require.Eventually(t, func() bool { return met.Load() > 1 }, timeout, interval, "it is tried again")
 			require.Eventually(t, func() bool {
 				condition, _ := d.condition("bad", test.conditionType)
 				return condition.Reason == test.reason
-			}, soon, tick)
+			}, timeout, interval)
 			condition, failures := d.condition("bad", test.conditionType)
 			assert.Len(t, failures, test.failures)
-			assert.NotContains(t, condition.Message, poisonValue)
+			assert.NotContains(t, condition.Message, panicValue)
 			if test.reason == v1.ReasonInternalError {
 				assert.Equal(t, metav1.ConditionFalse, condition.Status, "it is no success")
 				assert.Contains(t, condition.Message, "the operator panicked")
@@ -96,13 +85,13 @@ func TestPanicCostsOneRuleOnly(t *testing.T) {
 				state, err := d.state()
 				require.NoError(t, err)
 				return (state.Objects[oracle.PlaceOf(d.at(configMap, "n2", "bad"))] != nil) == test.copied
-			}, soon, tick)
+			}, timeout, interval)
 
 			d.fanOut("good", "n1", "good", d.name("n4"))
 			require.Eventually(t, func() bool {
 				condition, _ := d.condition("good", v1.ConditionReady)
 				return condition.Status == metav1.ConditionTrue
-			}, soon, tick, "another rule is served")
+			}, timeout, interval, "another rule is served")
 			assert.True(t, d.alive(), "the operator goes on")
 
 			armed.Store(false)

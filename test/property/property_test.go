@@ -13,9 +13,9 @@ import (
 )
 
 const (
-	// soon is generous: the end of a namespace alone takes several seconds.
-	soon = 60 * time.Second
-	tick = 50 * time.Millisecond
+	// timeout is generous: the end of a namespace alone takes several seconds.
+	timeout  = 60 * time.Second
+	interval = 50 * time.Millisecond
 	// calm is how long a quiet cluster is watched for requests.
 	calm = 3 * time.Second
 )
@@ -90,7 +90,7 @@ func (d *driver) quiet() {
 	d.calm()
 	var state oracle.State
 	var problems []string
-	for deadline := time.Now().Add(soon); ; <-time.After(tick) {
+	for deadline := time.Now().Add(timeout); ; <-time.After(interval) {
 		d.start()
 		var err error
 		state, err = d.state()
@@ -112,7 +112,7 @@ func (d *driver) quiet() {
 // silent expects that there are no more requests, in the end, while nothing happens.
 func (d *driver) silent() {
 	d.t.Helper()
-	for deadline := time.Now().Add(soon); ; {
+	for deadline := time.Now().Add(timeout); ; {
 		requests := d.requestsFor(calm)
 		if len(requests) == 0 {
 			return

@@ -77,7 +77,7 @@ func TestStormOfEditsIsCoalesced(t *testing.T) {
 	require.NoError(t, err)
 	d.proxy.Set(faults.Rule{Verbs: []string{"patch"}, Resources: []string{"configmaps"}, Fault: faults.Slow, Delay: time.Hour})
 	require.NoError(t, d.write(configMap, "n1", "a", "blue", true, `"true"`, 1))
-	require.Eventually(t, func() bool { return d.proxy.Spoiled()[faults.Slow] == len(copied) }, soon, tick)
+	require.Eventually(t, func() bool { return d.proxy.Spoiled()[faults.Slow] == len(copied) }, timeout, interval)
 	require.NoError(t, d.write(configMap, "n1", "a", "blue", true, `"true"`, edits))
 	d.quiet()
 

@@ -10,6 +10,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/metrics"
 
 	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/test/env"
 )
 
 // TestEachCauseIsMeasured lets copies change for each reason that there is, and looks for the time that took.
@@ -34,7 +35,7 @@ func TestEachCauseIsMeasured(t *testing.T) {
 			w.turnsBlue("measured", "measured")
 		}},
 		{"self-heal", func() {
-			require.NoError(t, w.client.Delete(t.Context(), &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: "measured", Name: "measured"}}))
+			require.NoError(t, w.Client.Delete(t.Context(), &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: "measured", Name: "measured"}}))
 			w.turnsBlue("measured", "measured")
 		}},
 		{"namespace-add", func() {
@@ -48,7 +49,7 @@ func TestEachCauseIsMeasured(t *testing.T) {
 	} {
 		before := observed(t, step.event)
 		step.cause()
-		assert.Eventually(t, func() bool { return observed(t, step.event) == before+1 }, soon, tick, step.event)
+		assert.Eventually(t, func() bool { return observed(t, step.event) == before+1 }, timeout, env.Interval, step.event)
 	}
 }
 

@@ -27,7 +27,7 @@ func TestFanOutOverThousands(t *testing.T) {
 	w := newWorld(t)
 	all := w.members(targets)
 	w.each(all[:strangers], func(ctx context.Context, i int) error {
-		return w.client.Create(ctx, &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: all[i], Name: "large"}})
+		return w.Client.Create(ctx, &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: all[i], Name: "large"}})
 	})
 	small := w.source("small")
 	w.counts(w.fanOut(small, v1.ClusterProjectionDestination{Namespaces: []string{all[0]}}), 1, 0)
@@ -37,7 +37,7 @@ func TestFanOutOverThousands(t *testing.T) {
 	})
 
 	t.Run("delays no other rule", func(t *testing.T) {
-		require.Eventually(t, func() bool { return w.operator.Writes() > 100 }, soon, time.Millisecond, "the fan-out does not begin")
+		require.Eventually(t, func() bool { return w.operator.Writes() > 100 }, timeout, time.Millisecond, "the fan-out does not begin")
 		edited := w.operator.Writes()
 		w.paintBlue(small)
 		w.turnsBlue(all[0], "small")
@@ -71,14 +71,14 @@ func TestFanOutOverThousands(t *testing.T) {
 	t.Run("a deleted copy comes back at the price of one", func(t *testing.T) {
 		last := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: all[targets-1], Name: "large"}}
 		requests := w.requests(func() {
-			require.NoError(t, w.client.Delete(t.Context(), last))
+			require.NoError(t, w.Client.Delete(t.Context(), last))
 			w.turnsBlue(last.Namespace, last.Name)
 		})
 		assert.LessOrEqual(t, len(requests), 3, "%v", requests)
 	})
 	t.Run("a stranger that goes makes room at the price of one", func(t *testing.T) {
 		requests := w.requests(func() {
-			require.NoError(t, w.client.Delete(t.Context(), &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: all[0], Name: "large"}}))
+			require.NoError(t, w.Client.Delete(t.Context(), &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: all[0], Name: "large"}}))
 			w.turnsBlue(all[0], "large")
 			w.counts(rule, written+1, strangers-1)
 		})
@@ -96,7 +96,7 @@ func (w *world) busyMinute(namespaces []string) {
 	for i := range 60 {
 		copied := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: namespaces[i%10], Name: "large"}}
 		patch := fmt.Appendf(nil, `{"metadata":{"labels":{"seen":"%[1]d"},"annotations":{"seen-by":"somebody-%[1]d"}}}`, i)
-		require.NoError(w.t, w.client.Patch(w.t.Context(), copied, client.RawPatch("application/merge-patch+json", patch)))
+		require.NoError(w.T, w.Client.Patch(w.T.Context(), copied, client.RawPatch("application/merge-patch+json", patch)))
 		<-second.C
 	}
 }

@@ -10,18 +10,15 @@ import (
 	"golang.org/x/sync/errgroup"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/client-go/kubernetes"
-	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
-	"k8s.io/client-go/rest"
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/cmd/manager/app"
 	"projection.sh/operator/test/env"
+	"projection.sh/operator/test/env/fixture"
 	"projection.sh/operator/test/env/manager"
 )
 
@@ -29,66 +26,58 @@ const (
 	// operatorUser is who the operator is in the audit log.
 	operatorUser = "operator"
 	home         = "home"
-	soon         = 3 * time.Minute
-	tick         = 20 * time.Millisecond
+	timeout      = 3 * time.Minute
 )
 
 // world is a cluster, and the operator that serves it.
 type world struct {
-	t        *testing.T
-	client   client.Client
+	*fixture.World
+
 	operator *manager.InProcess
 }
 
 func newWorld(t *testing.T) *world {
 	t.Helper()
-	config := rest.CopyConfig(cluster.Config)
-	config.QPS = -1
-	scheme := runtime.NewScheme()
-	require.NoError(t, clientgoscheme.AddToScheme(scheme))
-	require.NoError(t, v1.AddToScheme(scheme))
-	c, err := client.New(config, client.Options{Scheme: scheme})
-	require.NoError(t, err)
 	identity, err := cluster.ConfigFor(operatorUser, "system:masters")
 	require.NoError(t, err)
-	w := &world{t: t, client: c, operator: manager.Start(identity, func(o *app.Options) {
+	w := &world{World: fixture.NewEmpty(t, cluster.Config), operator: manager.Start(identity, func(o *app.Options) {
 		o.LeaderElect, o.LeaderElectionNamespace = true, metav1.NamespaceDefault
 	})}
 	t.Cleanup(w.operator.Kill)
-	require.NoError(t, client.IgnoreAlreadyExists(c.Create(t.Context(), &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: home}})))
+	require.NoError(t, client.IgnoreAlreadyExists(w.Client.Create(t.Context(), &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: home}})))
 	return w
 }
 
 func (w *world) create(object client.Object) {
-	w.t.Helper()
-	require.NoError(w.t, w.client.Create(w.t.Context(), object))
+	w.T.Helper()
+	require.NoError(w.T, w.Client.Create(w.T.Context(), object))
 }
 
 // members creates namespaces that a rule with the selector group=all selects.
 func (w *world) members(count int) []string {
-	w.t.Helper()
+	w.T.Helper()
 	names := make([]string, count)
 	w.each(names, func(ctx context.Context, i int) error {
 		names[i] = fmt.Sprintf("member-%05d", i)
-		return w.client.Create(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: names[i], Labels: map[string]string{"group": "all"}}})
+		return w.Client.Create(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: names[i], Labels: map[string]string{"group": "all"}}})
 	})
 	return names
 }
 
 // each does something for each of the namespaces, several at a time.
 func (w *world) each(namespaces []string, do func(ctx context.Context, i int) error) {
-	w.t.Helper()
-	group, ctx := errgroup.WithContext(w.t.Context())
+	w.T.Helper()
+	group, ctx := errgroup.WithContext(w.T.Context())
 	group.SetLimit(32)
 	for i := range namespaces {
 		group.Go(func() error { return do(ctx, i) })
 	}
-	require.NoError(w.t, group.Wait())
+	require.NoError(w.T, group.Wait())
 }
 
 // source creates a ConfigMap that consents.
 func (w *world) source(name string) *corev1.ConfigMap {
-	w.t.Helper()
+	w.T.Helper()
 	source := &corev1.ConfigMap{
 		ObjectMeta: metav1.ObjectMeta{Namespace: home, Name: name, Annotations: map[string]string{v1.AnnotationProjectable: "true"}},
 		Data:       map[string]string{"color": "red"},
@@ -98,14 +87,13 @@ func (w *world) source(name string) *corev1.ConfigMap {
 }
 
 func (w *world) paintBlue(source *corev1.ConfigMap) {
-	w.t.Helper()
-	patch := client.RawPatch(types.MergePatchType, []byte(`{"data":{"color":"blue"}}`))
-	require.NoError(w.t, w.client.Patch(w.t.Context(), source, patch))
+	w.T.Helper()
+	w.Merge(source, `{"data":{"color":"blue"}}`)
 }
 
 // fanOut creates a rule that copies the source to the destination.
 func (w *world) fanOut(source *corev1.ConfigMap, destination v1.ClusterProjectionDestination) *v1.ClusterProjection {
-	w.t.Helper()
+	w.T.Helper()
 	rule := &v1.ClusterProjection{
 		ObjectMeta: metav1.ObjectMeta{Name: source.Name},
 		Spec: v1.ClusterProjectionSpec{
@@ -119,50 +107,49 @@ func (w *world) fanOut(source *corev1.ConfigMap, destination v1.ClusterProjectio
 
 // label sets the label by which a namespace is selected.
 func (w *world) label(namespace, value string) {
-	w.t.Helper()
-	patch := fmt.Appendf(nil, `{"metadata":{"labels":{"group":%s}}}`, value)
+	w.T.Helper()
 	object := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: namespace}}
-	require.NoError(w.t, w.client.Patch(w.t.Context(), object, client.RawPatch(types.MergePatchType, patch)))
+	w.Merge(object, fmt.Sprintf(`{"metadata":{"labels":{"group":%s}}}`, value))
 }
 
 // turnsBlue waits, by watch, until the copy has the color of an edited source.
 func (w *world) turnsBlue(namespace, name string) {
-	w.t.Helper()
+	w.T.Helper()
 	copies := kubernetes.NewForConfigOrDie(cluster.Config).CoreV1().ConfigMaps(namespace)
-	watch, err := copies.Watch(w.t.Context(), metav1.ListOptions{FieldSelector: "metadata.name=" + name})
-	require.NoError(w.t, err)
+	watch, err := copies.Watch(w.T.Context(), metav1.ListOptions{FieldSelector: "metadata.name=" + name})
+	require.NoError(w.T, err)
 	defer watch.Stop()
-	late := time.After(soon)
+	late := time.After(timeout)
 	for {
 		select {
 		case event := <-watch.ResultChan():
 			copied, ok := event.Object.(*corev1.ConfigMap)
-			require.True(w.t, ok, "%v", event.Object)
+			require.True(w.T, ok, "%v", event.Object)
 			if copied.Data["color"] == "blue" {
 				return
 			}
 		case <-late:
-			require.FailNow(w.t, "the copy does not arrive", "%s/%s is to be blue", namespace, name)
+			require.FailNow(w.T, "the copy does not arrive", "%s/%s is to be blue", namespace, name)
 		}
 	}
 }
 
 // counts waits until the rule says that so many copies are in step, and so many fail.
 func (w *world) counts(rule *v1.ClusterProjection, written, failed int32) {
-	w.t.Helper()
-	err := wait.PollUntilContextTimeout(w.t.Context(), tick, soon, true, func(ctx context.Context) (bool, error) {
-		err := w.client.Get(ctx, client.ObjectKeyFromObject(rule), rule)
+	w.T.Helper()
+	err := wait.PollUntilContextTimeout(w.T.Context(), env.Interval, timeout, true, func(ctx context.Context) (bool, error) {
+		err := w.Client.Get(ctx, client.ObjectKeyFromObject(rule), rule)
 		return ptr.Equal(rule.Status.NamespacesWritten, &written) && ptr.Equal(rule.Status.NamespacesFailed, &failed), err
 	})
-	require.NoError(w.t, err, "%v", rule.Status.Conditions)
+	require.NoError(w.T, err, "%v", rule.Status.Conditions)
 }
 
 // requests returns what the operator asked for while the function ran, and until it asked for nothing more. Its lease does
 // not count.
 func (w *world) requests(do func()) []env.Request {
-	w.t.Helper()
+	w.T.Helper()
 	mark, err := cluster.AuditMark()
-	require.NoError(w.t, err)
+	require.NoError(w.T, err)
 	do()
 	for before := -1; ; {
 		requests := w.since(mark)
@@ -175,9 +162,9 @@ func (w *world) requests(do func()) []env.Request {
 }
 
 func (w *world) since(mark env.AuditMark) []env.Request {
-	w.t.Helper()
+	w.T.Helper()
 	all, err := cluster.RequestsSince(mark, operatorUser)
-	require.NoError(w.t, err)
+	require.NoError(w.T, err)
 	var requests []env.Request
 	for _, request := range all {
 		if request.Resource != "leases" {

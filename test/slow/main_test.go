@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"testing"
+	"time"
 
 	"github.com/go-logr/logr"
 	ctrl "sigs.k8s.io/controller-runtime"
@@ -14,6 +15,9 @@ import (
 
 // operatorUser is who the manager is to the API server, and in its audit log.
 const operatorUser = "projection-operator"
+
+// timeout bounds how long a test waits for what is to happen. A slow webhook may take part of it.
+const timeout = time.Minute
 
 var cluster *env.Environment
 

@@ -11,6 +11,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/test/env"
 )
 
 const (
@@ -22,28 +23,28 @@ const (
 
 // projection returns a rule of the namespace that copies the source at home under the name.
 func (w *world) projection(namespace, source, name string) *v1.Projection {
-	w.t.Helper()
+	w.T.Helper()
 	rule := &v1.Projection{
 		ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name},
 		Spec: v1.ProjectionSpec{
-			Source:      v1.SourceRef{Kind: "ConfigMap", Namespace: w.home, Name: source},
+			Source:      v1.SourceRef{Kind: "ConfigMap", Namespace: w.Home, Name: source},
 			Destination: v1.ProjectionDestination{Name: name},
 		},
 	}
-	require.NoError(w.t, w.client.Create(w.t.Context(), rule))
+	require.NoError(w.T, w.Client.Create(w.T.Context(), rule))
 	return rule
 }
 
 // editsArrive edits the source now and then while the function reports that it still matters, and requires that each edit
 // arrives in the namespace promptly.
 func (w *world) editsArrive(source, name, namespace string, matters func() bool) {
-	w.t.Helper()
-	object := w.object(`{apiVersion: v1, kind: ConfigMap, metadata: {name: ` + source + `, namespace: $HOME}}`)
+	w.T.Helper()
+	object := w.Object(`{apiVersion: v1, kind: ConfigMap, metadata: {name: ` + source + `, namespace: $HOME}}`)
 	edits := 0
 	for ; edits < 5 || matters(); edits++ {
 		color := fmt.Sprint("color-", edits)
-		w.merge(object, `{"data":{"color":"`+color+`"}}`)
-		require.Eventuallyf(w.t, func() bool { return w.copies(name)[namespace] == color }, promptly, tick,
+		w.Merge(object, `{"data":{"color":"`+color+`"}}`)
+		require.Eventuallyf(w.T, func() bool { return w.copies(name)[namespace] == color }, promptly, env.Interval,
 			"edit %d does not arrive", edits)
 	}
 }
@@ -55,14 +56,14 @@ func TestTenantBehindASlowWebhookDelaysNoOther(t *testing.T) {
 	w.source("slow")
 	w.source("fast")
 	w.projection(fast, "fast", "fast")
-	require.Eventually(t, func() bool { return w.copies("fast")[fast] == "red" }, soon, tick)
+	require.Eventually(t, func() bool { return w.copies("fast")[fast] == "red" }, timeout, env.Interval)
 	hook := w.slowWebhook(webhookDelay, "CREATE, UPDATE")
 
 	rules := make([]*v1.Projection, slowRules)
 	for i := range rules {
 		rules[i] = w.projection(slow, "slow", fmt.Sprintf("slow-%02d", i))
 	}
-	require.Eventually(t, func() bool { return hook.calls.Load() > 0 }, soon, tick)
+	require.Eventually(t, func() bool { return hook.calls.Load() > 0 }, timeout, env.Interval)
 	// Until the first requests have ended, and others have taken their places.
 	w.editsArrive("fast", "fast", fast, func() bool { return hook.calls.Load() < 5 })
 	assert.LessOrEqual(t, hook.calls.Load(), int32(2*4), "four requests to a namespace at a time")
@@ -73,7 +74,7 @@ func TestTenantBehindASlowWebhookDelaysNoOther(t *testing.T) {
 
 	hook.remove()
 	for _, rule := range rules {
-		require.Eventually(t, func() bool { return w.ready(rule).Status == metav1.ConditionTrue }, soon, tick)
+		require.Eventually(t, func() bool { return w.ready(rule).Status == metav1.ConditionTrue }, timeout, env.Interval)
 	}
 }
 
@@ -89,20 +90,20 @@ func TestSlowDeletionsDelayNoOtherTenant(t *testing.T) {
 		rules[i] = w.projection(slow, "slow", fmt.Sprintf("slow-%02d", i))
 	}
 	for _, rule := range rules {
-		require.Eventually(t, func() bool { return w.ready(rule).Status == metav1.ConditionTrue }, soon, tick)
+		require.Eventually(t, func() bool { return w.ready(rule).Status == metav1.ConditionTrue }, timeout, env.Interval)
 	}
 	hook := w.slowWebhook(webhookDelay, "DELETE")
 	for _, rule := range rules {
-		w.deleteNow(rule)
+		w.Delete(rule)
 	}
-	require.Eventually(t, func() bool { return hook.calls.Load() > 0 }, soon, tick)
+	require.Eventually(t, func() bool { return hook.calls.Load() > 0 }, timeout, env.Interval)
 	w.editsArrive("fast", "fast", fast, func() bool { return hook.calls.Load() < 5 })
 
 	waiting := w.ready(rules[slowRules-1])
 	assert.Equal(t, v1.ReasonDestinationWriteInProgress, waiting.Reason, waiting.Message)
 	hook.remove()
 	for _, rule := range rules {
-		require.Eventually(t, func() bool { return w.gone(rule) }, soon, tick)
+		w.Gone(rule)
 	}
 	assert.Empty(t, w.copies("slow-00"), "a rule goes after its copy")
 }
@@ -116,17 +117,17 @@ func TestSlowNamespaceDelaysNoOtherOfTheSameRule(t *testing.T) {
 	rule := &v1.ClusterProjection{
 		ObjectMeta: metav1.ObjectMeta{Name: w.id},
 		Spec: v1.ClusterProjectionSpec{
-			Source:      v1.SourceRef{Kind: "ConfigMap", Namespace: w.home, Name: "shared"},
+			Source:      v1.SourceRef{Kind: "ConfigMap", Namespace: w.Home, Name: "shared"},
 			Destination: v1.ClusterProjectionDestination{Namespaces: []string{slow, fast}},
 		},
 	}
-	require.NoError(t, w.client.Create(t.Context(), rule))
-	t.Cleanup(func() { w.deleteNow(rule) })
-	require.Eventually(t, func() bool { return w.copies("shared")[fast] == "red" }, soon, tick)
+	require.NoError(t, w.Client.Create(t.Context(), rule))
+	t.Cleanup(func() { w.Delete(rule) })
+	require.Eventually(t, func() bool { return w.copies("shared")[fast] == "red" }, timeout, env.Interval)
 	w.editsArrive("shared", "shared", fast, func() bool { return w.copies("shared")[slow] == "" })
 
 	hook.remove()
-	require.Eventually(t, func() bool { return w.ready(rule).Status == metav1.ConditionTrue }, soon, tick)
+	require.Eventually(t, func() bool { return w.ready(rule).Status == metav1.ConditionTrue }, timeout, env.Interval)
 	copies := w.copies("shared")
 	assert.Equal(t, copies[fast], copies[slow])
 }
@@ -144,21 +145,21 @@ func TestManySlowNamespacesDelayNoOtherOfTheSameRule(t *testing.T) {
 	rule := &v1.ClusterProjection{
 		ObjectMeta: metav1.ObjectMeta{Name: w.id},
 		Spec: v1.ClusterProjectionSpec{
-			Source:      v1.SourceRef{Kind: "ConfigMap", Namespace: w.home, Name: "shared"},
+			Source:      v1.SourceRef{Kind: "ConfigMap", Namespace: w.Home, Name: "shared"},
 			Destination: v1.ClusterProjectionDestination{NamespaceSelector: &v1.NamespaceSelector{MatchLabels: map[string]string{"world": w.id}}},
 		},
 	}
 	rule.Spec.Destination.NamespaceSelector.MatchExpressions = []v1.NamespaceSelectorRequirement{
-		{Key: "kubernetes.io/metadata.name", Operator: "NotIn", Values: []v1.LabelValue{w.home}},
+		{Key: "kubernetes.io/metadata.name", Operator: "NotIn", Values: []v1.LabelValue{w.Home}},
 	}
-	require.NoError(t, w.client.Create(t.Context(), rule))
-	t.Cleanup(func() { w.deleteNow(rule) })
-	require.Eventually(t, func() bool { return hook.calls.Load() >= slowNamespaces }, soon, tick, "writes to all slow namespaces are under way")
-	require.Eventually(t, func() bool { return w.copies("shared")[fast] == "red" }, soon, tick)
+	require.NoError(t, w.Client.Create(t.Context(), rule))
+	t.Cleanup(func() { w.Delete(rule) })
+	require.Eventually(t, func() bool { return hook.calls.Load() >= slowNamespaces }, timeout, env.Interval, "writes to all slow namespaces are under way")
+	require.Eventually(t, func() bool { return w.copies("shared")[fast] == "red" }, timeout, env.Interval)
 	w.editsArrive("shared", "shared", fast, func() bool { return false })
 
-	w.merge(&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: fast}}, `{"metadata":{"labels":{"world":null}}}`)
-	require.Eventually(t, func() bool { _, found := w.copies("shared")[fast]; return !found }, promptly, tick, "the copy goes")
+	w.Merge(&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: fast}}, `{"metadata":{"labels":{"world":null}}}`)
+	require.Eventually(t, func() bool { _, found := w.copies("shared")[fast]; return !found }, promptly, env.Interval, "the copy goes")
 	hook.remove()
-	require.Eventually(t, func() bool { return w.ready(rule).Status == metav1.ConditionTrue }, soon, tick)
+	require.Eventually(t, func() bool { return w.ready(rule).Status == metav1.ConditionTrue }, timeout, env.Interval)
 }

@@ -12,6 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 	admissionv1 "k8s.io/api/admission/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"projection.sh/operator/test/env"
 )
 
 // webhook admits everything, after a while.
@@ -26,12 +28,12 @@ type webhook struct {
 
 // slowWebhook has the API server ask a webhook about ConfigMaps in the namespaces of this test that bear the label slow.
 func (w *world) slowWebhook(delay time.Duration, operation string) *webhook {
-	w.t.Helper()
+	w.T.Helper()
 	h := &webhook{w: w, delay: delay}
 	server := httptest.NewTLSServer(h)
-	w.t.Cleanup(server.Close)
+	w.T.Cleanup(server.Close)
 	authority := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw})
-	h.configuration = w.create(`
+	h.configuration = w.Create(`
 apiVersion: admissionregistration.k8s.io/v1
 kind: ValidatingWebhookConfiguration
 metadata: {name: $ID}
@@ -45,29 +47,29 @@ webhooks:
   namespaceSelector: {matchLabels: {slow: $ID}}
   rules: [{apiGroups: [""], apiVersions: [v1], operations: [` + operation + `], resources: [configmaps]}]
 `)
-	w.t.Cleanup(h.remove)
+	w.T.Cleanup(h.remove)
 	h.awaitCall()
 	return h
 }
 
 // awaitCall waits until the API server knows the webhook.
 func (h *webhook) awaitCall() {
-	h.w.t.Helper()
+	h.w.T.Helper()
 	delay := h.delay
 	h.delay = 0
 	probe := h.w.namespace(true)
-	require.Eventually(h.w.t, func() bool {
-		object := h.w.object(`{apiVersion: v1, kind: ConfigMap, metadata: {generateName: probe-, namespace: ` + probe + `}}`)
-		require.NoError(h.w.t, h.w.client.Create(h.w.t.Context(), object))
-		require.NoError(h.w.t, h.w.client.Delete(h.w.t.Context(), object))
+	require.Eventually(h.w.T, func() bool {
+		object := h.w.Object(`{apiVersion: v1, kind: ConfigMap, metadata: {generateName: probe-, namespace: ` + probe + `}}`)
+		require.NoError(h.w.T, h.w.Client.Create(h.w.T.Context(), object))
+		require.NoError(h.w.T, h.w.Client.Delete(h.w.T.Context(), object))
 		return h.calls.Load() > 0
-	}, soon, tick)
+	}, timeout, env.Interval)
 	h.delay = delay
 	h.calls.Store(0)
 }
 
 // remove takes the webhook out of the way.
-func (h *webhook) remove() { h.w.deleteNow(h.configuration) }
+func (h *webhook) remove() { h.w.Delete(h.configuration) }
 
 // quiet reports whether no request waits for the webhook.
 func (h *webhook) quiet() bool { return h.open.Load() == 0 }

@@ -11,6 +11,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/test/env"
 )
 
 const (
@@ -27,16 +28,16 @@ const (
 func TestNothingIsCreatedThatIsNotWantedAnyMore(t *testing.T) {
 	tests := map[string]func(w *world, source client.Object, rule *v1.ClusterProjection){
 		"the source is vetoed": func(w *world, source client.Object, _ *v1.ClusterProjection) {
-			w.merge(source, `{"metadata":{"annotations":{"projection.sh/projectable":"false"}}}`)
+			w.Merge(source, `{"metadata":{"annotations":{"projection.sh/projectable":"false"}}}`)
 		},
-		"the source is deleted": func(w *world, source client.Object, _ *v1.ClusterProjection) { w.deleteNow(source) },
-		"the rule is deleted":   func(w *world, _ client.Object, rule *v1.ClusterProjection) { w.deleteNow(rule) },
+		"the source is deleted": func(w *world, source client.Object, _ *v1.ClusterProjection) { w.Delete(source) },
+		"the rule is deleted":   func(w *world, _ client.Object, rule *v1.ClusterProjection) { w.Delete(rule) },
 		"the rule selects others": func(w *world, _ client.Object, rule *v1.ClusterProjection) {
-			w.merge(rule, `{"spec":{"destination":{"namespaceSelector":{"matchLabels":{"world":"none"}}}}}`)
+			w.Merge(rule, `{"spec":{"destination":{"namespaceSelector":{"matchLabels":{"world":"none"}}}}}`)
 		},
 		"the namespaces lose their label": func(w *world, _ client.Object, _ *v1.ClusterProjection) {
 			for name := range w.others {
-				w.merge(&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name}}, `{"metadata":{"labels":{"world":null}}}`)
+				w.Merge(&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name}}, `{"metadata":{"labels":{"world":null}}}`)
 			}
 		},
 	}
@@ -51,21 +52,21 @@ func TestNothingIsCreatedThatIsNotWantedAnyMore(t *testing.T) {
 			rule := &v1.ClusterProjection{
 				ObjectMeta: metav1.ObjectMeta{Name: w.id},
 				Spec: v1.ClusterProjectionSpec{
-					Source: v1.SourceRef{Kind: "ConfigMap", Namespace: w.home, Name: "shared"},
+					Source: v1.SourceRef{Kind: "ConfigMap", Namespace: w.Home, Name: "shared"},
 					Destination: v1.ClusterProjectionDestination{
 						NamespaceSelector: &v1.NamespaceSelector{MatchLabels: map[string]string{"slow": w.id, "world": w.id}},
 					},
 				},
 			}
-			require.NoError(t, w.client.Create(t.Context(), rule))
-			t.Cleanup(func() { w.deleteNow(rule) })
-			require.Eventually(t, func() bool { return len(w.copies("shared")) >= started }, soon, tick)
+			require.NoError(t, w.Client.Create(t.Context(), rule))
+			t.Cleanup(func() { w.Delete(rule) })
+			require.Eventually(t, func() bool { return len(w.copies("shared")) >= started }, timeout, env.Interval)
 
 			withdraw(w, source, rule)
 			withdrawn := time.Now()
 			require.Eventually(t, func() bool {
 				return hook.quiet() && len(w.copies("shared")) == 0 && len(requests(t, before, "delete")) >= started
-			}, cleanUp, tick)
+			}, cleanUp, env.Interval)
 
 			created := requests(t, before, "patch")
 			assert.Less(t, len(created), fanOut, "it was withdrawn before all copies were there")

@@ -31,7 +31,7 @@ func restored(t *testing.T, left *corpus.Corpus, definitions string) *env.Enviro
 	require.NoError(t, corpus.Restore(t.Context(), plane.Storage(), left.Entries))
 	require.EventuallyWithT(t, func(c *assert.CollectT) {
 		assert.Equal(c, manifests(t, left.Objects), objects(t, plane), "restored objects are what was recorded, but for their resourceVersion")
-	}, soon, tick)
+	}, env.Timeout, env.Interval)
 	return plane
 }
 

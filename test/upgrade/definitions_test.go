@@ -45,44 +45,44 @@ func properties(schema map[string]any, path ...string) map[string]any {
 
 // define writes both definitions anew, and returns when the API server goes by them.
 func (w *world) define(change change) {
-	w.t.Helper()
+	w.T.Helper()
 	for _, plural := range []string{"projections", "clusterprojections"} {
 		definition := w.definition(plural, change)
 		written := definition.DeepCopy()
-		require.NoError(w.t, w.client.Get(w.t.Context(), client.ObjectKeyFromObject(definition), written))
+		require.NoError(w.T, w.Client.Get(w.T.Context(), client.ObjectKeyFromObject(definition), written))
 		definition.SetResourceVersion(written.GetResourceVersion())
-		require.NoError(w.t, w.client.Update(w.t.Context(), definition))
+		require.NoError(w.T, w.Client.Update(w.T.Context(), definition))
 	}
 	w.followed(change)
 }
 
 // definition returns the committed definition with the change.
 func (w *world) definition(plural string, change change) *unstructured.Unstructured {
-	w.t.Helper()
+	w.T.Helper()
 	content, err := os.ReadFile(filepath.Join(env.CRDs(), "projection.sh_"+plural+".yaml"))
-	require.NoError(w.t, err)
+	require.NoError(w.T, err)
 	definition := &unstructured.Unstructured{}
-	require.NoError(w.t, yaml.Unmarshal(content, &definition.Object))
+	require.NoError(w.T, yaml.Unmarshal(content, &definition.Object))
 	versions, _, err := unstructured.NestedSlice(definition.Object, "spec", "versions")
-	require.NoError(w.t, err)
-	require.Len(w.t, versions, 1)
+	require.NoError(w.T, err)
+	require.Len(w.T, versions, 1)
 	schema := versions[0].(map[string]any)["schema"].(map[string]any)["openAPIV3Schema"].(map[string]any)
 	change(properties(schema)["spec"].(map[string]any))
-	require.NoError(w.t, unstructured.SetNestedSlice(definition.Object, versions, "spec", "versions"))
+	require.NoError(w.T, unstructured.SetNestedSlice(definition.Object, versions, "spec", "versions"))
 	return definition
 }
 
 // followed waits until the API server keeps, or drops, what the definitions know or do not.
 func (w *world) followed(change change) {
-	w.t.Helper()
+	w.T.Helper()
 	spec := map[string]any{"properties": map[string]any{"overlay": map[string]any{"properties": map[string]any{}}, "destination": map[string]any{"properties": map[string]any{}}}}
 	change(spec)
 	_, wanted := properties(spec)["content"]
-	require.Eventually(w.t, func() bool {
+	require.Eventually(w.T, func() bool {
 		for _, manifest := range []string{w.projection("probe", `content: {include: [a]}`), w.fanOut("probe", "", `content: {include: [a]}`)} {
-			probe := parse(w.t, manifest)
+			probe := w.Object(manifest)
 			probe.SetNamespace(map[bool]string{true: "default"}[probe.GetNamespace() != ""])
-			if err := w.client.Create(w.t.Context(), probe, client.DryRunAll); err != nil {
+			if err := w.Client.Create(w.T.Context(), probe, client.DryRunAll); err != nil {
 				return false
 			}
 			if _, kept, _ := unstructured.NestedMap(probe.Object, "spec", "content"); kept != wanted {
@@ -90,5 +90,5 @@ func (w *world) followed(change change) {
 			}
 		}
 		return true
-	}, soon, tick, "the API server does not follow the definitions")
+	}, env.Timeout, env.Interval, "the API server does not follow the definitions")
 }

@@ -58,8 +58,8 @@ func TestRuleThatUsesAnUnknownFieldIsNotServed(t *testing.T) {
 	assert.Empty(t, ofCopies(w.since(mark, "create", "update", "patch", "delete")))
 	for name, test := range rules {
 		assert.Equal(t, test.rule.Object["spec"], w.get(test.rule).Object["spec"], "%s: what the manager writes of the rule keeps the field", name)
-		require.NoError(t, w.client.Delete(t.Context(), test.rule), name)
-		w.gone(test.rule)
+		require.NoError(t, w.Client.Delete(t.Context(), test.rule), name)
+		w.Gone(test.rule)
 	}
 }
 
@@ -77,7 +77,7 @@ func TestDefinitionsUpgradedUnderARunningManager(t *testing.T) {
 	mark := w.mark()
 	w.merge(rule, `{"spec":{"content":{"include":["public"]}}}`)
 	w.says(rule, v1.ConditionReady, metav1.ConditionFalse, v1.ReasonRuleInvalid)
-	source := parse(t, w.source())
+	source := w.Object(w.source())
 	w.merge(source, `{"data":{"private":"3"}}`)
 
 	w.copied("b", "spread", func(data map[string]string) bool { return data["private"] == "3" }) // by the other rule
@@ -94,16 +94,16 @@ func TestDefinitionsUpgradedUnderARunningManager(t *testing.T) {
 		w.merge(fanOut, `{"spec":{"overlay":{"finalizer":"x"}}}`)
 		w.says(fanOut, v1.ConditionReady, metav1.ConditionFalse, v1.ReasonRuleInvalid)
 		w.merge(fanOut, `{"metadata":{"finalizers":["projection.sh/cluster-finalizer","example.com/hold"]}}`)
-		require.NoError(t, w.client.Delete(t.Context(), fanOut))
+		require.NoError(t, w.Client.Delete(t.Context(), fanOut))
 		require.Eventually(t, func() bool {
 			held := fanOut.DeepCopy()
-			return w.client.Get(t.Context(), client.ObjectKeyFromObject(fanOut), held) == nil && len(held.GetFinalizers()) == 1
-		}, soon, tick)
+			return w.Client.Get(t.Context(), client.ObjectKeyFromObject(fanOut), held) == nil && len(held.GetFinalizers()) == 1
+		}, env.Timeout, env.Interval)
 		assert.Equal(t, map[string]any{"finalizer": "x"}, w.get(fanOut).Object["spec"].(map[string]any)["overlay"], "a patch of the metadata keeps the field")
 		w.merge(fanOut, `{"metadata":{"finalizers":null}}`)
-		w.gone(fanOut)
+		w.Gone(fanOut)
 		for _, role := range []string{"a", "b"} {
-			w.gone(parse(t, fmt.Sprintf(`{apiVersion: v1, kind: ConfigMap, metadata: {name: spread, namespace: %s}}`, w.away(role))))
+			w.Gone(w.Object(fmt.Sprintf(`{apiVersion: v1, kind: ConfigMap, metadata: {name: spread, namespace: %s}}`, w.away(role))))
 		}
 	})
 }
@@ -136,7 +136,7 @@ func TestRuleOfKnownFieldsCostsOneReadMore(t *testing.T) {
 			w.settles()
 
 			mark := w.mark()
-			w.merge(parse(t, w.source()), `{"data":{"public":"4"}}`)
+			w.merge(w.Object(w.source()), `{"data":{"public":"4"}}`)
 			w.copied("a", "settings", func(data map[string]string) bool { return data["public"] == "4" })
 			w.settles()
 			counted := map[string]int{}
@@ -168,7 +168,7 @@ func TestMissingRightToReadTheDefinitionsStopsNothing(t *testing.T) {
 	w.settles()
 
 	mark := w.mark()
-	w.merge(parse(t, w.source()), `{"data":{"public":"4"}}`)
+	w.merge(w.Object(w.source()), `{"data":{"public":"4"}}`)
 	w.copied("a", "settings", func(data map[string]string) bool { return data["public"] == "4" })
 	w.settles()
 	reads := 0

@@ -1,7 +1,6 @@
 package upgrade_test
 
 import (
-	"context"
 	"fmt"
 	"strings"
 	"sync/atomic"
@@ -10,37 +9,28 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	"sigs.k8s.io/yaml"
 
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/cmd/manager/app"
 	"projection.sh/operator/test/env"
+	"projection.sh/operator/test/env/fixture"
 	"projection.sh/operator/test/env/manager"
-)
-
-const (
-	soon = 20 * time.Second
-	tick = 20 * time.Millisecond
 )
 
 // world is a source and two namespaces for its copies. A test has one, and the cluster for itself.
 type world struct {
-	t      *testing.T
-	client client.Client
-	user   string // of the manager, in the audit log
+	*fixture.World
+	user string // of the manager, in the audit log
 }
 
 var worlds atomic.Int64
 
 func newWorld(t *testing.T) *world {
 	t.Helper()
-	c, err := client.New(cluster.Config, client.Options{})
-	require.NoError(t, err)
-	w := &world{t: t, client: c, user: fmt.Sprintf("operator-%d", worlds.Add(1))}
+	w := &world{World: fixture.NewEmpty(t, cluster.Config), user: fmt.Sprintf("operator-%d", worlds.Add(1))}
 	w.define(committed)
 	for namespace, group := range map[string]string{w.home(): "none", w.away("a"): w.user, w.away("b"): w.user} {
 		w.create(fmt.Sprintf(`{apiVersion: v1, kind: Namespace, metadata: {name: %s, labels: {world: %s}}}`, namespace, group))
@@ -72,40 +62,32 @@ func (w *world) fanOut(name, requirement, more string) string {
 		name, w.user, w.home(), name, w.user, requirement, more)
 }
 
-func parse(t *testing.T, manifest string) *unstructured.Unstructured {
-	t.Helper()
-	object := &unstructured.Unstructured{}
-	require.NoError(t, yaml.Unmarshal([]byte(manifest), &object.Object))
-	return object
-}
-
 // create creates the object. What the test makes it removes: rules first, so that none is left to hold on to anything.
 func (w *world) create(manifest string) *unstructured.Unstructured {
-	w.t.Helper()
-	object := parse(w.t, manifest)
-	require.NoError(w.t, w.client.Create(w.t.Context(), object))
-	w.t.Cleanup(func() { assert.NoError(w.t, client.IgnoreNotFound(w.client.Delete(context.Background(), object))) })
+	w.T.Helper()
+	object := w.Create(manifest)
+	w.T.Cleanup(func() { w.Delete(object) })
 	return object
 }
 
 // serve runs a manager with every right until the test ends.
 func (w *world) serve() {
-	w.t.Helper()
+	w.T.Helper()
 	w.serveAs("system:masters")
 }
 
 // serveAs runs a manager with the rights of the group until the test ends.
 func (w *world) serveAs(group string) {
-	w.t.Helper()
+	w.T.Helper()
 	config, err := cluster.ConfigFor(w.user, group)
-	require.NoError(w.t, err)
+	require.NoError(w.T, err)
 	operator := manager.Start(config, func(*app.Options) {})
-	w.t.Cleanup(func() { assert.NoError(w.t, operator.Stop()) })
+	w.T.Cleanup(func() { assert.NoError(w.T, operator.Stop()) })
 }
 
 // withoutRead gives the manager's user what it needs for ConfigMaps, without the right to get definitions.
 func (w *world) withoutRead() {
-	w.t.Helper()
+	w.T.Helper()
 	w.create(fmt.Sprintf(`{apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole, metadata: {name: %s}, rules: [
   {apiGroups: [projection.sh], resources: [projections, clusterprojections], verbs: [get, list, watch, patch]},
   {apiGroups: [projection.sh], resources: [projections/status, clusterprojections/status], verbs: [update]},
@@ -119,24 +101,23 @@ func (w *world) withoutRead() {
 }
 
 func (w *world) get(like *unstructured.Unstructured) *unstructured.Unstructured {
-	w.t.Helper()
-	found := &unstructured.Unstructured{}
-	found.SetGroupVersionKind(like.GroupVersionKind())
-	require.NoError(w.t, w.client.Get(w.t.Context(), client.ObjectKeyFromObject(like), found))
+	w.T.Helper()
+	found, err := w.Get(like, like.GetNamespace(), like.GetName())
+	require.NoError(w.T, err)
 	return found
 }
 
 // copied waits for a copy of which the condition holds.
 func (w *world) copied(role, name string, holds func(data map[string]string) bool) *unstructured.Unstructured {
-	w.t.Helper()
-	found := parse(w.t, fmt.Sprintf(`{apiVersion: v1, kind: ConfigMap, metadata: {name: %s, namespace: %s}}`, name, w.away(role)))
-	require.Eventually(w.t, func() bool {
-		if w.client.Get(w.t.Context(), client.ObjectKeyFromObject(found), found) != nil {
+	w.T.Helper()
+	found := w.Object(fmt.Sprintf(`{apiVersion: v1, kind: ConfigMap, metadata: {name: %s, namespace: %s}}`, name, w.away(role)))
+	require.Eventually(w.T, func() bool {
+		if w.Client.Get(w.T.Context(), client.ObjectKeyFromObject(found), found) != nil {
 			return false
 		}
 		data, _, _ := unstructured.NestedStringMap(found.Object, "data")
 		return holds(data)
-	}, soon, tick, "%s in %s", name, role)
+	}, env.Timeout, env.Interval, "%s in %s", name, role)
 	return found
 }
 
@@ -144,58 +125,33 @@ func whatever(map[string]string) bool { return true }
 
 // says waits until a condition of the rule has the status and reason, for its present generation, and returns its message.
 func (w *world) says(rule *unstructured.Unstructured, conditionType string, status metav1.ConditionStatus, reason string) string {
-	w.t.Helper()
-	var message string
-	var conditions []any
-	require.Eventually(w.t, func() bool {
-		is := rule.DeepCopy()
-		if w.client.Get(w.t.Context(), client.ObjectKeyFromObject(rule), is) != nil {
-			return false
-		}
-		conditions, _, _ = unstructured.NestedSlice(is.Object, "status", "conditions")
-		for _, condition := range conditions {
-			c := condition.(map[string]any)
-			if c["type"] == conditionType && c["status"] == string(status) && c["reason"] == reason && c["observedGeneration"] == is.GetGeneration() {
-				message, _ = c["message"].(string)
-				return true
-			}
-		}
-		return false
-	}, soon, tick, "%s is to be %s/%s", conditionType, status, reason)
-	return message
+	w.T.Helper()
+	return w.Says(rule.DeepCopy(), conditionType, status, reason).Message
 }
 
 func (w *world) ready(rule *unstructured.Unstructured) {
-	w.t.Helper()
+	w.T.Helper()
 	w.says(rule, v1.ConditionReady, metav1.ConditionTrue, v1.ReasonProjected)
 }
 
-// gone waits until there is no such object.
-func (w *world) gone(object *unstructured.Unstructured) {
-	w.t.Helper()
-	require.Eventually(w.t, func() bool {
-		is := object.DeepCopy()
-		return apierrors.IsNotFound(w.client.Get(w.t.Context(), client.ObjectKeyFromObject(object), is))
-	}, soon, tick, "%s %s is still there", object.GetKind(), object.GetName())
-}
-
+// merge patches the object, and leaves what the test knows of it as it was.
 func (w *world) merge(object *unstructured.Unstructured, patch string) {
-	w.t.Helper()
-	require.NoError(w.t, w.client.Patch(w.t.Context(), object.DeepCopy(), client.RawPatch("application/merge-patch+json", []byte(patch))))
+	w.T.Helper()
+	w.Merge(object.DeepCopy(), patch)
 }
 
 func (w *world) mark() env.AuditMark {
-	w.t.Helper()
+	w.T.Helper()
 	mark, err := cluster.AuditMark()
-	require.NoError(w.t, err)
+	require.NoError(w.T, err)
 	return mark
 }
 
 // since returns the manager's requests of the verbs after the mark; without verbs, all.
 func (w *world) since(mark env.AuditMark, verbs ...string) []env.Request {
-	w.t.Helper()
+	w.T.Helper()
 	all, err := cluster.RequestsSince(mark, w.user)
-	require.NoError(w.t, err)
+	require.NoError(w.T, err)
 	var requests []env.Request
 	for _, request := range all {
 		if len(verbs) == 0 || strings.Contains(strings.Join(verbs, " "), request.Verb) {
@@ -207,7 +163,7 @@ func (w *world) since(mark env.AuditMark, verbs ...string) []env.Request {
 
 // settles returns when the manager has made no request for longer than it takes it to look again at changed definitions.
 func (w *world) settles() {
-	w.t.Helper()
+	w.T.Helper()
 	for idle := false; !idle; {
 		mark := w.mark()
 		<-time.After(4 * time.Second)
