@@ -96,9 +96,9 @@ func (b *bench) wanted(rows ...string) bool {
 	return slices.ContainsFunc(rows, func(row string) bool { return slices.Contains(b.rows, row) })
 }
 
-// both runs a stage with each contestant alone, one after the other.
+// both runs a stage with each copier alone, one after the other.
 func (b *bench) both(ctx context.Context, kinds []kind, run func(*scene) error) error {
-	for _, who := range []contestant{theLimit, theManager} {
+	for _, who := range []copier{theLimit, theManager} {
 		if err := b.with(ctx, who, kinds, run); err != nil {
 			return err
 		}
@@ -106,8 +106,8 @@ func (b *bench) both(ctx context.Context, kinds []kind, run func(*scene) error) 
 	return nil
 }
 
-// with runs a stage with one contestant.
-func (b *bench) with(ctx context.Context, who contestant, kinds []kind, run func(*scene) error) (err error) {
+// with runs a stage with one copier.
+func (b *bench) with(ctx context.Context, who copier, kinds []kind, run func(*scene) error) (err error) {
 	s, err := b.open(ctx, who, kinds)
 	if err != nil {
 		return err

@@ -20,7 +20,7 @@ type report struct {
 	Scale    float64 // 1: the limits hold
 	Others   float64 // share of the machine's CPU that others used
 	Rows     []reported
-	Measured map[contestant]results // every value, in the order of measurement
+	Measured map[copier]results // every value, in the order of measurement
 }
 
 // reported is a line with its values.
@@ -37,12 +37,12 @@ func newReport(o options) *report {
 	return &report{
 		Began: time.Now().UTC().Truncate(time.Second), Own: o.kubeConfig == "", Scale: o.scale,
 		Machine:  describeMachine(),
-		Measured: map[contestant]results{theLimit: {}, theManager: {}},
+		Measured: map[copier]results{theLimit: {}, theManager: {}},
 	}
 }
 
-// of returns the results of a contestant.
-func (r *report) of(who contestant) results { return r.Measured[who] }
+// of returns the results of a copier.
+func (r *report) of(who copier) results { return r.Measured[who] }
 
 // finish derives what is compared, prints the table and writes the file.
 func (r *report) finish(s sizes, path string) error {

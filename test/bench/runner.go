@@ -14,22 +14,22 @@ import (
 	"projection.sh/operator/test/env/manager"
 )
 
-// contestant is who copies.
-type contestant string
+// copier is who copies.
+type copier string
 
-// Contestants.
+// Copiers.
 const (
-	theLimit   contestant = "limit"   // the bare client
-	theManager contestant = "manager" // the operator
+	theLimit   copier = "limit"   // the bare client
+	theManager copier = "manager" // the operator
 )
 
-// user is who the contestant is to the API server, and in its audit log.
-func (c contestant) user() string { return "bench-" + string(c) }
+// user is who the copier is to the API server, and in its audit log.
+func (c copier) user() string { return "bench-" + string(c) }
 
 // concurrency is what the manager does at a time by default, and hence the bare client.
 var concurrency = app.Defaults().SelectorWriteConcurrency
 
-// runner is a contestant that runs.
+// runner is a copier that runs.
 type runner struct {
 	*env.Process
 

@@ -14,10 +14,10 @@ import (
 	"k8s.io/apimachinery/pkg/watch"
 )
 
-// scene is a cluster with one contestant.
+// scene is a cluster with one copier.
 type scene struct {
 	sizes
-	who     contestant
+	who     copier
 	wanted  func(rows ...string) bool
 	manager string // the program
 	results results
@@ -25,15 +25,15 @@ type scene struct {
 
 	cluster    *cluster
 	api        *api
-	eyes       *observer
-	kinds      []kind // that the contestant follows
+	observer       *observer
+	kinds      []kind // that the copier follows
 	kubeConfig string
 	log        *os.File
 	runner     *runner // nil: it does not run
 }
 
-// open opens a cluster for the contestant, and watches namespaces and the kinds.
-func (b *bench) open(ctx context.Context, who contestant, kinds []kind) (_ *scene, err error) {
+// open opens a cluster for the copier, and watches namespaces and the kinds.
+func (b *bench) open(ctx context.Context, who copier, kinds []kind) (_ *scene, err error) {
 	s := &scene{sizes: b.sizes, who: who, wanted: b.wanted, manager: b.manager, results: b.report.of(who), limits: b.report.of(theLimit), kinds: kinds}
 	defer func() {
 		if err != nil {
@@ -56,11 +56,11 @@ func (b *bench) open(ctx context.Context, who contestant, kinds []kind) (_ *scen
 	for _, k := range kinds {
 		watched = append(watched, k.GroupVersionResource)
 	}
-	s.eyes, err = observe(ctx, s.api.metadata, watched...)
+	s.observer, err = observe(ctx, s.api.metadata, watched...)
 	return s, err
 }
 
-// start starts the contestant and waits until it has nothing to do.
+// start starts the copier and waits until it has nothing to do.
 func (s *scene) start(ctx context.Context) (err error) {
 	if s.who == theManager {
 		s.runner, err = startManager(ctx, s.manager, s.kubeConfig, s.log)
@@ -83,15 +83,15 @@ func (s *scene) stop() error {
 	return runner.Stop()
 }
 
-// close ends the contestant and the cluster. A lent one is given back without what was created in it.
+// close ends the copier and the cluster. A lent one is given back without what was created in it.
 func (s *scene) close(ctx context.Context) error {
 	var errs []error
 	if s.cluster != nil && s.cluster.plane == nil && s.api != nil {
 		errs = append(errs, s.sweep(context.WithoutCancel(ctx)))
 	}
 	errs = append(errs, s.stop())
-	if s.eyes != nil {
-		s.eyes.close() // an API server that ends waits for its watches
+	if s.observer != nil {
+		s.observer.close() // an API server that ends waits for its watches
 	}
 	if s.cluster != nil {
 		errs = append(errs, s.cluster.close())
@@ -130,12 +130,12 @@ func (s sighting) shows(text string) bool {
 // interval is what passed until the first and the last of the expected changes.
 type interval struct {
 	first, last time.Duration
-	cpu         time.Duration // until the last, of the contestant, the API server, etcd and the bench together
+	cpu         time.Duration // until the last, of the copier, the API server, etcd and the bench together
 }
 
 // timed makes a change and returns when its n effects were seen, counted from before the change.
 func (s *scene) timed(ctx context.Context, n int, effect func(sighting) bool, change func() error) (interval, error) {
-	s.eyes.forget()
+	s.observer.forget()
 	before, err := machineNow()
 	if err != nil {
 		return interval{}, err
@@ -152,7 +152,7 @@ func (s *scene) timed(ctx context.Context, n int, effect func(sighting) bool, ch
 		case <-ctx.Done():
 		}
 	}()
-	times, err := s.eyes.await(ctx, n, effect)
+	times, err := s.observer.await(ctx, n, effect)
 	after, failure := machineNow()
 	if err := errors.Join(err, failure, <-changed); err != nil {
 		return interval{}, fmt.Errorf("%s: %w", s.who, err)
@@ -160,7 +160,7 @@ func (s *scene) timed(ctx context.Context, n int, effect func(sighting) bool, ch
 	return interval{times[0].Sub(began), times[n-1].Sub(began), after.ours - before.ours}, nil
 }
 
-// timedWork is timed, and also tells what the contestant did.
+// timedWork is timed, and also tells what the copier did.
 func (s *scene) timedWork(ctx context.Context, n int, effect func(sighting) bool, change func() error) (took interval, done work, err error) {
 	done, err = s.during(ctx, func() (err error) {
 		took, err = s.timed(ctx, n, effect, change)

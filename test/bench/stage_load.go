@@ -118,7 +118,7 @@ func (c *churn) furnish(ctx context.Context) error {
 		if _, err := c.during(ctx, step); err != nil {
 			return err
 		}
-		c.eyes.forget()
+		c.observer.forget()
 	}
 	return nil
 }
@@ -181,7 +181,7 @@ func (c *churn) atRate(ctx context.Context, rate int, do func(n int) error) erro
 			group.Go(func() error { return do(n) })
 		}
 		if n%rate == 0 {
-			c.eyes.forget() // nobody looks
+			c.observer.forget() // nobody looks
 		}
 	}
 }

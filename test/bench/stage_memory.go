@@ -114,6 +114,6 @@ func (s *scene) fill(ctx context.Context, there, wanted int) error {
 			return s.api.create(ctx, configMaps, object)
 		})
 	})
-	s.eyes.forget()
+	s.observer.forget()
 	return err
 }

@@ -18,7 +18,7 @@ func percentile(values []float64, percent float64) float64 {
 
 func milliseconds(d time.Duration) float64 { return d.Seconds() * 1000 }
 
-// results are what was measured of one contestant, by the names that lines have.
+// results are what was measured of one copier, by the names that lines have.
 type results map[string][]float64
 
 // put notes a value. Of several under one name, the median counts.

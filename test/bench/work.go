@@ -10,21 +10,21 @@ import (
 	"projection.sh/operator/test/env"
 )
 
-// work is what a contestant did.
+// work is what a copier did.
 type work struct {
 	counted  bool // whether the requests are known
 	requests []env.Request
 	cpu      time.Duration
 }
 
-// silence is how long a contestant makes no request when it has nothing to do. Where requests cannot be seen, it is given
+// silence is how long a copier makes no request when it has nothing to do. Where requests cannot be seen, it is given
 // longer.
 const (
 	silence     = 600 * time.Millisecond
 	blindfolded = 3 * time.Second
 )
 
-// during returns what the contestant did while the function ran and until it had nothing more to do.
+// during returns what the copier did while the function ran and until it had nothing more to do.
 func (s *scene) during(ctx context.Context, do func() error) (work, error) {
 	mark, err := s.cluster.mark()
 	if err != nil {
@@ -59,7 +59,7 @@ func (s *scene) during(ctx context.Context, do func() error) (work, error) {
 	return w, err
 }
 
-// requestsSince returns the contestant's requests, but for those of its leader election.
+// requestsSince returns the copier's requests, but for those of its leader election.
 func (s *scene) requestsSince(mark env.AuditMark) ([]env.Request, error) {
 	if s.cluster.plane == nil {
 		return nil, nil

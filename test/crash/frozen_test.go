@@ -15,6 +15,7 @@ import (
 
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/test/env"
+	"projection.sh/operator/test/env/fixture"
 	"projection.sh/operator/test/env/manager"
 	"projection.sh/operator/test/faults"
 )
@@ -83,8 +84,7 @@ func (p *pair) thawed() {
 // written returns the writes of the user that changed something other than the lease that it is elected by and events.
 func (p *pair) written(mark env.AuditMark, user string) []string {
 	p.T.Helper()
-	requests, err := cluster.RequestsSince(mark, user)
-	require.NoError(p.T, err)
+	requests := fixture.RequestsSince(p.T, cluster, mark, user)
 	var made []string
 	for _, request := range requests {
 		election := request.Resource == "leases" && request.Namespace == p.name("leases")
@@ -118,8 +118,7 @@ func TestFrozenLeaderChangesNothingWhenItThaws(t *testing.T) {
 	p.group(two, false) // the first still plans a copy here,
 	p.editSource(`{"data":{"color":"green"}}`)
 	p.succeeds(led)
-	mark, err := cluster.AuditMark()
-	require.NoError(t, err)
+	mark := fixture.Mark(t, cluster)
 	p.settles()
 	for i := range namespaces / 2 {
 		p.group(fmt.Sprintf("n%02d", i), false) // and here

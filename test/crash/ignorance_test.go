@@ -16,6 +16,7 @@ import (
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/cmd/manager/app"
 	"projection.sh/operator/test/env"
+	"projection.sh/operator/test/env/fixture"
 	"projection.sh/operator/test/env/manager"
 	"projection.sh/operator/test/faults"
 )
@@ -92,7 +93,7 @@ func TestNothingIsDeletedOnIgnorance(t *testing.T) {
 	}
 }
 
-// blind is a world whose operator does not get to know everything. A stranger stands where one of the copies belongs.
+// blind is a world whose operator does not get to know everything. A foreign object stands where one of the copies belongs.
 type blind struct {
 	*world
 	proxy    *faults.Proxy
@@ -135,8 +136,7 @@ func (b *blind) suffers(rule faults.Rule, running, starting bool) {
 	b.start()
 	b.projectTo("second", fmt.Sprintf(`{name: second, namespaces: [%s]}`, b.name(one)))
 	b.settlesAt(leisure)
-	mark, err := cluster.AuditMark()
-	require.NoError(b.T, err)
+	mark := fixture.Mark(b.T, cluster)
 	if running {
 		b.suffersRunning(rule)
 		b.nothingIsLost(mark)
@@ -185,14 +185,14 @@ func never() bool { return false }
 // leisure is how often the world is looked at. Many tests look at the same time.
 const leisure = 200 * time.Millisecond
 
-// edit changes the source and the stranger, which claims to be somebody else's, so that it has to be looked at again.
+// edit changes the source and the foreign object, which claims to be somebody else's, so that it has to be looked at again.
 func (b *blind) edit() {
 	b.T.Helper()
 	b.edits++
 	b.editSource(fmt.Sprintf(`{"data":{"color":"edit-%d"}}`, b.edits))
-	stranger := b.object("ConfigMap", three, "settings")
-	b.patch(stranger, fmt.Sprintf(`{"metadata":{"annotations":{%q:"elsewhere/edit-%d"}}}`, v1.AnnotationOwnedByProjection, b.edits))
-	b.foreign.Note(stranger)
+	foreign := b.object("ConfigMap", three, "settings")
+	b.patch(foreign, fmt.Sprintf(`{"metadata":{"annotations":{%q:"elsewhere/edit-%d"}}}`, v1.AnnotationOwnedByProjection, b.edits))
+	b.foreign.Note(foreign)
 }
 
 // strikes returns a function that waits until the fault has struck, from now on, or the operator has given up, or is done.
@@ -223,8 +223,7 @@ func (b *blind) revive() {
 // nothingIsLost holds the operator's deletions and the rules against what it can have known.
 func (b *blind) nothingIsLost(mark env.AuditMark) {
 	b.T.Helper()
-	requests, err := cluster.RequestsSince(mark, b.user)
-	require.NoError(b.T, err)
+	requests := fixture.RequestsSince(b.T, cluster, mark, b.user)
 	for _, request := range requests {
 		kept := request.Resource != "configmaps" || request.Name != "second"
 		assert.False(b.T, kept && strings.HasPrefix(request.Verb, "delete"), "%s", request)

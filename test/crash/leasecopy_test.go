@@ -13,6 +13,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/test/env/fixture"
 )
 
 // sharedLease is a lease that a rule copies.
@@ -78,8 +79,7 @@ func TestFrozenLeaderDoesNotRenewByACopyThatIsALease(t *testing.T) {
 	require.NoError(t, p.first.Freeze())
 	p.hold("b")
 	p.succeeds(led)
-	mark, err := cluster.AuditMark()
-	require.NoError(t, err)
+	mark := fixture.Mark(t, cluster)
 	p.held("b", namespaces+2)
 	for i := range namespaces / 2 {
 		p.group(fmt.Sprintf("n%02d", i), false) // the first still plans copies here

@@ -6,11 +6,6 @@ import (
 	"os"
 	"testing"
 
-	"github.com/go-logr/logr"
-	"k8s.io/klog/v2"
-	ctrl "sigs.k8s.io/controller-runtime"
-	"sigs.k8s.io/controller-runtime/pkg/log/zap"
-
 	"projection.sh/operator/test/env"
 	"projection.sh/operator/test/env/manager"
 )
@@ -25,14 +20,7 @@ func TestMain(m *testing.M) {
 	if *seed == 0 {
 		*seed = rand.Uint64N(1<<32) + 1
 	}
-	if parallel := flag.Lookup("test.parallel"); parallel.Value.String() == parallel.DefValue {
-		_ = parallel.Value.Set("12") // they wait more than they work
-	}
-	logger := logr.Discard()
-	if *logs {
-		logger = zap.New(zap.UseDevMode(true), zap.WriteTo(os.Stderr))
-	}
-	ctrl.SetLogger(logger)
-	klog.SetLogger(logger)
+	env.Parallel("12")
+	env.Log(*logs)
 	os.Exit(env.Main(m, &cluster, env.WithCRDs(env.CRDs()), env.WithControllerManager()))
 }

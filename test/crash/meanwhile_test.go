@@ -40,14 +40,14 @@ var changes = []change{
 		}
 	}},
 	{"a stranger appears", func(w *world) {
-		stranger := w.object("ConfigMap", one, "renamed")
-		stranger.SetLabels(map[string]string{worldLabel: w.id})
-		err := w.Client.Create(w.T.Context(), stranger)
+		foreign := w.object("ConfigMap", one, "renamed")
+		foreign.SetLabels(map[string]string{worldLabel: w.id})
+		err := w.Client.Create(w.T.Context(), foreign)
 		if apierrors.IsAlreadyExists(err) {
 			return
 		}
 		require.NoError(w.T, err)
-		w.foreign[oracle.PlaceOf(stranger)] = stranger
+		w.foreign[oracle.PlaceOf(foreign)] = foreign
 	}},
 	{"labels move", func(w *world) {
 		w.group(one, false)

@@ -10,6 +10,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/test/env/fixture"
 )
 
 // asOfVersion1 applies the copy as the operator did before it stamped the place, and returns it.
@@ -41,8 +42,7 @@ func TestCopiesOfVersion1AreInStepAndStampedByTheNextWrite(t *testing.T) {
 	old := []*unstructured.Unstructured{w.asOfVersion1(one), w.asOfVersion1(two)}
 
 	restart := func(user string) {
-		mark, err := cluster.AuditMark()
-		require.NoError(t, err)
+		mark := fixture.Mark(t, cluster)
 		manager, name := serve(t, w.lane, user)
 		for _, request := range quiet(t, mark, name) {
 			assert.False(t, isWrite(request), "%s: %s", user, request)

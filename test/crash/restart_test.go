@@ -10,6 +10,7 @@ import (
 
 	"projection.sh/operator/cmd/manager/app"
 	"projection.sh/operator/test/env"
+	"projection.sh/operator/test/env/fixture"
 	"projection.sh/operator/test/env/manager"
 )
 
@@ -31,9 +32,7 @@ func quiet(t *testing.T, mark env.AuditMark, user string) []env.Request {
 	for idle := false; !idle; {
 		<-time.After(time.Second)
 		before := len(requests)
-		var err error
-		requests, err = cluster.RequestsSince(mark, user)
-		require.NoError(t, err)
+		requests = fixture.RequestsSince(t, cluster, mark, user)
 		idle = len(requests) == before && before > 0
 	}
 	return requests
@@ -60,8 +59,7 @@ func TestRestartInStepCostsNoWriteAndFewReads(t *testing.T) {
 	}
 	require.NoError(t, first.Stop())
 
-	mark, err := cluster.AuditMark()
-	require.NoError(t, err)
+	mark := fixture.Mark(t, cluster)
 	_, user := serve(t, lane, "second")
 	requests := quiet(t, mark, user)
 

@@ -10,6 +10,7 @@ import (
 
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/test/env"
+	"projection.sh/operator/test/env/fixture"
 	"projection.sh/operator/test/env/manager"
 	"projection.sh/operator/test/faults"
 )
@@ -43,8 +44,7 @@ func TestStandbyThatHasHeardNothingDeletesNothing(t *testing.T) {
 			t.Cleanup(r.second.Kill)
 			watches := faults.Rule{Verbs: []string{"watch"}, Resources: []string{resource}, Fault: faults.Silent}
 			count := func(mark env.AuditMark, verb, of string) int {
-				requests, err := cluster.RequestsSince(mark, lane)
-				require.NoError(t, err)
+				requests := fixture.RequestsSince(t, cluster, mark, lane)
 				count := 0
 				for _, request := range requests {
 					if strings.HasPrefix(request.Verb, verb) && request.Resource == of {
@@ -56,8 +56,7 @@ func TestStandbyThatHasHeardNothingDeletesNothing(t *testing.T) {
 			require.Eventually(t, func() bool { return count(0, "get", "leases") > 0 }, timeout, interval, "its caches are in sync")
 			require.Positive(t, proxy.Watches(watches))
 
-			mark, err := cluster.AuditMark()
-			require.NoError(t, err)
+			mark := fixture.Mark(t, cluster)
 			proxy.Disturb(watches)
 			meanwhile(r.world)
 			r.settles()

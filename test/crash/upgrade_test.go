@@ -11,6 +11,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/test/env/fixture"
 )
 
 // formerly is the field manager of an operator that knew no server-side apply. No version of this one was such: the tests
@@ -98,8 +99,7 @@ func TestTakeoverOfFormerCopiesRewritesNoContentAndIsDoneOnce(t *testing.T) {
 		assert.Equal(t, was.Object, is.Object)
 	}
 
-	mark, err := cluster.AuditMark()
-	require.NoError(t, err)
+	mark := fixture.Mark(t, cluster)
 	_, user := serve(t, w.lane, "second")
 	for _, request := range quiet(t, mark, user) {
 		assert.False(t, isWrite(request), "%s", request)

@@ -135,7 +135,7 @@ func (w *world) editSource(patch string) {
 	}
 }
 
-// remove deletes the source, or the stranger that stands where a copy belongs.
+// remove deletes the source, or the foreign object that stands where a copy belongs.
 func (w *world) remove(role string) {
 	w.T.Helper()
 	object := w.object("ConfigMap", role, "settings")
@@ -186,7 +186,7 @@ spec:
 	require.NoError(w.T, w.Client.Create(w.T.Context(), rule))
 }
 
-// copies returns what is in the namespace and neither a source nor a stranger.
+// copies returns what is in the namespace and neither a source nor a foreign object.
 func (w *world) copies(role string) []*unstructured.Unstructured {
 	w.T.Helper()
 	var copies []*unstructured.Unstructured

@@ -15,6 +15,7 @@ import (
 	"k8s.io/client-go/kubernetes"
 
 	"projection.sh/operator/test/env"
+	"projection.sh/operator/test/env/fixture"
 )
 
 // right is one verb on one resource.
@@ -26,14 +27,12 @@ func (r right) String() string { return fmt.Sprintf("%s %s.%s", r.verb, r.resour
 // nothing was given in vain.
 func TestOperatorUsesExactlyTheRightsThatItHas(t *testing.T) {
 	install(t, `supportedKinds: [{apiGroup: "", resources: [configmaps]}]`)
-	mark, err := cluster.AuditMark()
-	require.NoError(t, err)
+	mark := fixture.Mark(t, cluster)
 	o := operate(t, release)
 	tells(t, o)
 	require.NoError(t, o.Stop())
 
-	requests, err := cluster.RequestsSince(mark, env.ServiceAccountUser(namespace, release))
-	require.NoError(t, err)
+	requests := fixture.RequestsSince(t, cluster, mark, env.ServiceAccountUser(namespace, release))
 	used := map[right]bool{}
 	for _, request := range requests {
 		assert.NotEqualf(t, int32(http.StatusForbidden), request.Code, "the role misses the right to %s", request)

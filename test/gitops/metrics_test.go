@@ -17,7 +17,7 @@ func told(t *testing.T) map[string][]labels.Labels {
 	t.Helper()
 	for name, bring := range map[string]func(*world){
 		"success":  func(w *world) { settles(v1.ReasonProjected, source, projection)(w) },
-		"conflict": func(w *world) { settles(v1.ReasonDestinationConflict, source, stranger, clusterProjection)(w) },
+		"conflict": func(w *world) { settles(v1.ReasonDestinationConflict, source, foreign, clusterProjection)(w) },
 	} {
 		t.Run(name, func(t *testing.T) { bring(newWorld(t)) })
 	}

@@ -87,9 +87,9 @@ var states = map[string]state{
 	"RuleInvalid":                {fromLaterVersion, status.FailedStatus, degraded},
 	"DestinationWriteInProgress": {writeInProgress, status.InProgressStatus, progressing},
 	"DestinationUpdateFailed":    {immutable, status.FailedStatus, degraded},
-	"DestinationConflict":        {settles(v1.ReasonDestinationConflict, source, stranger, projection), status.FailedStatus, degraded},
+	"DestinationConflict":        {settles(v1.ReasonDestinationConflict, source, foreign, projection), status.FailedStatus, degraded},
 	"DestinationWriteFailed": {
-		settles(v1.ReasonDestinationWriteFailed, source, stranger, strings.Replace(clusterProjection, "[$AWAY]", "[$AWAY, $AWAY-soon]", 1)),
+		settles(v1.ReasonDestinationWriteFailed, source, foreign, strings.Replace(clusterProjection, "[$AWAY]", "[$AWAY, $AWAY-soon]", 1)),
 		status.FailedStatus, degraded,
 	},
 }
@@ -137,7 +137,7 @@ func deletedUnseen(w *world) *unstructured.Unstructured {
 }
 
 func stalledDeletedUnseen(w *world) *unstructured.Unstructured {
-	return vanishing(w, settles(v1.ReasonDestinationConflict, source, stranger, projection)(w))
+	return vanishing(w, settles(v1.ReasonDestinationConflict, source, foreign, projection)(w))
 }
 
 // vanishing deletes a rule that keeps its finalizer.

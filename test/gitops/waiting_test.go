@@ -45,7 +45,7 @@ func writeInProgress(w *world) *unstructured.Unstructured {
 	require.Eventually(w.T, func() bool {
 		ctx, cancel := context.WithTimeout(w.T.Context(), time.Second)
 		defer cancel()
-		err := w.Client.Create(ctx, w.Object(stranger), client.DryRunAll)
+		err := w.Client.Create(ctx, w.Object(foreign), client.DryRunAll)
 		return ctx.Err() != nil && err != nil
 	}, env.Timeout, env.Interval, "the API server does not ask the webhook")
 	return settles(v1.ReasonDestinationWriteInProgress, source, projection)(w)

@@ -50,7 +50,7 @@ kind: ClusterProjection
 metadata: {name: $AWAY, labels: {served: ""}}
 spec: {source: {kind: ConfigMap, namespace: $HOME, name: settings}, destination: {namespaces: [$AWAY]}}
 `
-	stranger = `{apiVersion: v1, kind: ConfigMap, metadata: {name: settings, namespace: $AWAY}}`
+	foreign = `{apiVersion: v1, kind: ConfigMap, metadata: {name: settings, namespace: $AWAY}}`
 )
 
 // of returns the rule with another source.

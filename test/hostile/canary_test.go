@@ -28,27 +28,27 @@ import (
 // canaryPrefix begins every canary. Nothing else does.
 const canaryPrefix = "c4n4ry"
 
-// cage is a world whose source is a Secret that holds a canary.
-type cage struct {
+// secretWorld is a world whose source is a Secret that holds a canary.
+type secretWorld struct {
 	*world
 	canary string
-	heard  *manager.Process // whose words are searched
+	searched  *manager.Process // whose words are searched
 }
 
-func newCage(t *testing.T) *cage {
+func newSecretWorld(t *testing.T) *secretWorld {
 	t.Helper()
-	return &cage{newWorld(t), canaryPrefix + rand.String(12), operator}
+	return &secretWorld{newWorld(t), canaryPrefix + rand.String(12), operator}
 }
 
 // secret creates the source. The fields of the object are added to it.
-func (c *cage) secret(fields string) *unstructured.Unstructured {
+func (c *secretWorld) secret(fields string) *unstructured.Unstructured {
 	c.T.Helper()
 	return c.Create(`{apiVersion: v1, kind: Secret, metadata: {name: token, namespace: $HOME, annotations: {projection.sh/projectable: "true",
 		kubectl.kubernetes.io/last-applied-configuration: ` + c.canary + `}}, stringData: {key: ` + c.canary + `}, ` + fields + `}`)
 }
 
 // forms are how the canary can show.
-func (c *cage) forms() []string {
+func (c *secretWorld) forms() []string {
 	plain := []byte(c.canary)
 	return []string{
 		c.canary, strings.ToUpper(c.canary),
@@ -58,11 +58,11 @@ func (c *cage) forms() []string {
 }
 
 // requireSilence checks everything that the operator has told: its log, events, rules, metrics and marks on copies.
-func (c *cage) requireSilence() {
+func (c *secretWorld) requireSilence() {
 	c.T.Helper()
-	measured, err := c.heard.Metrics(c.T.Context())
+	measured, err := c.searched.Metrics(c.T.Context())
 	require.NoError(c.T, err)
-	told := map[string]string{"the log": c.heard.Log(), "the metrics": measured}
+	told := map[string]string{"the log": c.searched.Log(), "the metrics": measured}
 	require.Contains(c.T, told["the log"], c.Away, "the log is as talkative as it can be")
 	for where, list := range map[string]client.ObjectList{
 		"the rules": &v1.ProjectionList{}, "the rules of the cluster": &v1.ClusterProjectionList{}, "the events": &eventsv1.EventList{},
@@ -101,7 +101,7 @@ func asJSON(t *testing.T, value any) string {
 }
 
 func TestSecretIsNotToldWhenAllGoesWell(t *testing.T) {
-	c := newCage(t)
+	c := newSecretWorld(t)
 	source := c.secret("")
 	rule := c.project(source)
 	c.Ready(rule)
@@ -128,34 +128,34 @@ func decoded(t *testing.T, secret *unstructured.Unstructured) string {
 }
 
 func TestSecretIsNotToldWhenItsCopyIsRefused(t *testing.T) {
-	quota := func(c *cage) {
+	quota := func(c *secretWorld) {
 		limit := c.Create(`{apiVersion: v1, kind: ResourceQuota, metadata: {name: none, namespace: $AWAY}, spec: {hard: {count/secrets: "0"}}}`)
 		require.Eventually(c.T, func() bool {
 			hard, _, _ := unstructured.NestedString(c.read(limit, c.Away, "none").Object, "status", "hard", "count/secrets")
 			return hard == "0"
 		}, env.Timeout, env.Interval)
 	}
-	stranger := func(c *cage) { c.Create(`{apiVersion: v1, kind: Secret, metadata: {name: token, namespace: $AWAY}}`) }
+	foreign := func(c *secretWorld) { c.Create(`{apiVersion: v1, kind: Secret, metadata: {name: token, namespace: $AWAY}}`) }
 	crowded := func(rule *v1.Projection) {
 		rule.Spec.Overlay.Annotations = map[string]string{"full": strings.Repeat("x", 262100)}
 	}
 	misnamed := func(rule *v1.Projection) { rule.Spec.Destination.Name = "Not_A_Name" }
 	as := func(*v1.Projection) {}
 	tests := map[string]struct {
-		before          func(*cage)
+		before          func(*secretWorld)
 		rule            func(*v1.Projection)
 		reason, message string
 	}{
 		"by a policy that quotes it":  {denyByPolicy, as, v1.ReasonDestinationCreateFailed, "ValidatingAdmissionPolicy '"},
 		"by a webhook that quotes it": {denyByWebhook, as, v1.ReasonDestinationCreateFailed, `admission webhook "`},
 		"by a quota":                  {quota, as, v1.ReasonDestinationCreateFailed, `secrets "token" is forbidden: exceeded quota: none, requested: count/secrets=1`},
-		"by a stranger in its place":  {stranger, as, v1.ReasonDestinationConflict, "an object that this rule does not own is there"},
-		"since it is too large":       {func(*cage) {}, crowded, v1.ReasonDestinationCreateFailed, "the API server finds the object invalid: metadata.annotations (FieldValueTooLong)"},
-		"for its name":                {func(*cage) {}, misnamed, v1.ReasonDestinationCreateFailed, "the API server finds the object invalid: metadata.name (FieldValueInvalid)"},
+		"by a stranger in its place":  {foreign, as, v1.ReasonDestinationConflict, "an object that this rule does not own is there"},
+		"since it is too large":       {func(*secretWorld) {}, crowded, v1.ReasonDestinationCreateFailed, "the API server finds the object invalid: metadata.annotations (FieldValueTooLong)"},
+		"for its name":                {func(*secretWorld) {}, misnamed, v1.ReasonDestinationCreateFailed, "the API server finds the object invalid: metadata.name (FieldValueInvalid)"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			c := newCage(t)
+			c := newSecretWorld(t)
 			test.before(c)
 			rule := c.project(c.secret("type: Opaque"), test.rule)
 			assert.Contains(t, c.says(rule, test.reason), test.message)
@@ -166,7 +166,7 @@ func TestSecretIsNotToldWhenItsCopyIsRefused(t *testing.T) {
 }
 
 // settlesOrRetries returns when another try can have failed.
-func (c *cage) settlesOrRetries() {
+func (c *secretWorld) settlesOrRetries() {
 	c.T.Helper()
 	mark := len(operator.Log())
 	c.Merge(c.read(c.Object(`{apiVersion: v1, kind: Secret}`), c.Home, "token"), `{"stringData":{"other":"`+c.canary+`"}}`)
@@ -174,14 +174,14 @@ func (c *cage) settlesOrRetries() {
 }
 
 func TestSecretIsNotToldInAWarning(t *testing.T) {
-	c := newCage(t)
+	c := newSecretWorld(t)
 	warnByPolicy(c)
 	c.Ready(c.project(c.secret("")))
 	c.requireSilence()
 }
 
 func TestSecretIsNotToldWhenItsTypeChanges(t *testing.T) {
-	c := newCage(t)
+	c := newSecretWorld(t)
 	source := c.secret("type: Opaque")
 	rule := c.project(source)
 	c.Ready(rule)

@@ -23,21 +23,21 @@ import (
 	"projection.sh/operator/test/faults"
 )
 
-// maze is a cage whose manager reaches the API server through a proxy. A rule of each kind projects the Secret; in one of
+// faultyWorld is a secretWorld whose manager reaches the API server through a proxy. A rule of each kind projects the Secret; in one of
 // the namespaces there is a Secret of somebody else, with the canary in its metadata.
-type maze struct {
-	*cage
+type faultyWorld struct {
+	*secretWorld
 	proxy    *faults.Proxy
-	taken    string // the namespace with the stranger
-	stranger *unstructured.Unstructured
+	taken    string // the namespace with the foreign object
+	foreign  *unstructured.Unstructured
 	source   *unstructured.Unstructured
 	edits    int
 	statuses *diary
 }
 
-func newMaze(t *testing.T) *maze {
+func newFaultyWorld(t *testing.T) *faultyWorld {
 	t.Helper()
-	m := &maze{cage: newCage(t)}
+	m := &faultyWorld{secretWorld: newSecretWorld(t)}
 	var err error
 	m.proxy, err = faults.NewProxy(cluster.Config, 1)
 	require.NoError(t, err)
@@ -45,31 +45,31 @@ func newMaze(t *testing.T) *maze {
 	dir := t.TempDir()
 	kubeconfig := filepath.Join(dir, "proxy")
 	require.NoError(t, env.WriteKubeConfig(kubeconfig, m.proxy.Config()))
-	m.heard, err = startManager(dir, kubeconfig, "--watch-label-selector="+servedBy+"="+m.Home)
+	m.searched, err = startManager(dir, kubeconfig, "--watch-label-selector="+servedBy+"="+m.Home)
 	require.NoError(t, err)
-	t.Cleanup(func() { assert.NoError(t, m.heard.Stop()) })
+	t.Cleanup(func() { assert.NoError(t, m.searched.Stop()) })
 	m.statuses = m.follow()
 	m.source = m.secret("")
-	m.taken = m.Namespace("more", map[string]string{"maze": m.Home})
-	m.Merge(m.namespaceOf(m.Away), `{"metadata":{"labels":{"maze":"$HOME"}}}`)
-	m.stranger = m.Create(`{apiVersion: v1, kind: Secret, metadata: {name: wide, namespace: ` + m.taken + `,
+	m.taken = m.Namespace("more", map[string]string{"faulty": m.Home})
+	m.Merge(m.namespaceOf(m.Away), `{"metadata":{"labels":{"faulty":"$HOME"}}}`)
+	m.foreign = m.Create(`{apiVersion: v1, kind: Secret, metadata: {name: wide, namespace: ` + m.taken + `,
 		annotations: {kubectl.kubernetes.io/last-applied-configuration: ` + m.canary + `}}}`)
 	return m
 }
 
-func (m *maze) namespaceOf(name string) *corev1.Namespace {
+func (m *faultyWorld) namespaceOf(name string) *corev1.Namespace {
 	return &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name}}
 }
 
 // rules creates a rule of each kind.
-func (m *maze) rules() (*v1.Projection, *v1.ClusterProjection) {
+func (m *faultyWorld) rules() (*v1.Projection, *v1.ClusterProjection) {
 	m.T.Helper()
 	mine := map[string]string{servedBy: m.Home}
 	narrow := m.project(m.source, func(rule *v1.Projection) { rule.Labels = mine })
 	wide := &v1.ClusterProjection{
 		ObjectMeta: metav1.ObjectMeta{GenerateName: "rule-", Labels: mine},
 		Spec: v1.ClusterProjectionSpec{Source: fixture.RefTo(m.source), Destination: v1.ClusterProjectionDestination{
-			Name: "wide", NamespaceSelector: &v1.NamespaceSelector{MatchLabels: map[string]string{"maze": m.Home}},
+			Name: "wide", NamespaceSelector: &v1.NamespaceSelector{MatchLabels: map[string]string{"faulty": m.Home}},
 		}},
 	}
 	require.NoError(m.T, m.Client.Create(m.T.Context(), wide))
@@ -81,11 +81,11 @@ func (m *maze) rules() (*v1.Projection, *v1.ClusterProjection) {
 }
 
 // edit changes the Secret, and what is in the way of its copy.
-func (m *maze) edit() {
+func (m *faultyWorld) edit() {
 	m.T.Helper()
 	m.edits++
 	m.Merge(m.source, `{"stringData":{"edit":"`+m.canary+strconv.Itoa(m.edits)+`"}}`)
-	m.Merge(m.stranger, `{"metadata":{"annotations":{"edit":"`+strconv.Itoa(m.edits)+`"}}}`)
+	m.Merge(m.foreign, `{"metadata":{"annotations":{"edit":"`+strconv.Itoa(m.edits)+`"}}}`)
 }
 
 // retried bounds how long a test waits for a watch that has failed a few times: the client library pauses for up to a
@@ -93,7 +93,7 @@ func (m *maze) edit() {
 const retried = 3 * time.Minute
 
 // inStep waits until both copies are as the Secret is.
-func (m *maze) inStep() {
+func (m *faultyWorld) inStep() {
 	m.T.Helper()
 	for _, name := range []string{"token", "wide"} {
 		require.Eventually(m.T, func() bool {
@@ -104,7 +104,7 @@ func (m *maze) inStep() {
 }
 
 // suffer lets requests about Secrets go wrong until some have, while the function gives cause for them.
-func (m *maze) suffer(because func(), rules ...faults.Rule) {
+func (m *faultyWorld) suffer(because func(), rules ...faults.Rule) {
 	m.T.Helper()
 	fault := rules[len(rules)-1].Fault
 	before := m.proxy.Spoiled()[fault]
@@ -130,7 +130,7 @@ func (d *diary) read() string {
 }
 
 // follow writes down how the rules fare from now on.
-func (m *maze) follow() *diary {
+func (m *faultyWorld) follow() *diary {
 	m.T.Helper()
 	scheme := runtime.NewScheme()
 	require.NoError(m.T, v1.AddToScheme(scheme))
@@ -154,7 +154,7 @@ func (m *maze) follow() *diary {
 
 // TestSecretIsNotToldWhateverGoesWrong lets requests about Secrets, and their answers, go wrong in every way.
 func TestSecretIsNotToldWhateverGoesWrong(t *testing.T) {
-	m := newMaze(t)
+	m := newFaultyWorld(t)
 	m.proxy.Set(faults.Rule{Verbs: []string{"list"}, Resources: []string{"secrets"}, Fault: faults.Kindless})
 	narrow, wide := m.rules()
 	const unread = "the answer of the API server could not be read; what it says may quote the Secret and is not repeated"
@@ -199,11 +199,11 @@ func TestSecretIsNotToldWhateverGoesWrong(t *testing.T) {
 		require.NotContains(t, m.statuses.read(), form, "in what a rule told for a while")
 	}
 	require.Contains(t, m.statuses.read(), unread)
-	require.Contains(t, m.heard.Log(), unread)
+	require.Contains(t, m.searched.Log(), unread)
 }
 
 // consent lets the owner of the Secret allow its copies, or not.
-func (m *maze) consent(given bool) {
+func (m *faultyWorld) consent(given bool) {
 	m.T.Helper()
 	m.Merge(m.source, `{"metadata":{"annotations":{"projection.sh/projectable":"`+strconv.FormatBool(given)+`"}}}`)
 }

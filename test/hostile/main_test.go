@@ -8,9 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/go-logr/logr"
-	ctrl "sigs.k8s.io/controller-runtime"
-
 	"projection.sh/operator/test/env"
 	"projection.sh/operator/test/env/manager"
 )
@@ -29,7 +26,7 @@ var (
 
 func TestMain(m *testing.M) {
 	manager.Serve()
-	ctrl.SetLogger(logr.Discard())
+	env.Log(false)
 	os.Exit(run(m))
 }
 

@@ -18,13 +18,13 @@ import (
 )
 
 // denyByPolicy refuses Secrets away, and says what they hold.
-func denyByPolicy(c *cage) {
+func denyByPolicy(c *secretWorld) {
 	c.quote("Deny")
 	c.effective()
 }
 
 // warnByPolicy says what Secrets away hold, and lets them pass.
-func warnByPolicy(c *cage) {
+func warnByPolicy(c *secretWorld) {
 	c.quote("Deny", "Audit") // to see that it works
 	policy := c.effective()
 	c.Merge(policy, `{"spec":{"validationActions":["Warn"]}}`)
@@ -32,7 +32,7 @@ func warnByPolicy(c *cage) {
 }
 
 // quote installs a policy that quotes Secrets away.
-func (c *cage) quote(actions ...any) {
+func (c *secretWorld) quote(actions ...any) {
 	c.T.Helper()
 	c.Merge(c.Object(`{apiVersion: v1, kind: Namespace, metadata: {name: $AWAY}}`), `{"metadata":{"labels":{"quoting":"$AWAY"}}}`)
 	c.dispose(c.Create(`
@@ -57,13 +57,13 @@ spec: {policyName: $AWAY, matchResources: {namespaceSelector: {matchLabels: {quo
 }
 
 // tryToCreate returns what the API server says to a Secret away.
-func (c *cage) tryToCreate() error {
+func (c *secretWorld) tryToCreate() error {
 	probe := c.Object(`{apiVersion: v1, kind: Secret, metadata: {generateName: probe-, namespace: $AWAY}, stringData: {key: probe}}`)
 	return c.Client.Create(c.T.Context(), probe, client.DryRunAll)
 }
 
 // effective waits until Secrets away are refused, and returns the binding.
-func (c *cage) effective() *unstructured.Unstructured {
+func (c *secretWorld) effective() *unstructured.Unstructured {
 	c.T.Helper()
 	require.Eventually(c.T, func() bool { return c.tryToCreate() != nil }, env.Timeout, env.Interval)
 	require.ErrorContains(c.T, c.tryToCreate(), base64.StdEncoding.EncodeToString([]byte("probe")), "the refusal quotes the Secret")
@@ -71,7 +71,7 @@ func (c *cage) effective() *unstructured.Unstructured {
 }
 
 // denyByWebhook refuses Secrets away, and says what they hold.
-func denyByWebhook(c *cage) {
+func denyByWebhook(c *secretWorld) {
 	server := httptest.NewTLSServer(http.HandlerFunc(quoteWhatIsAsked))
 	c.T.Cleanup(server.Close)
 	authority := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw})

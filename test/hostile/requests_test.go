@@ -1,36 +1,19 @@
 package hostile_test
 
 import (
-	"time"
-
-	"github.com/stretchr/testify/require"
-
 	"projection.sh/operator/test/env"
 )
 
 // requestsDuring returns the requests that the operator makes in the namespaces of the test while the function runs.
 func (w *world) requestsDuring(do func()) []env.Request {
 	w.T.Helper()
-	mark, err := cluster.AuditMark()
-	require.NoError(w.T, err)
-	do()
-	all, err := cluster.RequestsSince(mark, operatorUser)
-	require.NoError(w.T, err)
-	var here []env.Request
-	for _, request := range all {
-		if request.Namespace == w.Home || request.Namespace == w.Away {
-			here = append(here, request)
-		}
-	}
-	return here
+	return w.RequestsDuring(cluster, operatorUser, do)
 }
 
 // settles returns when the operator has made no request for this test for half a second.
 func (w *world) settles() {
 	w.T.Helper()
-	for len(w.requestsDuring(func() { <-time.After(500 * time.Millisecond) })) > 0 {
-		continue
-	}
+	w.Settles(cluster, operatorUser)
 }
 
 // writes returns those of the requests that change copies, by verb.

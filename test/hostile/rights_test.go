@@ -157,8 +157,8 @@ func TestOperatorWithoutRightsSaysWhatItLacks(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			c := newCage(t)
-			c.heard = c.operatorWith(nil, test.rights...)
+			c := newSecretWorld(t)
+			c.searched = c.operatorWith(nil, test.rights...)
 			rule := c.project(c.secret("type: Opaque"), c.served)
 			assert.Contains(t, c.says(rule, test.reason), test.message)
 			c.requireSilence()
@@ -169,7 +169,7 @@ func TestOperatorWithoutRightsSaysWhatItLacks(t *testing.T) {
 // TestTenantCannotConsentForOthers is what holds a tenant off from what he cannot read: the operator reads it for him only
 // if whoever may write there has said so.
 func TestTenantCannotConsentForOthers(t *testing.T) {
-	c := newCage(t)
+	c := newSecretWorld(t)
 	tenant := fixture.Client(t, c.account("tenant"))
 	c.mayIn(c.Away, "tenant", right("", "secrets configmaps", "*"), right(v1.Domain, "projections", "*"))
 	_ = c.Client.Create(t.Context(), c.Object(`{apiVersion: v1, kind: Namespace, metadata: {name: platform}}`)) // or it is there

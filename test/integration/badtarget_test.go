@@ -26,7 +26,7 @@ func badTargets() map[string]bad {
 		"denied":   {policy("Forbidden"), v1.ReasonDestinationCreateFailed},
 		"invalid":  {policy("Invalid"), v1.ReasonDestinationCreateFailed},
 		"webhook":  {deadWebhook, v1.ReasonDestinationCreateFailed},
-		"stranger": {stranger, v1.ReasonDestinationConflict},
+		"stranger": {foreign, v1.ReasonDestinationConflict},
 	}
 }
 
@@ -118,7 +118,7 @@ func quota(w *world, namespace string) *unstructured.Unstructured {
 	return object
 }
 
-func stranger(w *world, namespace string) *unstructured.Unstructured {
+func foreign(w *world, namespace string) *unstructured.Unstructured {
 	return w.Create(`{apiVersion: v1, kind: ConfigMap, metadata: {name: settings, namespace: ` + namespace + `}}`)
 }
 

@@ -33,13 +33,13 @@ func TestRenameOntoAStrangerKeepsTheOldCopyUntilTheNewOneIsInPlace(t *testing.T)
 	source := w.Apply(configMap)
 	rule := w.Project("settings", source)
 	w.Ready(rule)
-	stranger := w.Create(`{apiVersion: v1, kind: ConfigMap, metadata: {name: taken, namespace: $AWAY}}`)
+	foreign := w.Create(`{apiVersion: v1, kind: ConfigMap, metadata: {name: taken, namespace: $AWAY}}`)
 
 	w.Merge(rule, `{"spec":{"destination":{"name":"taken"}}}`)
 	w.Says(rule, v1.ConditionReady, metav1.ConditionFalse, v1.ReasonDestinationConflict)
 	w.Exists(source, w.Away, "settings", fixture.Anything)
 
-	w.Delete(stranger)
+	w.Delete(foreign)
 	w.Ready(rule)
 	w.gone(source, w.Away, "settings")
 }

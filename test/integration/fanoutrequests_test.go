@@ -4,7 +4,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"projection.sh/operator/test/env"
@@ -15,11 +14,9 @@ import (
 // namespaces, while the function runs.
 func (w *world) requestsOn(namespaces []string, do func()) []env.Request {
 	w.T.Helper()
-	mark, err := cluster.AuditMark()
-	require.NoError(w.T, err)
+	mark := fixture.Mark(w.T, cluster)
 	do()
-	all, err := cluster.RequestsSince(mark, operatorUser)
-	require.NoError(w.T, err)
+	all := fixture.RequestsSince(w.T, cluster, mark, operatorUser)
 	mine := map[string]bool{w.Home: true}
 	for _, namespace := range namespaces {
 		mine[namespace] = true

@@ -6,9 +6,6 @@ import (
 	"path/filepath"
 	"testing"
 
-	ctrl "sigs.k8s.io/controller-runtime"
-	"sigs.k8s.io/controller-runtime/pkg/log/zap"
-
 	"projection.sh/operator/test/env"
 	"projection.sh/operator/test/env/manager"
 )
@@ -19,7 +16,7 @@ const operatorUser = "projection-operator"
 var cluster *env.Environment
 
 func TestMain(m *testing.M) {
-	ctrl.SetLogger(zap.New(zap.UseDevMode(true), zap.WriteTo(os.Stderr)))
+	env.Log(true)
 	os.Exit(manager.Main(m, &cluster, start,
 		env.WithCRDs(env.CRDs(), filepath.Join("testdata", "crds")), env.WithControllerManager()))
 }

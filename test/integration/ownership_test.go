@@ -28,16 +28,16 @@ func (w *world) projectAs(name, destination string, source *unstructured.Unstruc
 }
 
 func TestStrangerIsLeftAloneAndTheCopyAppearsWhenItGoes(t *testing.T) {
-	strangers := map[string]string{
+	foreignObjects := map[string]string{
 		"unmarked":                   `{}`,
 		"with another rule's mark":   `{projection.sh/owned-by-projection: "$AWAY/another"}`,
 		"with another tier's mark":   `{projection.sh/owned-by-cluster-projection: settings}`,
 		"with a foreign namespace's": `{projection.sh/owned-by-projection: "elsewhere/settings"}`,
 	}
-	for name, annotations := range strangers {
+	for name, annotations := range foreignObjects {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
-			stranger := w.Create(`{apiVersion: v1, kind: ConfigMap, metadata: {name: settings, namespace: $AWAY, annotations: ` + annotations + `}, data: {mine: "1"}}`)
+			foreign := w.Create(`{apiVersion: v1, kind: ConfigMap, metadata: {name: settings, namespace: $AWAY, annotations: ` + annotations + `}, data: {mine: "1"}}`)
 			source := w.Apply(configMap)
 			rule := w.Project("settings", source)
 			w.Says(rule, v1.ConditionReady, metav1.ConditionFalse, v1.ReasonDestinationConflict)
@@ -46,9 +46,9 @@ func TestStrangerIsLeftAloneAndTheCopyAppearsWhenItGoes(t *testing.T) {
 			w.settles()
 			after, err := w.Get(source, w.Away, "settings")
 			require.NoError(t, err)
-			assert.Equal(t, stranger.Object, after.Object, "not a byte of a stranger changes")
+			assert.Equal(t, foreign.Object, after.Object, "not a byte of a foreign object changes")
 
-			w.Delete(stranger)
+			w.Delete(foreign)
 			w.Ready(rule)
 			w.Exists(source, w.Away, "settings", func(o *unstructured.Unstructured) bool { return data(o, "color") == "blue" })
 		})
@@ -57,13 +57,13 @@ func TestStrangerIsLeftAloneAndTheCopyAppearsWhenItGoes(t *testing.T) {
 
 func TestBusyStrangerCausesNoRequest(t *testing.T) {
 	w := newWorld(t)
-	stranger := w.Create(`{apiVersion: v1, kind: ConfigMap, metadata: {name: settings, namespace: $AWAY}}`)
+	foreign := w.Create(`{apiVersion: v1, kind: ConfigMap, metadata: {name: settings, namespace: $AWAY}}`)
 	rule := w.Project("settings", w.Apply(configMap))
 	w.Says(rule, v1.ConditionReady, metav1.ConditionFalse, v1.ReasonDestinationConflict)
 	w.settles()
 
 	requests := w.requestsOf(func() {
-		w.Merge(stranger, `{"data":{"busy":"1"}}`)
+		w.Merge(foreign, `{"data":{"busy":"1"}}`)
 		w.settles()
 	})
 	assert.Empty(t, requests)
@@ -71,15 +71,15 @@ func TestBusyStrangerCausesNoRequest(t *testing.T) {
 
 func TestDeletingABlockedRuleLeavesTheStranger(t *testing.T) {
 	w := newWorld(t)
-	stranger := w.Create(`{apiVersion: v1, kind: ConfigMap, metadata: {name: settings, namespace: $AWAY}}`)
+	foreign := w.Create(`{apiVersion: v1, kind: ConfigMap, metadata: {name: settings, namespace: $AWAY}}`)
 	rule := w.Project("settings", w.Apply(configMap))
 	w.Says(rule, v1.ConditionReady, metav1.ConditionFalse, v1.ReasonDestinationConflict)
 
 	w.Delete(rule)
 	w.Gone(rule)
-	after, err := w.Get(stranger, w.Away, "settings")
+	after, err := w.Get(foreign, w.Away, "settings")
 	require.NoError(t, err)
-	assert.Equal(t, stranger.Object, after.Object)
+	assert.Equal(t, foreign.Object, after.Object)
 }
 
 func TestHandOver(t *testing.T) {

@@ -3,7 +3,6 @@ package integration_test
 import (
 	"fmt"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -18,27 +17,13 @@ import (
 // requestsOf returns the requests that the operator makes on behalf of this test's namespaces while the function runs.
 func (w *world) requestsOf(do func()) []env.Request {
 	w.T.Helper()
-	mark, err := cluster.AuditMark()
-	require.NoError(w.T, err)
-	do()
-	all, err := cluster.RequestsSince(mark, operatorUser)
-	require.NoError(w.T, err)
-	var ours []env.Request
-	for _, request := range all {
-		if request.Namespace == w.Home || request.Namespace == w.Away {
-			ours = append(ours, request)
-		}
-	}
-	return ours
+	return w.RequestsDuring(cluster, operatorUser, do)
 }
 
 // settles returns when the operator has had nothing to do for this test for half a second.
 func (w *world) settles() {
 	w.T.Helper()
-	const quiet = 500 * time.Millisecond
-	for idle := false; !idle; {
-		idle = len(w.requestsOf(func() { <-time.After(quiet) })) == 0
-	}
+	w.Settles(cluster, operatorUser)
 }
 
 func count(requests []env.Request, verb, resource string) int {

@@ -31,7 +31,7 @@ func Problems(state State, foreign Foreign) []string {
 	for _, rule := range state.Rules {
 		w.plans = append(w.plans, w.plan(rule))
 	}
-	problems := slices.Concat(w.ending(), w.strangers(), w.copies(), w.lost())
+	problems := slices.Concat(w.ending(), w.foreignObjects(), w.copies(), w.lost())
 	for i := range w.plans {
 		problems = append(problems, w.reports(&w.plans[i])...)
 	}
@@ -55,8 +55,8 @@ func (w *world) ending() []string {
 	return problems
 }
 
-// strangers finds sources and strangers that somebody touched.
-func (w *world) strangers() []string {
+// foreignObjects finds sources and foreign objects that somebody touched.
+func (w *world) foreignObjects() []string {
 	var problems []string
 	for at, object := range w.foreign {
 		switch live, exists := w.Objects[at]; {

@@ -178,8 +178,8 @@ func TestEveryFaultIsSeen(t *testing.T) {
 func TestStrangerInTheWayIsAConflictAndKeepsTheOldCopy(t *testing.T) {
 	c := healthy(t)
 	c.rule.Spec.Destination.Name = "renamed"
-	stranger := strings.ReplaceAll(strings.ReplaceAll(source, "settings", "renamed"), "home", "one")
-	c.foreign.Note(c.put(stranger))
+	foreign := strings.ReplaceAll(strings.ReplaceAll(source, "settings", "renamed"), "home", "one")
+	c.foreign.Note(c.put(foreign))
 	delete(c.Objects, place("two"))
 	c.put(strings.NewReplacer("$NAMESPACE", "two", "name: settings", "name: renamed").Replace(copied))
 	c.put(strings.NewReplacer("$NAMESPACE", "home", "name: settings", "name: renamed").Replace(copied))

@@ -16,6 +16,7 @@ import (
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/cmd/manager/app"
 	"projection.sh/operator/test/env"
+	"projection.sh/operator/test/env/fixture"
 	"projection.sh/operator/test/oracle"
 )
 
@@ -24,8 +25,7 @@ const firstPause = 100 * time.Millisecond
 
 // writes returns what the operator has asked to write since, in the order in which it asked. Events do not count.
 func (d *driver) writes(mark env.AuditMark, since time.Time) []env.Request {
-	requests, err := d.plane.RequestsSince(mark, d.user)
-	require.NoError(d.t, err)
+	requests := fixture.RequestsSince(d.t, d.plane, mark, d.user)
 	requests = slices.DeleteFunc(requests, func(request env.Request) bool {
 		read := slices.Contains([]string{"get", "list", "watch"}, request.Verb)
 		return read || request.Resource == "events" || request.Received.Before(since)
@@ -58,8 +58,7 @@ func TestFailingTargetIsTriedMoreAndMoreSeldom(t *testing.T) {
 	}, timeout, interval)
 	assert.Equal(t, v1.ReasonDestinationCreateFailed, rule.Status.Failures[0].Reason)
 
-	mark, err := cluster.AuditMark()
-	require.NoError(t, err)
+	mark := fixture.Mark(t, cluster)
 	told := time.Now()
 	var tries []env.Request
 	require.Eventually(t, func() bool {

@@ -33,7 +33,7 @@ var (
 	roles      = []string{"n1", "n2", "n3", "n4", "n5"}
 	homes      = []string{"n1", "n2"} // where sources are
 	sources    = []string{"a", "b"}
-	places     = []string{"a", "b", "x"} // names of copies and strangers
+	places     = []string{"a", "b", "x"} // names of copies and foreign objects
 	groups     = []string{"", "red", "blue"}
 	colors     = []string{"red", "green", "blue", "white", "black"}
 	configMap  = schema.GroupVersionKind{Version: "v1", Kind: "ConfigMap"}

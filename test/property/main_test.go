@@ -6,11 +6,6 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/go-logr/logr"
-	"k8s.io/klog/v2"
-	ctrl "sigs.k8s.io/controller-runtime"
-	"sigs.k8s.io/controller-runtime/pkg/log/zap"
-
 	"projection.sh/operator/test/env"
 )
 
@@ -25,14 +20,7 @@ var cluster *env.Environment
 
 func TestMain(m *testing.M) {
 	flag.Parse()
-	if parallel := flag.Lookup("test.parallel"); parallel.Value.String() == parallel.DefValue {
-		_ = parallel.Value.Set("6") // they wait more than they work
-	}
-	logger := logr.Discard()
-	if *logs {
-		logger = zap.New(zap.UseDevMode(true), zap.WriteTo(os.Stderr))
-	}
-	ctrl.SetLogger(logger)
-	klog.SetLogger(logger)
+	env.Parallel("6")
+	env.Log(*logs)
 	os.Exit(env.Main(m, &cluster, env.WithCRDs(env.CRDs(), filepath.Join("testdata", "crds")), env.WithControllerManager()))
 }

@@ -92,21 +92,21 @@ func (d *driver) write(kind schema.GroupVersionKind, role, name, color string, m
 	return nil
 }
 
-// deleteForeign deletes a source or a stranger.
+// deleteForeign deletes a source or a foreign object.
 func (d *driver) deleteForeign() {
 	object := d.at(pick(d, kinds), pick(d, roles), pick(d, places))
 	if !d.isForeign(object) {
-		d.did(nil, "no source or stranger %s to delete", oracle.PlaceOf(object))
+		d.did(nil, "no source or foreign object %s to delete", oracle.PlaceOf(object))
 		return
 	}
-	d.did(d.client.Delete(context.Background(), object), "delete source or stranger %s", oracle.PlaceOf(object))
+	d.did(d.client.Delete(context.Background(), object), "delete source or foreign object %s", oracle.PlaceOf(object))
 	delete(d.foreign, oracle.PlaceOf(object))
 }
 
 // putStranger creates an object that is in the way, with the marks of somebody who is not there.
-func (d *driver) putStranger() {
+func (d *driver) putForeign() {
 	role := pick(d, roles)
-	stranger := d.at(pick(d, kinds), role, pick(d, places))
+	foreign := d.at(pick(d, kinds), role, pick(d, places))
 	forged := pick(d, []map[string]string{
 		nil,
 		{v1.AnnotationOwnedByProjection: d.name(role) + "/ghost"},
@@ -116,20 +116,20 @@ func (d *driver) putStranger() {
 		{v1.AnnotationOwnedByProjection: d.name(role) + "/p1", v1.AnnotationPlace: d.name("elsewhere") + "/it"},
 		{v1.AnnotationOwnedByClusterProjection: d.name("c1"), v1.AnnotationPlace: d.name(role) + "/elsewhere"},
 	})
-	stranger.SetAnnotations(forged)
-	stranger.SetLabels(d.labels())
+	foreign.SetAnnotations(forged)
+	foreign.SetLabels(d.labels())
 	if d.chance(50) {
-		stranger.SetLabels(map[string]string{
+		foreign.SetLabels(map[string]string{
 			worldLabel: d.id, v1.LabelOwnedByProjectionUID: "forged", v1.LabelOwnedByClusterProjectionUID: "forged",
 		})
 	}
-	if d.ending[role] || d.isForeign(stranger) {
-		d.did(nil, "no place for a stranger %s", oracle.PlaceOf(stranger))
+	if d.ending[role] || d.isForeign(foreign) {
+		d.did(nil, "no place for a foreign object %s", oracle.PlaceOf(foreign))
 		return
 	}
-	err := d.client.Create(context.Background(), stranger)
+	err := d.client.Create(context.Background(), foreign)
 	if err == nil {
-		d.foreign.Note(stranger)
+		d.foreign.Note(foreign)
 	}
-	d.did(err, "put stranger %s %v %v", oracle.PlaceOf(stranger), forged, stranger.GetLabels())
+	d.did(err, "put foreign object %s %v %v", oracle.PlaceOf(foreign), forged, foreign.GetLabels())
 }

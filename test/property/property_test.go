@@ -30,7 +30,7 @@ var actions = []action{
 	{10, (*driver).putNamespace},
 	{14, (*driver).putSource},
 	{4, (*driver).deleteForeign},
-	{4, (*driver).putStranger},
+	{4, (*driver).putForeign},
 	{12, (*driver).putProjection},
 	{12, (*driver).putClusterProjection},
 	{5, (*driver).deleteRule},

@@ -13,6 +13,7 @@ import (
 	"k8s.io/client-go/dynamic"
 
 	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/test/env/fixture"
 	"projection.sh/operator/test/faults"
 	"projection.sh/operator/test/oracle"
 )
@@ -73,16 +74,14 @@ func TestStormOfEditsIsCoalesced(t *testing.T) {
 	d.fanOut("c1", "n1", "a")
 	d.quiet()
 
-	mark, err := cluster.AuditMark()
-	require.NoError(t, err)
+	mark := fixture.Mark(t, cluster)
 	d.proxy.Set(faults.Rule{Verbs: []string{"patch"}, Resources: []string{"configmaps"}, Fault: faults.Slow, Delay: time.Hour})
 	require.NoError(t, d.write(configMap, "n1", "a", "blue", true, `"true"`, 1))
 	require.Eventually(t, func() bool { return d.proxy.Spoiled()[faults.Slow] == len(copied) }, timeout, interval)
 	require.NoError(t, d.write(configMap, "n1", "a", "blue", true, `"true"`, edits))
 	d.quiet()
 
-	requests, err := cluster.RequestsSince(mark, d.user)
-	require.NoError(t, err)
+	requests := fixture.RequestsSince(t, cluster, mark, d.user)
 	writes := map[string]int{}
 	for _, request := range requests {
 		if request.Verb == "patch" && request.Resource == "configmaps" {

@@ -118,7 +118,7 @@ func (d *driver) tearDown() {
 	state, err = d.state()
 	require.NoError(d.t, err)
 	require.Empty(d.t, state.Rules)
-	require.Len(d.t, state.Objects, len(d.foreign), "what is left is sources and strangers")
+	require.Len(d.t, state.Objects, len(d.foreign), "what is left is sources and foreign objects")
 	d.stop((*manager.InProcess).Kill)
 	d.proxy.Close()
 	for name := range state.Namespaces {

@@ -89,7 +89,7 @@ func (d *driver) deleteCopy() {
 	d.did(d.client.Delete(context.Background(), object), "delete copy %s", oracle.PlaceOf(object))
 }
 
-// handOver takes our annotation off a copy: from then on it is a stranger.
+// handOver takes our annotation off a copy: from then on it is a foreign object.
 func (d *driver) handOver() {
 	_, object, possible := d.copied()
 	if !possible {

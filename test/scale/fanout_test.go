@@ -18,15 +18,15 @@ import (
 )
 
 const (
-	targets   = 5000
-	strangers = 250 // targets where somebody else's object is in the way
-	written   = targets - strangers
+	targets        = 5000
+	foreignObjects = 250 // targets where somebody else's object is in the way
+	written        = targets - foreignObjects
 )
 
 func TestFanOutOverThousands(t *testing.T) {
 	w := newWorld(t)
 	all := w.members(targets)
-	w.each(all[:strangers], func(ctx context.Context, i int) error {
+	w.each(all[:foreignObjects], func(ctx context.Context, i int) error {
 		return w.Client.Create(ctx, &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: all[i], Name: "large"}})
 	})
 	small := w.source("small")
@@ -42,18 +42,18 @@ func TestFanOutOverThousands(t *testing.T) {
 		w.paintBlue(small)
 		w.turnsBlue(all[0], "small")
 		assert.Less(t, w.operator.Writes()-edited, targets/5, "writes that went before the one of the other rule")
-		w.counts(rule, written, strangers)
+		w.counts(rule, written, foreignObjects)
 	})
 	t.Run("a namespace that loses the label, and gains it again, costs as much as one", func(t *testing.T) {
 		w.requests(func() {})
 		requests := w.requests(func() {
 			w.label(all[targets-1], "null")
-			w.counts(rule, written-1, strangers)
+			w.counts(rule, written-1, foreignObjects)
 		})
 		assert.LessOrEqual(t, len(requests), 3, "%v", requests)
 		requests = w.requests(func() {
 			w.label(all[targets-1], `"all"`)
-			w.counts(rule, written, strangers)
+			w.counts(rule, written, foreignObjects)
 		})
 		assert.LessOrEqual(t, len(requests), 3, "%v", requests)
 	})
@@ -80,12 +80,12 @@ func TestFanOutOverThousands(t *testing.T) {
 		requests := w.requests(func() {
 			require.NoError(t, w.Client.Delete(t.Context(), &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: all[0], Name: "large"}}))
 			w.turnsBlue(all[0], "large")
-			w.counts(rule, written+1, strangers-1)
+			w.counts(rule, written+1, foreignObjects-1)
 		})
 		assert.LessOrEqual(t, len(requests), 4, "%v", requests)
 	})
 	t.Run("a minute in which others write to copies passes without a request", func(t *testing.T) {
-		assert.Empty(t, w.requests(func() { w.busyMinute(all[strangers:]) }))
+		assert.Empty(t, w.requests(func() { w.busyMinute(all[foreignObjects:]) }))
 	})
 }
 

@@ -148,8 +148,7 @@ func (w *world) counts(rule *v1.ClusterProjection, written, failed int32) {
 // not count.
 func (w *world) requests(do func()) []env.Request {
 	w.T.Helper()
-	mark, err := cluster.AuditMark()
-	require.NoError(w.T, err)
+	mark := fixture.Mark(w.T, cluster)
 	do()
 	for before := -1; ; {
 		requests := w.since(mark)
@@ -163,8 +162,7 @@ func (w *world) requests(do func()) []env.Request {
 
 func (w *world) since(mark env.AuditMark) []env.Request {
 	w.T.Helper()
-	all, err := cluster.RequestsSince(mark, operatorUser)
-	require.NoError(w.T, err)
+	all := fixture.RequestsSince(w.T, cluster, mark, operatorUser)
 	var requests []env.Request
 	for _, request := range all {
 		if request.Resource != "leases" {

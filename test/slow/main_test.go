@@ -6,9 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/go-logr/logr"
-	ctrl "sigs.k8s.io/controller-runtime"
-
 	"projection.sh/operator/test/env"
 	"projection.sh/operator/test/env/manager"
 )
@@ -22,7 +19,7 @@ const timeout = time.Minute
 var cluster *env.Environment
 
 func TestMain(m *testing.M) {
-	ctrl.SetLogger(logr.Discard())
+	env.Log(false)
 	os.Exit(manager.Main(m, &cluster, start, env.WithCRDs(env.CRDs())))
 }
 

@@ -80,16 +80,14 @@ func (w *world) ready(rule owner.Object) metav1.Condition {
 
 func mark(t *testing.T) env.AuditMark {
 	t.Helper()
-	mark, err := cluster.AuditMark()
-	require.NoError(t, err)
+	mark := fixture.Mark(t, cluster)
 	return mark
 }
 
 // requests returns the operator's requests for ConfigMaps with one of the verbs since the mark.
 func requests(t *testing.T, mark env.AuditMark, verbs string) []env.Request {
 	t.Helper()
-	all, err := cluster.RequestsSince(mark, operatorUser)
-	require.NoError(t, err)
+	all := fixture.RequestsSince(t, cluster, mark, operatorUser)
 	var found []env.Request
 	for _, request := range all {
 		if request.Resource == "configmaps" && strings.Contains(verbs, request.Verb) {

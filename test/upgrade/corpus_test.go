@@ -18,6 +18,7 @@ import (
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/cmd/manager/app"
 	"projection.sh/operator/test/env"
+	"projection.sh/operator/test/env/fixture"
 	"projection.sh/operator/test/env/manager"
 	"projection.sh/operator/test/upgrade/corpus"
 )
@@ -72,8 +73,7 @@ func TestWhatAVersionLeftIsNotWrittenAgain(t *testing.T) {
 			const user = "operator"
 			config, err := plane.ConfigFor(user, "system:masters")
 			require.NoError(t, err)
-			mark, err := plane.AuditMark()
-			require.NoError(t, err)
+			mark := fixture.Mark(t, plane)
 			operator := manager.Start(config, func(o *app.Options) {
 				o.LeaderElect, o.LeaderElectionNamespace, o.LeaderElectionLeaseDuration = true, "projection-system", 5*time.Second
 			})
@@ -87,8 +87,7 @@ func TestWhatAVersionLeftIsNotWrittenAgain(t *testing.T) {
 				}), "%s was not looked at", source)
 			}
 
-			mark, err = plane.AuditMark()
-			require.NoError(t, err)
+			mark = fixture.Mark(t, plane)
 			paint(t, plane, "green")
 			requests, err = corpus.Quiet(t.Context(), plane, mark, user)
 			require.NoError(t, err)

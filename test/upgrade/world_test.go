@@ -142,16 +142,14 @@ func (w *world) merge(object *unstructured.Unstructured, patch string) {
 
 func (w *world) mark() env.AuditMark {
 	w.T.Helper()
-	mark, err := cluster.AuditMark()
-	require.NoError(w.T, err)
+	mark := fixture.Mark(w.T, cluster)
 	return mark
 }
 
 // since returns the manager's requests of the verbs after the mark; without verbs, all.
 func (w *world) since(mark env.AuditMark, verbs ...string) []env.Request {
 	w.T.Helper()
-	all, err := cluster.RequestsSince(mark, w.user)
-	require.NoError(w.T, err)
+	all := fixture.RequestsSince(w.T, cluster, mark, w.user)
 	var requests []env.Request
 	for _, request := range all {
 		if len(verbs) == 0 || strings.Contains(strings.Join(verbs, " "), request.Verb) {

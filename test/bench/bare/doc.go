@@ -3,5 +3,5 @@
 // content and the concurrency of the operator.
 //
 // It reads nothing, since the watch on sources brings whole objects. It asks for no consent, looks out for no
-// stranger, and keeps no status. It fails at the first error.
+// foreign object, and keeps no status. It fails at the first error.
 package bare
