@@ -25,7 +25,7 @@ type scene struct {
 
 	cluster    *cluster
 	api        *api
-	observer       *observer
+	observer   *observer
 	kinds      []kind // that the copier follows
 	kubeConfig string
 	log        *os.File

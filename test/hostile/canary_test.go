@@ -31,8 +31,8 @@ const canaryPrefix = "c4n4ry"
 // secretWorld is a world whose source is a Secret that holds a canary.
 type secretWorld struct {
 	*world
-	canary string
-	searched  *manager.Process // whose words are searched
+	canary   string
+	searched *manager.Process // whose words are searched
 }
 
 func newSecretWorld(t *testing.T) *secretWorld {
@@ -135,7 +135,9 @@ func TestSecretIsNotToldWhenItsCopyIsRefused(t *testing.T) {
 			return hard == "0"
 		}, env.Timeout, env.Interval)
 	}
-	foreign := func(c *secretWorld) { c.Create(`{apiVersion: v1, kind: Secret, metadata: {name: token, namespace: $AWAY}}`) }
+	foreign := func(c *secretWorld) {
+		c.Create(`{apiVersion: v1, kind: Secret, metadata: {name: token, namespace: $AWAY}}`)
+	}
 	crowded := func(rule *v1.Projection) {
 		rule.Spec.Overlay.Annotations = map[string]string{"full": strings.Repeat("x", 262100)}
 	}
