@@ -14,7 +14,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "projection.sh/operator/api/v1"
@@ -132,9 +131,7 @@ func (d *diary) read() string {
 // follow writes down how the rules fare from now on.
 func (m *faultyWorld) follow() *diary {
 	m.T.Helper()
-	scheme := runtime.NewScheme()
-	require.NoError(m.T, v1.AddToScheme(scheme))
-	watching, err := client.NewWithWatch(cluster.Config, client.Options{Scheme: scheme})
+	watching, err := client.NewWithWatch(cluster.Config, client.Options{Scheme: env.Scheme()})
 	require.NoError(m.T, err)
 	d := &diary{}
 	for _, list := range []client.ObjectList{&v1.ProjectionList{}, &v1.ClusterProjectionList{}} {

@@ -116,8 +116,7 @@ func sources(left *corpus.Corpus) []string {
 // paint edits the source of most rules.
 func paint(t *testing.T, plane *env.Environment, color string) {
 	t.Helper()
-	c, err := client.New(plane.Config, client.Options{})
-	require.NoError(t, err)
+	c := fixture.Client(t, plane.Config)
 	patch := client.RawPatch(types.MergePatchType, fmt.Appendf(nil, `{"data":{"color":%q}}`, color))
 	require.NoError(t, c.Patch(t.Context(), &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: "platform", Name: "settings"}}, patch))
 }
