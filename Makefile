@@ -53,13 +53,13 @@ test: ## Run every test with the race detector (K8S_VERSION=1.32, PACKAGES=./mut
 	of=$$($(TESTED) $(PACKAGES) | wc -l); \
 	echo "Testing $$of packages with the race detector against $$KUBEBUILDER_ASSETS"; \
 	echo "All of them take fifteen minutes on two cores, of which the first ones compile; later, only what has changed is tested."; \
-	go test -race -timeout 30m $(TESTFLAGS) $(PACKAGES) | { n=0; while IFS= read -r line; do case $$line in \
+	go test -race -timeout 30m $(PACKAGES) $(TESTFLAGS) | { n=0; while IFS= read -r line; do case $$line in \
 	  *'[no test files]') ;; \
 	  ok[[:blank:]]*|FAIL[[:blank:]]*) n=$$((n + 1)); echo "$$line ($$n of $$of)" ;; \
 	  *) echo "$$line" ;; \
 	esac; done; }; \
 	[ "$(PACKAGES)" != ./... ] || for m in $(NESTED); do \
-	  echo "Testing the module $$m"; go -C "$$m" test -race -timeout 30m $(TESTFLAGS) ./...; \
+	  echo "Testing the module $$m"; go -C "$$m" test -race -timeout 30m ./... $(TESTFLAGS); \
 	done
 
 .PHONY: test-e2e
