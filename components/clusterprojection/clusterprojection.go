@@ -52,7 +52,7 @@ func reportStatus(rule *v1.ClusterProjection, outcomes []destination.Outcome) {
 		failed++
 		if len(rule.Status.Failures) < v1.MaxFailures {
 			rule.Status.Failures = append(rule.Status.Failures, v1.NamespaceFailure{
-				Namespace: outcome.Target.Namespace, Reason: outcome.Reason, Message: outcome.Message,
+				Namespace: outcome.Place.Namespace, Reason: outcome.Reason, Message: outcome.Message,
 			})
 		}
 	}

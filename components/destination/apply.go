@@ -23,7 +23,7 @@ const createOnly = "1"
 
 // Apply writes the copy, in one request unless somebody is in the way.
 func (w *Writer) Apply(ctx context.Context, set CopySet, desired DesiredCopy) Outcome {
-	application := &attempt{writer: w, set: set, hash: desired.Hash, outcome: Outcome{Target: desired.At}}
+	application := &attempt{writer: w, set: set, hash: desired.Hash, outcome: Outcome{Place: set.Place(desired.At)}}
 	if held, found := set.Cache.heldRepair(desired.At, set.Owner.Key(), desired.Hash); found {
 		return held.failure(application.outcome)
 	}
@@ -39,7 +39,7 @@ func (w *Writer) Apply(ctx context.Context, set CopySet, desired DesiredCopy) Ou
 			return outcome
 		}
 	}
-	return guarded(convergence, Outcome{Target: desired.At})
+	return guarded(convergence, Outcome{Place: set.Place(desired.At)})
 }
 
 // guarded returns the outcome of a copy that its guard keeps from being written.
@@ -101,7 +101,7 @@ func (a *attempt) Apply(ctx context.Context, request component.ApplyRequest) (co
 		return concepts.ConvergingOperationNone, fmt.Errorf("a copy is unstructured, not a %T", request.Desired)
 	}
 	var on, written State
-	end, err := a.set.Cache.write(a.outcome.Target, a.set.Owner.Key(), a.hash, func(known State) (State, State, error) {
+	end, err := a.set.Cache.write(a.outcome.Place.NamespacedName, a.set.Owner.Key(), a.hash, func(known State) (State, State, error) {
 		var err error
 		on, written, err = a.applyWithRetry(ctx, intent, known, request.FieldOwner)
 		return on, written, err
@@ -140,7 +140,7 @@ func (a *attempt) applyWithRetry(ctx context.Context, intent *unstructured.Unstr
 func (a *attempt) write(ctx context.Context, intent *unstructured.Unstructured, known State, manager string) (State, error) {
 	tier := a.set.Owner.Kind
 	if known.Exists() && known.Fields == 0 {
-		live, err := a.writer.getMetadata(ctx, a.set, a.outcome.Target)
+		live, err := a.writer.getMetadata(ctx, a.set, a.outcome.Place.NamespacedName)
 		if err != nil {
 			return State{}, &readError{err}
 		}
@@ -187,7 +187,7 @@ func (a *attempt) copies(namespace string) metadata.ResourceInterface {
 // recheck returns the state to write on now: that of our own copy, or none if the place is free. Anything else is an
 // obstacle, whose end enqueues the rule.
 func (a *attempt) recheck(ctx context.Context) (State, error) {
-	at, key := a.outcome.Target, a.set.ruleKey()
+	at, key := a.outcome.Place.NamespacedName, a.set.ruleKey()
 	if err := a.writer.Blockers.Watch(ctx, key, a.set.Resource, at); err != nil {
 		return State{}, &readError{err}
 	}
@@ -210,7 +210,7 @@ func (a *attempt) recheck(ctx context.Context) (State, error) {
 // Then there is nothing to ask the API server. What was found for an earlier rule of that name does not count. Otherwise
 // the place is no longer waited for: the copy that is about to be written there enqueues nobody.
 func (a *attempt) knownConflict(known State) error {
-	at, key := a.outcome.Target, a.set.ruleKey()
+	at, key := a.outcome.Place.NamespacedName, a.set.ruleKey()
 	if !known.Exists() {
 		finding := a.writer.Blockers.Finding(key, a.set.Resource, at)
 		if inTheWay, ok := errors.AsType[*conflictError](finding); ok && inTheWay.rule == a.set.Owner.UID {

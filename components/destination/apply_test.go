@@ -17,7 +17,7 @@ func TestApplyTakesOneRequest(t *testing.T) {
 	w := newWorkshop(t, configMaps)
 
 	created := w.apply(settings("red"))
-	require.Equal(t, destination.Outcome{Target: w.at(), Action: destination.Created, Fields: created.Fields}, created)
+	require.Equal(t, destination.Outcome{Place: w.set.Place(w.at()), Action: destination.Created, Fields: created.Fields}, created)
 	assert.NotZero(t, created.Fields)
 	assert.Equal(t, []string{http.MethodPatch}, w.tap.take())
 	copied := w.get()
@@ -27,12 +27,12 @@ func TestApplyTakesOneRequest(t *testing.T) {
 	assert.Equal(t, "Projection/"+w.namespace+"/rule", copied.GetManagedFields()[0].Manager)
 
 	updated := w.apply(settings("blue"))
-	assert.Equal(t, destination.Outcome{Target: w.at(), Action: destination.Updated, Fields: created.Fields}, updated)
+	assert.Equal(t, destination.Outcome{Place: w.set.Place(w.at()), Action: destination.Updated, Fields: created.Fields}, updated)
 	assert.Equal(t, []string{http.MethodPatch}, w.tap.take())
 	assert.Equal(t, "blue", color(w.get()))
 
 	unchanged := w.apply(settings("blue"))
-	assert.Equal(t, destination.Outcome{Target: w.at(), Action: destination.Unchanged, Fields: created.Fields}, unchanged)
+	assert.Equal(t, destination.Outcome{Place: w.set.Place(w.at()), Action: destination.Unchanged, Fields: created.Fields}, unchanged)
 	assert.Equal(t, []string{http.MethodPatch}, w.tap.take())
 	assert.Empty(t, w.blockers.list())
 }
@@ -140,7 +140,7 @@ func TestCopyOntoItsSourceIsNotTried(t *testing.T) {
 
 	outcome := w.apply(settings("blue"))
 
-	assert.Equal(t, destination.Outcome{Target: w.at(), Reason: v1.ReasonDestinationConflict, Message: policy.DestinationIsSource}, outcome)
+	assert.Equal(t, destination.Outcome{Place: w.set.Place(w.at()), Reason: v1.ReasonDestinationConflict, Message: policy.DestinationIsSource}, outcome)
 	assert.Empty(t, w.tap.take())
 	assert.Equal(t, before, w.get())
 }

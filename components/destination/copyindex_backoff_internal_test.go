@@ -150,7 +150,7 @@ func TestNewContentDoesNotEndTheBackoff(t *testing.T) {
 	w.heldRepair(at, mine, wanted)
 	assert.False(t, w.repair("hash-2"))
 	held, found := w.backingOff(at)
-	outcome := writeEnd{backingOff: found, backoff: held}.failure(Outcome{Target: at, Action: Updated})
+	outcome := writeEnd{backingOff: found, backoff: held}.failure(Outcome{Place: Place{NamespacedName: at}, Action: Updated})
 	assert.Equal(t, v1.ReasonDestinationConflict, outcome.Reason)
 	assert.Equal(t, 2*time.Second, outcome.RetryAfter)
 	assert.Equal(t, Updated, outcome.Action)
@@ -193,8 +193,8 @@ func TestWhatARuleIsToldOfABackoff(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			outcome := backoff{drift: test.drift, pause: time.Second, fields: ours}.failure(Outcome{Target: at})
-			assert.Equal(t, Outcome{Target: at, Reason: v1.ReasonDestinationConflict, Message: test.message, RetryAfter: time.Second, Fields: ours}, outcome)
+			outcome := backoff{drift: test.drift, pause: time.Second, fields: ours}.failure(Outcome{Place: Place{NamespacedName: at}})
+			assert.Equal(t, Outcome{Place: Place{NamespacedName: at}, Reason: v1.ReasonDestinationConflict, Message: test.message, RetryAfter: time.Second, Fields: ours}, outcome)
 		})
 	}
 }

@@ -15,7 +15,7 @@ import (
 
 // Delete deletes a copy, as the one object that it was when it was seen as ours. A copy that was released since then is left alone.
 func (w *Writer) Delete(ctx context.Context, set CopySet, copied Copy) Outcome {
-	outcome := Outcome{Target: copied.NamespacedName}
+	outcome := Outcome{Place: set.Place(copied.NamespacedName)}
 	if copied.Terminating {
 		return outcome
 	}
@@ -23,7 +23,7 @@ func (w *Writer) Delete(ctx context.Context, set CopySet, copied Copy) Outcome {
 	switch {
 	case err != nil:
 		outcome.Reason, outcome.Message = v1.ReasonDestinationWriteFailed, "the copy cannot be deleted: "+set.message(err)
-		outcome.Err = &TargetError{Target: outcome.Target.String(), Message: outcome.Message, cause: err}
+		outcome.Err = &TargetError{Target: outcome.Place.String(), Message: outcome.Message, cause: err}
 	case result == deleted:
 		outcome.Action = Deleted
 	case result == released:

@@ -36,7 +36,7 @@ func (w *workshop) requireGone() {
 
 func TestRemoveTakesOneRequest(t *testing.T) {
 	w, copied := newCopy(t)
-	assert.Equal(t, destination.Outcome{Target: w.at(), Action: destination.Deleted}, w.remove(copied))
+	assert.Equal(t, destination.Outcome{Place: w.set.Place(w.at()), Action: destination.Deleted}, w.remove(copied))
 	assert.Equal(t, []string{http.MethodDelete}, w.tap.take())
 	w.requireGone()
 	w.known(0)
@@ -46,7 +46,7 @@ func TestRemoveTakesOneRequest(t *testing.T) {
 func TestRemoveACopyThatOthersChanged(t *testing.T) {
 	w, copied := newCopy(t)
 	w.tap.once(http.MethodDelete, func() { w.merge(`{"metadata":{"labels":{"theirs":"1"}}}`) })
-	assert.Equal(t, destination.Outcome{Target: w.at(), Action: destination.Deleted}, w.remove(copied))
+	assert.Equal(t, destination.Outcome{Place: w.set.Place(w.at()), Action: destination.Deleted}, w.remove(copied))
 	assert.Equal(t, []string{http.MethodDelete, http.MethodGet, http.MethodDelete}, w.tap.take())
 	w.requireGone()
 }
@@ -69,7 +69,7 @@ func TestRemoveACopyThatAStrangerReplaced(t *testing.T) {
 		w.delete()
 		w.stranger("yellow")
 	})
-	assert.Equal(t, destination.Outcome{Target: w.at()}, w.remove(copied), "there was nothing to do")
+	assert.Equal(t, destination.Outcome{Place: w.set.Place(w.at())}, w.remove(copied), "there was nothing to do")
 	assert.Equal(t, "yellow", color(w.get()))
 	w.known(0)
 }
@@ -85,7 +85,7 @@ func TestRemoveACopyThatWasHandedOver(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w, copied := newCopy(t)
 			w.tap.once(http.MethodDelete, func() { w.merge(w.fill(patch)) })
-			assert.Equal(t, destination.Outcome{Target: w.at(), Action: destination.LeftAlone}, w.remove(copied))
+			assert.Equal(t, destination.Outcome{Place: w.set.Place(w.at()), Action: destination.LeftAlone}, w.remove(copied))
 			assert.Equal(t, copied.UID, w.get().GetUID())
 			assert.Nil(t, w.get().GetDeletionTimestamp())
 		})
@@ -100,7 +100,7 @@ func TestRemoveWhatIsGone(t *testing.T) {
 				copied.ResourceVersion = "1" // it was changed since
 			}
 			w.tap.once(verb, w.delete)
-			assert.Equal(t, destination.Outcome{Target: w.at()}, w.remove(copied))
+			assert.Equal(t, destination.Outcome{Place: w.set.Place(w.at())}, w.remove(copied))
 			assert.Empty(t, w.set.Cache.ByOwner(w.set.Owner.Key()), "the cache knows at once")
 		})
 	}
@@ -111,7 +111,7 @@ func TestRemoveWhatIsBeingDeleted(t *testing.T) {
 	w.merge(`{"metadata":{"finalizers":["example.com/hold"]}}`)
 	w.delete()
 	require.Eventually(t, func() bool { return w.known(1)[0].Terminating }, soon, tick)
-	assert.Equal(t, destination.Outcome{Target: w.at()}, w.remove(w.known(1)[0]))
+	assert.Equal(t, destination.Outcome{Place: w.set.Place(w.at())}, w.remove(w.known(1)[0]))
 	assert.Empty(t, w.tap.take())
 	w.merge(`{"metadata":{"finalizers":null}}`)
 }

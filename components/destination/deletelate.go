@@ -27,7 +27,7 @@ func (w *Writer) DeleteLate(ctx context.Context, set CopySet, source types.Names
 		case err != nil:
 			errs = append(errs, &TargetError{Target: copied.String(), Message: "a copy that was written late cannot be deleted", cause: err})
 		case result == deleted:
-			outcomes = append(outcomes, Outcome{Target: copied.NamespacedName, Action: Deleted})
+			outcomes = append(outcomes, Outcome{Place: set.Place(copied.NamespacedName), Action: Deleted})
 		}
 	}
 	return outcomes, errors.Join(errs...)

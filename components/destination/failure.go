@@ -90,7 +90,7 @@ func (a *attempt) fail(known State, err error) {
 
 // RenderFailed returns the outcome of a copy that could not be rendered.
 func (s CopySet) RenderFailed(at types.NamespacedName, err error) Outcome {
-	return (&attempt{set: s, outcome: Outcome{Target: at}}).failed(v1.ReasonDestinationWriteFailed, err)
+	return (&attempt{set: s, outcome: Outcome{Place: s.Place(at)}}).failed(v1.ReasonDestinationWriteFailed, err)
 }
 
 func (a *attempt) failed(reason string, err error) Outcome {
@@ -106,7 +106,7 @@ func (o Outcome) withMessage(sentence string) Outcome {
 		cause = told.cause
 	}
 	o.Message = sentence
-	o.Err = &TargetError{Target: o.Target.String(), Message: sentence, cause: cause}
+	o.Err = &TargetError{Target: o.Place.String(), Message: sentence, cause: cause}
 	return o
 }
 

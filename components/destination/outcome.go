@@ -2,8 +2,6 @@ package destination
 
 import (
 	"time"
-
-	"k8s.io/apimachinery/pkg/types"
 )
 
 // Action is what was done to a copy.
@@ -18,10 +16,10 @@ const (
 	LeftAlone Action = "LeftAlone" // it was no longer wanted, but had been handed over
 )
 
-// Outcome says how one copy fared.
+// Outcome is the result of a write or a deletion of one copy, or of the decision that none is needed.
 type Outcome struct {
-	// Target is the place of the copy.
-	Target types.NamespacedName
+	// Place is the place of the copy.
+	Place  Place
 	Action Action
 	// Reason is a condition reason of api/v1 if the copy is not as it should be; else empty.
 	Reason string
@@ -32,12 +30,12 @@ type Outcome struct {
 	Pending bool
 	// Content is the content hash that was to be written; empty for a deletion.
 	Content string
-	// Repeated tells that a failure is that of an earlier pass, and that nothing has happened at the place since.
+	// Repeated reports whether the failure was found by an earlier reconcile, and nothing has happened at the place since.
 	Repeated bool
-	// Err asks for another try. A failure without an error is a verdict: something else has to change first, and that
-	// enqueues the rule.
+	// Err asks for another try. A failure without an error needs no other try: something else has to change first,
+	// and that enqueues the rule.
 	Err error
-	// RetryAfter is after what time to look at the copy again though nothing enqueues the rule; zero: never.
+	// RetryAfter is when to look at the copy again although no event enqueues the rule; zero: never.
 	RetryAfter time.Duration
 	// Corrected reports whether the write undid what somebody else had done to the copy.
 	Corrected bool

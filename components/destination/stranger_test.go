@@ -16,7 +16,7 @@ import (
 func requireConflict(t *testing.T, w *workshop, outcome destination.Outcome) {
 	t.Helper()
 	require.Equal(t, destination.Outcome{
-		Target: w.at(), Reason: v1.ReasonDestinationConflict,
+		Place: w.set.Place(w.at()), Reason: v1.ReasonDestinationConflict,
 		Message: "an object that this rule does not own is there; remove it, or choose another destination.name",
 	}, outcome)
 	assert.Equal(t, []types.NamespacedName{w.at()}, w.blockers.list(), "its end is waited for")

@@ -52,7 +52,9 @@ type Blockers interface {
 
 // CopySet is what one rule needs to write copies of one kind.
 type CopySet struct {
-	Owner    owner.Identity
+	Owner owner.Identity
+	// Cluster is the name of the cluster; empty: the cluster of the rules.
+	Cluster  string
 	Rule     owner.Object
 	Resource schema.GroupVersionResource
 	Cache    *CopyCache

@@ -33,7 +33,7 @@ func (m *memberScope[O]) apply(context.Context) error {
 			m.outcomes[i] = set.RenderFailed(at, err)
 		case target.Blocked != "":
 			set.Cache.ExpectDeletion(at, m.scope.id.Key())
-			m.outcomes[i] = destination.Outcome{Target: at, Reason: v1.ReasonDestinationCreateFailed, Message: target.Blocked}
+			m.outcomes[i] = destination.Outcome{Place: set.Place(at), Reason: v1.ReasonDestinationCreateFailed, Message: target.Blocked}
 		case !m.isUnderWay(set.target(at)) && set.Cache.SetDesired(at, m.scope.id.Key(), desired.Hash, known):
 			m.outcomes[i] = m.inSync(set, at)
 		default:
@@ -49,7 +49,7 @@ func (m *memberScope[O]) apply(context.Context) error {
 
 // inSync returns the outcome of a copy that is in sync, with what a request that ended since the last reconcile has done.
 func (m *memberScope[O]) inSync(set copySet, at types.NamespacedName) destination.Outcome {
-	outcome := destination.Outcome{Target: at}
+	outcome := destination.Outcome{Place: set.Place(at)}
 	if left, found := m.late[set.target(at)]; found && !left.Failed() {
 		outcome = left
 		outcome.Pending = false

@@ -150,7 +150,7 @@ func TestTell(t *testing.T) {
 	b, rule := newFixture(t), newRule()
 	p := b.scope(rule)
 	p.local.outcomes = []destination.Outcome{
-		{Target: in("a"), Action: destination.Created, Fields: 42},
+		{Place: in("a"), Action: destination.Created, Fields: 42},
 		failed("b", conflict, "x"),
 	}
 	p.setConditions(p.conditions(nil))

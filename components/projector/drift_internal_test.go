@@ -13,7 +13,7 @@ import (
 
 func TestEventsTellWhatWasUndone(t *testing.T) {
 	repaired := func(namespace, manager string, action destination.Action) destination.Outcome {
-		return destination.Outcome{Target: in(namespace), Action: action, Corrected: true, ChangedBy: manager}
+		return destination.Outcome{Place: in(namespace), Action: action, Corrected: true, ChangedBy: manager}
 	}
 	const normal, updated, created = "Normal", destination.Updated, destination.Created
 	tests := map[string]struct {

@@ -95,7 +95,7 @@ func (s *scope[O]) emitFailures(written metav1.Condition) {
 	for _, outcome := range failed[:min(len(failed), v1.MaxFailures)] { // the status holds no more, so the rest is never known
 		if reported < maxFailureEvents && !outcome.Repeated && !s.isReported(outcome) {
 			reported++
-			s.emit(corev1.EventTypeWarning, outcome.Reason, actionWrite, outcome.Target.String()+": "+outcome.Message, []destination.Outcome{outcome})
+			s.emit(corev1.EventTypeWarning, outcome.Reason, actionWrite, outcome.Place.String()+": "+outcome.Message, []destination.Outcome{outcome})
 		}
 	}
 }
@@ -103,7 +103,7 @@ func (s *scope[O]) emitFailures(written metav1.Condition) {
 // isReported reports whether the status had that failure before this reconcile.
 func (s *scope[O]) isReported(outcome destination.Outcome) bool {
 	return slices.ContainsFunc(s.adapter.Failures(s.before), func(f v1.NamespaceFailure) bool {
-		return f.Namespace == outcome.Target.Namespace && f.Reason == outcome.Reason && f.Message == outcome.Message
+		return f.Namespace == outcome.Place.Namespace && f.Reason == outcome.Reason && f.Message == outcome.Message
 	})
 }
 
@@ -119,7 +119,7 @@ func (s *scope[O]) emit(eventType, reason, action, note string, outcomes []desti
 	if len(outcomes) == 1 {
 		copied := &metav1.PartialObjectMetadata{}
 		copied.SetGroupVersionKind(s.kind.GroupVersionKind)
-		copied.Namespace, copied.Name = outcomes[0].Target.Namespace, outcomes[0].Target.Name
+		copied.Namespace, copied.Name = outcomes[0].Place.Namespace, outcomes[0].Place.Name
 		related = copied
 		if outcomes[0].Failed() && outcomes[0].Action == destination.LeftAlone {
 			reason = v1.ReasonDestinationLeftAlone // the condition has one reason for released copies and for foreign objects

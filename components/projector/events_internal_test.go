@@ -76,7 +76,7 @@ func TestEventsTellWhatAPassDid(t *testing.T) {
 		},
 		"a copy that was handed over and is still wanted": {
 			func(p *scope[*v1.ClusterProjection]) {
-				p.local.outcomes = []destination.Outcome{{Target: in("a"), Action: destination.LeftAlone, Reason: conflict, Message: "handed over"}}
+				p.local.outcomes = []destination.Outcome{{Place: in("a"), Action: destination.LeftAlone, Reason: conflict, Message: "handed over"}}
 			},
 			[]recorded{{warning, "DestinationLeftAlone", "Write", "a/settings: handed over", "a/settings"}},
 		},
@@ -129,7 +129,7 @@ func TestWhatWasToldIsNoNews(t *testing.T) {
 		p.setConditions(r)
 		rule.Status.Failures = nil
 		for _, outcome := range outcomes {
-			rule.Status.Failures = append(rule.Status.Failures, v1.NamespaceFailure{Namespace: outcome.Target.Namespace, Reason: outcome.Reason, Message: outcome.Message})
+			rule.Status.Failures = append(rule.Status.Failures, v1.NamespaceFailure{Namespace: outcome.Place.Namespace, Reason: outcome.Reason, Message: outcome.Message})
 		}
 		return b.recorder.take()
 	}

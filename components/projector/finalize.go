@@ -57,7 +57,7 @@ func (m *memberScope[O]) deleteAll(ctx context.Context, set copySet) error {
 	m.deleteCopies(set, slices.AppendSeq(unlabelled, maps.Values(copies)), nil)
 	m.noteForeign(set, nil)
 	for _, released := range set.Cache.Released(m.scope.id.UID) {
-		m.removals = append(m.removals, destination.Outcome{Target: released.NamespacedName, Action: destination.LeftAlone})
+		m.removals = append(m.removals, destination.Outcome{Place: set.Place(released.NamespacedName), Action: destination.LeftAlone})
 	}
 	return nil
 }

@@ -112,18 +112,18 @@ func terminal(message string, requeueAfter time.Duration) error {
 	}
 }
 
-func in(namespace string) types.NamespacedName {
-	return types.NamespacedName{Namespace: namespace, Name: "settings"}
+func in(namespace string) destination.Place {
+	return destination.Place{NamespacedName: types.NamespacedName{Namespace: namespace, Name: "settings"}}
 }
 
 // fine is a copy in sync, after the action.
 func fine(namespace string, action destination.Action) destination.Outcome {
-	return destination.Outcome{Target: in(namespace), Action: action}
+	return destination.Outcome{Place: in(namespace), Action: action}
 }
 
 // failed is a copy that failed for the reason.
 func failed(namespace, reason, message string) destination.Outcome {
-	return destination.Outcome{Target: in(namespace), Reason: reason, Message: message}
+	return destination.Outcome{Place: in(namespace), Reason: reason, Message: message}
 }
 
 // many returns as many copies as there are letters, made by the function.

@@ -28,7 +28,7 @@ func FuzzReport(f *testing.F) {
 		namespace, name = bounded(namespace, 63), bounded(name, 253)
 		outcomes := make([]destination.Outcome, copies)
 		for i := range outcomes {
-			outcomes[i].Target = types.NamespacedName{Namespace: namespace, Name: name}
+			outcomes[i].Place = destination.Place{NamespacedName: types.NamespacedName{Namespace: namespace, Name: name}}
 			if i < int(failing) {
 				outcomes[i].Reason = []string{v1.ReasonDestinationConflict, v1.ReasonDestinationUpdateFailed}[i%2]
 				outcomes[i].Message = apierr.Message(errors.New(words))

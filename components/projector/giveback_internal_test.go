@@ -20,7 +20,7 @@ func TestRuleThatIsGoneKeepsNoSlot(t *testing.T) {
 		b.member.Reads = lane.New[Fetched](lane.Limits{PerLane: 1, PerRule: 1, Total: 4, Slow: time.Second}, lane.ByKind, func(watch.RuleKey) {})
 		read := func(name string, long time.Duration) (done bool) {
 			batch := b.member.Reads.Open(watch.RuleKey{Kind: b.adapter.Kind.Name, NamespacedName: types.NamespacedName{Name: name}}, func() {})
-			batch.Go(t.Context(), lane.Target{NamespacedName: in("home")}, func() Fetched { <-time.After(long); return Fetched{} }, func(Fetched) { done = true })
+			batch.Go(t.Context(), lane.Target{NamespacedName: in("home").NamespacedName}, func() Fetched { <-time.After(long); return Fetched{} }, func(Fetched) { done = true })
 			batch.Wait(t.Context())
 			return done
 		}

@@ -88,7 +88,9 @@ func (m *memberScope[O]) openCopySets(ctx context.Context, kinds []source.Kind) 
 	}
 	sets := make([]copySet, len(kinds))
 	for i, kind := range kinds {
-		sets[i] = copySet{kind: kind, CopySet: destination.CopySet{Owner: m.scope.id, Rule: m.scope.before, Resource: resources[i], Cache: caches[i]}}
+		sets[i] = copySet{kind: kind, CopySet: destination.CopySet{
+			Owner: m.scope.id, Cluster: m.member.Cluster, Rule: m.scope.before, Resource: resources[i], Cache: caches[i],
+		}}
 	}
 	return sets, nil
 }

@@ -31,7 +31,7 @@ func filter(holds func(destination.Outcome) bool, lists ...[]destination.Outcome
 // describe names one copy, or counts several.
 func describe(outcomes []destination.Outcome) string {
 	if len(outcomes) == 1 {
-		return "the copy " + outcomes[0].Target.String()
+		return "the copy " + outcomes[0].Place.String()
 	}
 	return strconv.Itoa(len(outcomes)) + " copies"
 }

@@ -21,7 +21,7 @@ import (
 
 // pending is a copy whose request has not ended.
 func pending(namespace string) destination.Outcome {
-	return destination.Outcome{Target: in(namespace), Pending: true}
+	return destination.Outcome{Place: in(namespace), Pending: true}
 }
 
 // unread takes every status for one of a rule that has just gone.
@@ -76,7 +76,7 @@ func TestRuleIsNotLetGoWhileARequestIsUnderWay(t *testing.T) {
 	rule := newRule()
 	rule.DeletionTimestamp = &metav1.Time{Time: now}
 	p := b.scope(rule)
-	p.local.underWay = map[lane.Target]struct{}{{Resource: schema.GroupResource{Resource: "secrets"}, NamespacedName: in("a")}: {}}
+	p.local.underWay = map[lane.Target]struct{}{{Resource: schema.GroupResource{Resource: "secrets"}, NamespacedName: in("a").NamespacedName}: {}}
 	assert.True(t, p.local.isPending())
 	_, err := p.finish(t.Context(), nil)
 	require.NoError(t, err)

@@ -31,8 +31,10 @@ type Hub struct {
 	Metrics  *metrics.Metrics
 }
 
-// Member is a cluster that sources are read from and copies are written to. The hub is a member, too. All fields are required.
+// Member is a cluster that sources are read from and copies are written to. The hub is a member, too. All fields but
+// Cluster are required.
 type Member struct {
+	Cluster   string // its name; empty: the hub
 	Resolver  *source.Resolver
 	Reader    *source.Reader
 	Objects   *watch.Objects // the watches behind Sources and Blockers

@@ -21,9 +21,9 @@ import (
 func (m *memberScope[O]) prune(ctx context.Context) error {
 	planned, stuck := make(map[types.NamespacedName]bool, len(m.outcomes)), map[string]bool{}
 	for _, outcome := range m.outcomes {
-		planned[outcome.Target] = true
+		planned[outcome.Place.NamespacedName] = true
 		if outcome.Failed() || outcome.Pending {
-			stuck[outcome.Target.Namespace] = true
+			stuck[outcome.Place.Namespace] = true
 		}
 	}
 	m.scope.remembered(func(r *memory.Rule) { r.Failures.Retain(planned) })
@@ -91,7 +91,7 @@ func (m *memberScope[O]) deleteCopies(set copySet, copies []destination.Copy, pl
 	for target := range m.underWay {
 		known := slices.ContainsFunc(copies, func(c destination.Copy) bool { return c.NamespacedName == target.NamespacedName })
 		if target.Resource == set.Resource.GroupResource() && !planned[target.NamespacedName] && !known {
-			m.removals = append(m.removals, destination.Outcome{Target: target.NamespacedName, Pending: true})
+			m.removals = append(m.removals, destination.Outcome{Place: set.Place(target.NamespacedName), Pending: true})
 		}
 	}
 	removals := make([]destination.Outcome, len(copies))

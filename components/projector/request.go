@@ -42,12 +42,12 @@ func (m *memberScope[O]) request(
 		record(late)
 		return
 	}
-	record(m.pending(target, content))
+	record(m.pending(set.Place(at), target, content))
 	if m.isUnderWay(target) {
 		return
 	}
 	step.Go(step.turn, target, func() destination.Outcome {
-		outcome := m.catchCopyPanic(m.scope.run.base, at, do)
+		outcome := m.catchCopyPanic(m.scope.run.base, set.Place(at), do)
 		outcome.Content = content
 		return outcome
 	}, func(outcome destination.Outcome) {
@@ -58,19 +58,19 @@ func (m *memberScope[O]) request(
 }
 
 // pending returns the outcome of a copy whose request has not ended. If the request before has failed, the outcome says so still.
-func (m *memberScope[O]) pending(target lane.Target, content string) (outcome destination.Outcome) {
+func (m *memberScope[O]) pending(place destination.Place, target lane.Target, content string) (outcome destination.Outcome) {
 	m.scope.remembered(func(r *memory.Rule) {
 		if last, found := r.Failures.Last(target, content); found {
 			outcome = last
 		}
 	})
-	outcome.Target, outcome.Pending = target.NamespacedName, true
+	outcome.Place, outcome.Pending = place, true
 	return outcome
 }
 
 // catchCopyPanic makes the request. It turns a panic into a failure of this copy.
 func (m *memberScope[O]) catchCopyPanic(
-	ctx context.Context, at types.NamespacedName, do func(context.Context) destination.Outcome,
+	ctx context.Context, place destination.Place, do func(context.Context) destination.Outcome,
 ) (outcome destination.Outcome) {
 	err := m.scope.catchPanic(ctx, func() error {
 		outcome = do(ctx)
@@ -78,8 +78,8 @@ func (m *memberScope[O]) catchCopyPanic(
 	})
 	if err != nil {
 		return destination.Outcome{
-			Target: at, Reason: v1.ReasonInternalError, Message: err.Error(),
-			Err: &destination.TargetError{Target: at.String(), Message: err.Error()},
+			Place: place, Reason: v1.ReasonInternalError, Message: err.Error(),
+			Err: &destination.TargetError{Target: place.String(), Message: err.Error()},
 		}
 	}
 	return outcome

@@ -25,7 +25,7 @@ var (
 
 // refusedBy is a copy whose write the API server answered so.
 func refusedBy(err error) destination.Outcome {
-	return destination.Outcome{Target: in("a"), Reason: refusal, Message: refusalMessage, Err: err}
+	return destination.Outcome{Place: in("a"), Reason: refusal, Message: refusalMessage, Err: err}
 }
 
 func TestStalled(t *testing.T) {

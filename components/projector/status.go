@@ -86,7 +86,7 @@ func (s *scope[O]) setConditions(reported conditionSet) {
 	}
 	for _, outcome := range s.local.outcomes {
 		if !outcome.Failed() && !outcome.Pending {
-			status.DestinationName = outcome.Target.Name
+			status.DestinationName = outcome.Place.Name
 		}
 		if outcome.Fields != 0 {
 			status.AppliedFields = outcome.Fields.String()

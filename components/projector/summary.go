@@ -38,7 +38,7 @@ func (m *memberScope[O]) summarizeCopies() policy.Problem {
 	}
 	var sentences []string
 	for _, outcome := range failed[:min(len(failed), namedFailures)] {
-		sentences = append(sentences, outcome.Target.String()+": "+outcome.Message)
+		sentences = append(sentences, outcome.Place.String()+": "+outcome.Message)
 	}
 	if more := len(failed) - namedFailures; more > 0 {
 		sentences = append(sentences, fmt.Sprintf("and %d more", more))
@@ -52,18 +52,18 @@ func (m *memberScope[O]) inProgress() policy.Problem {
 	pending := filter(func(o destination.Outcome) bool { return o.Pending }, m.outcomes, m.removals)
 	if len(pending) == 0 {
 		for target := range m.underWay { // of a kind that the rule has copies of no more
-			pending = append(pending, destination.Outcome{Target: target.NamespacedName})
+			pending = append(pending, destination.Outcome{Place: destination.Place{NamespacedName: target.NamespacedName}})
 		}
-		slices.SortFunc(pending, func(a, b destination.Outcome) int { return strings.Compare(a.Target.String(), b.Target.String()) })
+		slices.SortFunc(pending, func(a, b destination.Outcome) int { return strings.Compare(a.Place.String(), b.Place.String()) })
 	}
 	switch len(pending) {
 	case 0:
 		return policy.Problem{}
 	case 1:
 		return policy.Problem{Reason: v1.ReasonDestinationWriteInProgress, Message: fmt.Sprintf(
-			"the copy %s is not written or deleted yet; requests to its namespace take long, maybe for an admission webhook", pending[0].Target)}
+			"the copy %s is not written or deleted yet; requests to its namespace take long, maybe for an admission webhook", pending[0].Place)}
 	}
 	return policy.Problem{Reason: v1.ReasonDestinationWriteInProgress, Message: fmt.Sprintf(
 		"%d of %d copies are not written or deleted yet, the first is %s; requests to their namespaces take long, maybe for an admission webhook",
-		len(pending), max(len(pending), len(m.outcomes)+len(m.removals)), pending[0].Target)}
+		len(pending), max(len(pending), len(m.outcomes)+len(m.removals)), pending[0].Place)}
 }
