@@ -46,15 +46,15 @@ func TestCacheEnqueuesTheRuleOfItsKind(t *testing.T) {
 	c, queued := newCache()
 	_, err := c.write(at, mine, wanted, answered(copied("10")))
 	require.NoError(t, err)
-	require.NoError(t, copyHandler{c}.Add(copied("10")))
+	require.NoError(t, watch.Store(copyHandler{c}).Add(copied("10")))
 	assert.Empty(t, queued())
-	require.NoError(t, copyHandler{c}.Update(copied("11", drifted)))
+	require.NoError(t, watch.Store(copyHandler{c}).Update(copied("11", drifted)))
 	assert.Equal(t, []watch.RuleKey{{Kind: owner.Projection.Name, NamespacedName: mine}}, queued())
 }
 
 func TestHandlerTakesObjectsOnly(t *testing.T) {
 	c, _ := newCache()
-	h := copyHandler{c}
+	h := watch.Store(copyHandler{c})
 	require.ErrorContains(t, h.Add("text"), "string")
 	require.ErrorContains(t, h.Replace([]any{"text"}, "1"), "string")
 	require.NoError(t, h.Resync())
@@ -116,7 +116,7 @@ func TestRepairIsCountedByItsWrite(t *testing.T) {
 	end, err = c.write(at, mine, wanted, answered(copied("10")))
 	require.NoError(t, err)
 	assert.False(t, end.repair, "it changed nothing")
-	require.NoError(t, copyHandler{c}.Update(copied("11", drifted)))
+	require.NoError(t, watch.Store(copyHandler{c}).Update(copied("11", drifted)))
 	end, err = c.write(at, mine, wanted, answered(copied("12")))
 	require.NoError(t, err)
 	assert.True(t, end.repair)
@@ -135,7 +135,7 @@ func TestCacheServesManyAtOnce(t *testing.T) {
 		rules.Go(func() {
 			for version := 10; version < 200; version++ {
 				_, err := c.write(place, rule, wanted, func(known State) (State, State, error) {
-					return known, stateOf(owner.Projection, object(version)), copyHandler{c}.Update(object(version))
+					return known, stateOf(owner.Projection, object(version)), watch.Store(copyHandler{c}).Update(object(version))
 				})
 				assert.Nil(t, err) //nolint:testifylint // require may not end another goroutine
 				assert.True(t, c.SetDesired(place, rule, wanted, 0))
@@ -143,7 +143,7 @@ func TestCacheServesManyAtOnce(t *testing.T) {
 				assert.Empty(t, c.Released(ourUID))
 			}
 			result, err := c.delete(place, rule, func() (types.UID, deleteResult, error) {
-				return "uid-of-copy", deleted, copyHandler{c}.Delete(object(200))
+				return "uid-of-copy", deleted, watch.Store(copyHandler{c}).Delete(object(200))
 			})
 			assert.Nil(t, err) //nolint:testifylint // require may not end another goroutine
 			assert.Equal(t, deleted, result)

@@ -1,77 +1,44 @@
 package destination
 
 import (
-	"fmt"
-
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/client-go/tools/cache"
 
 	"projection.sh/operator/components/owner"
+	"projection.sh/operator/components/watch"
 )
 
 // copyHandler passes the events of the watch on copies to their CopyCache.
 type copyHandler struct{ cache *CopyCache }
 
-var _ cache.ReflectorStore = copyHandler{}
-
-// Add takes an event of the watch.
-func (h copyHandler) Add(object any) error { return h.event(object, true) }
-
-// Update takes an event of the watch.
-func (h copyHandler) Update(object any) error { return h.event(object, true) }
-
-// Delete takes an event of the watch: the object is gone, or no longer bears the label.
-func (h copyHandler) Delete(object any) error { return h.event(object, false) }
-
-// Resync has nothing to do.
-func (h copyHandler) Resync() error { return nil }
+var _ watch.EventHandler = copyHandler{}
 
 // Replace takes a list of all copies: the first one, or one after the watch had to start over.
-func (h copyHandler) Replace(objects []any, resourceVersion string) error {
-	list, err := observationsOf(h.cache.kind, objects)
-	if err != nil {
-		return err
-	}
-	h.cache.change(func(x *copyIndex) []types.NamespacedName { return x.replace(list, resourceVersion) })
-	return nil
-}
-
-func (h copyHandler) event(object any, exists bool) error {
-	seen, err := observationOf(h.cache.kind, object, exists)
-	if err != nil {
-		return err
-	}
-	h.cache.change(func(x *copyIndex) []types.NamespacedName { return x.observe(seen) })
-	return nil
-}
-
-func observationsOf(kind owner.RuleKind, objects []any) ([]observation, error) {
+func (h copyHandler) Replace(objects []metav1.Object, resourceVersion string) {
 	list := make([]observation, len(objects))
 	for i, object := range objects {
-		var err error
-		if list[i], err = observationOf(kind, object, true); err != nil {
-			return nil, err
-		}
+		list[i] = observationOf(h.cache.kind, object, true)
 	}
-	return list, nil
+	h.cache.change(func(x *copyIndex) []types.NamespacedName { return x.replace(list, resourceVersion) })
 }
 
-// observationOf returns what the object tells of its place. An object that does not exist any more is as it was last, and does not
-// tell who deleted it.
-func observationOf(kind owner.RuleKind, object any, exists bool) (observation, error) {
-	metadata, ok := object.(metav1.Object)
-	if !ok {
-		return observation{}, fmt.Errorf("the watch on copies sent a %T", object)
-	}
+// Event takes an event of the watch. A deleted object is gone, or does not have the label any more.
+func (h copyHandler) Event(object metav1.Object, deleted bool) {
+	seen := observationOf(h.cache.kind, object, !deleted)
+	h.cache.change(func(x *copyIndex) []types.NamespacedName { return x.observe(seen) })
+}
+
+// observationOf returns what is known of a place from the object. The object of a deletion is as it was last, and does not say who
+// deleted it.
+func observationOf(kind owner.RuleKind, object metav1.Object, exists bool) observation {
 	seen := observation{
-		at:    types.NamespacedName{Namespace: metadata.GetNamespace(), Name: metadata.GetName()},
-		State: State{ResourceVersion: metadata.GetResourceVersion()},
+		at:    types.NamespacedName{Namespace: object.GetNamespace(), Name: object.GetName()},
+		State: State{ResourceVersion: object.GetResourceVersion()},
 	}
 	if exists {
-		seen.State = stateOf(kind, metadata)
+		seen.State = stateOf(kind, object)
 		rule := owner.Identity{Kind: kind, Namespace: seen.Owner.Namespace, Name: seen.Owner.Name}
-		seen.lastManager = latestManager(metadata, rule.FieldManager())
+		seen.lastManager = latestManager(object, rule.FieldManager())
 	}
-	return seen, nil
+	return seen
 }

@@ -47,17 +47,13 @@ func (w *fakeWatch) changed(object *metav1.PartialObjectMetadata) { w.event(obje
 func (w *fakeWatch) vanished(object *metav1.PartialObjectMetadata) { w.event(object, false) }
 
 func (w *fakeWatch) event(object *metav1.PartialObjectMetadata, exists bool) {
-	seen, err := observationOf(w.kind, object, exists)
-	if err != nil {
-		panic(err)
-	}
-	w.queued = append(w.queued, w.observe(seen)...)
+	w.queued = append(w.queued, w.observe(observationOf(w.kind, object, exists))...)
 }
 
-func (w *fakeWatch) list(resourceVersion string, objects ...any) {
-	list, err := observationsOf(w.kind, objects)
-	if err != nil {
-		panic(err)
+func (w *fakeWatch) list(resourceVersion string, objects ...metav1.Object) {
+	list := make([]observation, len(objects))
+	for i, object := range objects {
+		list[i] = observationOf(w.kind, object, true)
 	}
 	w.queued = append(w.queued, w.replace(list, resourceVersion)...)
 }

@@ -32,7 +32,7 @@ func NewInventory(ctx context.Context, tier owner.RuleKind, client metadata.Inte
 	return &Inventory{caches: watch.NewPool[watch.RuleKey](func(kind schema.GroupVersionResource) *watchedCache {
 		cache := newCopyCache(tier, enqueue)
 		source := watch.ByLabel(client.Resource(kind), tier.Label).Of(kind)
-		return &watchedCache{watch.Open(ctx, tier.Name+" copies of "+kind.String(), source, copyHandler{cache}), cache}
+		return &watchedCache{watch.Open(ctx, tier.Name+" copies of "+kind.String(), source, watch.Store(copyHandler{cache})), cache}
 	}).WithIdleTTL(LateWrites)}
 }
 

@@ -2,13 +2,11 @@ package watch
 
 import (
 	"context"
-	"fmt"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/metadata"
-	"k8s.io/client-go/tools/cache"
 )
 
 // definitionsResource is the resource of CustomResourceDefinitions.
@@ -33,7 +31,7 @@ func Definitions(ctx context.Context, client metadata.Interface, changed func(De
 		followed.missed = followed.missed || err != nil
 		return listed, err
 	}
-	Open(ctx, "definitions of kinds", source, followed)
+	Open(ctx, "definitions of kinds", source, Store(followed))
 }
 
 // definitions passes events on, and keeps nothing.
@@ -42,31 +40,19 @@ type definitions struct {
 	missed  bool // events, before the watch began; used by one goroutine of the reflector at a time
 }
 
-var _ cache.ReflectorStore = (*definitions)(nil)
-
-func (d *definitions) Add(object any) error    { return d.event(object, true) }
-func (d *definitions) Update(object any) error { return d.event(object, true) }
-func (d *definitions) Delete(object any) error { return d.event(object, false) }
-func (d *definitions) Resync() error           { return nil }
-
-// Replace is called when the watch begins, and when it had to begin anew. If it begins at once, nothing was missed.
-func (d *definitions) Replace([]any, string) error {
+// Replace implements EventHandler. It is called when the watch begins, and when it had to begin anew. If it begins at once, nothing was
+// missed.
+func (d *definitions) Replace([]metav1.Object, string) {
 	if d.missed {
 		d.changed(Definition{})
 	}
 	d.missed = true
-	return nil
 }
 
-// event reads the resource from the name, which is <plural>.<group>.
-func (d *definitions) event(object any, exists bool) error {
-	metadata, ok := object.(metav1.Object)
-	if !ok {
-		return fmt.Errorf("the watch on definitions of kinds sent a %T", object)
-	}
+// Event implements EventHandler. The name of a CustomResourceDefinition is <plural>.<group>.
+func (d *definitions) Event(definition metav1.Object, deleted bool) {
 	d.changed(Definition{
-		GroupResource: schema.ParseGroupResource(metadata.GetName()),
-		Terminating:   exists && metadata.GetDeletionTimestamp() != nil,
+		GroupResource: schema.ParseGroupResource(definition.GetName()),
+		Terminating:   !deleted && definition.GetDeletionTimestamp() != nil,
 	})
-	return nil
 }

@@ -2,12 +2,10 @@ package watch
 
 import (
 	"context"
-	"fmt"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/metadata"
-	"k8s.io/client-go/tools/cache"
 )
 
 // Objects watches the metadata of all objects of a kind for as long as a rule holds the kind. It passes the events on, and keeps
@@ -43,7 +41,7 @@ func NewObjects(ctx context.Context, client metadata.Interface) *Objects {
 	o := &Objects{}
 	o.pool = NewPool[holder](func(kind schema.GroupVersionResource) *kindWatch {
 		w := &kindWatch{handlers: o.handlers, kind: kind}
-		w.Stream = Open(ctx, "sources of "+kind.String(), FromNow(client.Resource(kind)).Of(kind), w)
+		w.Stream = Open(ctx, "sources of "+kind.String(), FromNow(client.Resource(kind)).Of(kind), Store(w))
 		return w
 	})
 	return o
@@ -63,31 +61,19 @@ type kindWatch struct {
 	started  bool // used by the reflector's goroutine only
 }
 
-var _ cache.ReflectorStore = (*kindWatch)(nil)
-
-func (w *kindWatch) Add(object any) error    { return w.event(object, false) }
-func (w *kindWatch) Update(object any) error { return w.event(object, false) }
-func (w *kindWatch) Delete(object any) error { return w.event(object, true) }
-func (w *kindWatch) Resync() error           { return nil }
-
-// Replace is called when the watch begins, and when it had to begin anew.
-func (w *kindWatch) Replace([]any, string) error {
+// Replace implements EventHandler. It is called when the watch begins, and when it had to begin anew.
+func (w *kindWatch) Replace([]metav1.Object, string) {
 	if w.started {
 		for _, handler := range w.handlers {
 			handler.restarted(w.kind)
 		}
 	}
 	w.started = true
-	return nil
 }
 
-func (w *kindWatch) event(object any, deleted bool) error {
-	metadata, ok := object.(metav1.Object)
-	if !ok {
-		return fmt.Errorf("the watch on %s sent a %T", w.kind, object)
-	}
+// Event implements EventHandler.
+func (w *kindWatch) Event(object metav1.Object, deleted bool) {
 	for _, handler := range w.handlers {
-		handler.changed(w.kind, metadata, deleted)
+		handler.changed(w.kind, object, deleted)
 	}
-	return nil
 }
