@@ -10,7 +10,7 @@ type Input struct {
 	Overlay Overlay
 	// Stamp marks the copy as its owner's.
 	Stamp Stamp
-	// ServerVersion is the version that the API server tells of itself, such as "v1.36.3". Empty means the newest. One
+	// ServerVersion is the version that the API server reports, such as "v1.36.3". Empty means the newest. One
 	// that is no version is an error of the mutations that depend on it, and of no others.
 	ServerVersion string
 }
@@ -24,7 +24,7 @@ type Overlay struct {
 
 // Stamp names the owner of a copy. The annotation is the authority and must be given; the label lets the API server
 // select the copies and is left out if its key is empty. The place is an annotation whose value is <namespace>/<name> of
-// the copy, by which a copy is told from a copy of it that somebody made elsewhere; it is left out if its key is empty.
+// the copy, which distinguishes a copy from a copy of it that somebody made elsewhere; it is left out if its key is empty.
 type Stamp struct {
 	AnnotationKey, AnnotationValue string
 	LabelKey, LabelValue           string

@@ -185,7 +185,7 @@ func (a *attempt) copies(namespace string) metadata.ResourceInterface {
 }
 
 // recheck returns the state to write on now: that of our own copy, or none if the place is free. Anything else is an
-// obstacle, whose end enqueues the rule.
+// conflict, whose end enqueues the rule.
 func (a *attempt) recheck(ctx context.Context) (State, error) {
 	at, key := a.outcome.Place.NamespacedName, a.set.ruleKey()
 	if err := a.writer.Blockers.Watch(ctx, key, a.set.Resource, at); err != nil {

@@ -66,7 +66,7 @@ func (x *copyIndex) endWrite(at, rule types.NamespacedName, hash string, state S
 	return enqueue
 }
 
-// isGone reports whether the watch, which tells of everything in order, has told more than that the object of the answer was there.
+// isGone reports whether the watch, which has everything in order, knows more than that the object of the answer was there.
 // Example: the API server creates a copy; somebody deletes it; the watch starts over and lists no copy; the answer to the creation
 // comes.
 func (x *copyIndex) isGone(e *entry, answer State) bool {

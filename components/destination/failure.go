@@ -76,7 +76,7 @@ func (a *attempt) fail(known State, err error) {
 	case errors.As(err, &blind):
 		a.outcome = a.failed(v1.ReasonDestinationFetchFailed, err)
 	case apierrors.HasStatusCause(err, corev1.NamespaceTerminatingCause):
-		// The API server may say so for a moment after the namespace has come back, and no event tells that it stops.
+		// The API server may say so for a moment after the namespace has come back, and no event says when it stops.
 		a.outcome = a.failed(v1.ReasonDestinationCreateFailed, err).withMessage("the namespace is being deleted")
 	case known.Exists():
 		a.outcome = a.failed(v1.ReasonDestinationUpdateFailed, err)

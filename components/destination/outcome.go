@@ -13,7 +13,7 @@ const (
 	Created   Action = "Created"   // it was not there
 	Updated   Action = "Updated"   // its content was changed or repaired
 	Deleted   Action = "Deleted"   // it was no longer wanted
-	LeftAlone Action = "LeftAlone" // it was no longer wanted, but had been handed over
+	LeftAlone Action = "LeftAlone" // it was no longer wanted, but was released
 )
 
 // Outcome is the result of a write or a deletion of one copy, or of the decision that none is needed.

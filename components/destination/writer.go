@@ -33,7 +33,7 @@ type Writer struct {
 	// metadata, too, since nothing else of it is needed.
 	Client   client.Client
 	Metadata metadata.Interface
-	// Blockers is told of objects in the way before they are looked at.
+	// Blockers watches objects in the place of a copy before they are read.
 	Blockers Blockers
 }
 

@@ -20,7 +20,7 @@ type RuleKind struct {
 	Label string
 	// Finalizer holds the rule until its copies are gone.
 	Finalizer string
-	// Namespaced tells that a rule has copies in its own namespace only.
+	// Namespaced reports whether a rule has copies in its own namespace only.
 	Namespaced bool
 }
 

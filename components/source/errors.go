@@ -13,7 +13,7 @@ var ErrNotFound = errors.New("the source does not exist")
 type KindError struct {
 	// Message says what is wrong and what to do.
 	Message string
-	// NotServed tells that no object of the kind can be read or watched: the kind is not served, or not in namespaces. Objects
+	// NotServed reports whether no object of the kind can be read or watched: the kind is not served, or not in namespaces. Objects
 	// of it may exist all the same; see Resolver.Existing.
 	NotServed bool
 	// clusterScoped reports whether the kind is served, and not in namespaces.

@@ -11,7 +11,7 @@ type Kind struct {
 	schema.GroupVersionKind
 	// Resource is the plural under which the API server serves the kind.
 	Resource string
-	// Pinned tells that the rule asked for this version. Else it is the preferred one that is served.
+	// Pinned reports whether the rule asked for this version. Else it is the preferred one that is served.
 	Pinned bool
 }
 

@@ -17,7 +17,7 @@ var definitionsResource = schema.GroupVersionResource{Group: "apiextensions.k8s.
 // Definition is what an event says of a CustomResourceDefinition. The zero Definition stands for all: events may have been missed.
 type Definition struct {
 	schema.GroupResource
-	// Terminating tells that the definition is being deleted, and every object of the kind with it.
+	// Terminating reports whether the definition is being deleted, and every object of the kind with it.
 	Terminating bool
 }
 

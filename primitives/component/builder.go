@@ -101,7 +101,7 @@ func (b *Builder) WithFieldManager(name string) *Builder {
 	return b
 }
 
-// Suspend puts the component to rest, or wakes it.
+// Suspend suspends the component, or resumes it.
 func (b *Builder) Suspend(suspend bool) *Builder {
 	b.component.suspended = suspend
 	return b

@@ -58,7 +58,7 @@ func (p *pass) delete(ctx context.Context, r registration, note string) error {
 	return nil
 }
 
-// doomed tells whether there is an object to delete, and returns the preconditions under which it is still that one.
+// doomed reports whether there is an object to delete, and returns the preconditions under which it is still that one.
 func (p *pass) doomed(ctx context.Context, object client.Object, r registration) (seen client.Preconditions, doomed bool, err error) {
 	live := emptyLike(object)
 	err = p.rec.APIReader.Get(ctx, client.ObjectKeyFromObject(object), live)

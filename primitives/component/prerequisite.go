@@ -9,20 +9,20 @@ import (
 
 // Prerequisite is something that must be given before a component is reconciled for the first time.
 type Prerequisite interface {
-	// Check gives a verdict. An error means that there is none yet.
+	// Check returns whether the prerequisite is met. An error means that it is not known.
 	Check(rec ReconcileContext) (PrerequisiteResult, error)
 }
 
-// PrerequisiteStatus is the verdict of a prerequisite.
+// PrerequisiteStatus is the result of a prerequisite.
 type PrerequisiteStatus string
 
-// The verdicts.
+// The results.
 const (
 	PrerequisiteStatusMet    PrerequisiteStatus = "Met"
 	PrerequisiteStatusNotMet PrerequisiteStatus = "NotMet"
 )
 
-// PrerequisiteResult is a verdict and the sentence that explains it.
+// PrerequisiteResult is a result and the sentence that explains it.
 type PrerequisiteResult struct {
 	Status PrerequisiteStatus
 	Reason string

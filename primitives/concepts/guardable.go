@@ -7,16 +7,16 @@ type Guardable interface {
 	GuardStatus() (GuardStatusWithReason, error)
 }
 
-// GuardStatus is the verdict of a guard.
+// GuardStatus is the result of a guard.
 type GuardStatus string
 
-// The verdicts. Unblocked is a signal to the component and never appears in a condition.
+// The results. Unblocked is a signal to the component and never appears in a condition.
 const (
 	GuardStatusBlocked   GuardStatus = "Blocked"
 	GuardStatusUnblocked GuardStatus = "Unblocked"
 )
 
-// GuardStatusWithReason is a verdict and the sentence that explains it.
+// GuardStatusWithReason is a result and the sentence that explains it.
 type GuardStatusWithReason struct {
 	Status GuardStatus
 	Reason string
