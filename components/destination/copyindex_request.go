@@ -66,11 +66,12 @@ func (x *copyIndex) endWrite(at, rule types.NamespacedName, hash string, state S
 	return enqueue
 }
 
-// isGone reports whether the watch, which has everything in order, knows more than that the object of the answer was there.
+// isGone reports whether the watch, which has everything in order, knows more than that the object of the answer was there. It knows
+// nothing of an object without our label.
 // Example: the API server creates a copy; somebody deletes it; the watch starts over and lists no copy; the answer to the creation
 // comes.
 func (x *copyIndex) isGone(e *entry, answer State) bool {
-	return !e.Exists() && !watch.IsNewer(answer.ResourceVersion, x.lastVersion)
+	return answer.Labelled && !e.Exists() && !watch.IsNewer(answer.ResourceVersion, x.lastVersion)
 }
 
 // beginDelete begins a deletion by the rule: its copy is no longer wanted, and no event of its end enqueues the rule. A place with

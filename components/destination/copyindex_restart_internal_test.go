@@ -81,3 +81,13 @@ func TestAnswerThatIsOlderThanAListIsNoCopy(t *testing.T) {
 	assert.Empty(t, w.copiesOf(mine))
 	assert.False(t, w.setDesired(at, mine, wanted, ours))
 }
+
+// TestAnswerWithoutOurLabelIsACopy has admission remove our label, so that the watch never shows the copy.
+func TestAnswerWithoutOurLabelIsACopy(t *testing.T) {
+	w := newFakeWatch()
+	w.list("100")
+	w.beginWrite(at, mine, wanted)
+	w.end(mine, wanted, stateOf(w.kind, copied("10", func(o *metav1.PartialObjectMetadata) { o.Labels = nil })))
+	assert.Empty(t, w.enqueued(), "the rule would write the copy again and again")
+	assert.True(t, w.setDesired(at, mine, wanted, ours))
+}

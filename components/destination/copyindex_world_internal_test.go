@@ -49,6 +49,7 @@ func (o *modelObject) state() State {
 		return state
 	}
 	state.UID, state.Hash, state.Terminating = types.UID(strconv.Itoa(o.uid)), o.hash, o.terminating
+	state.Labelled = o.visible()
 	if o.owner == nobody {
 		state.LabelUID = types.UID(strconv.Itoa(int(o.label)))
 		return state

@@ -30,7 +30,9 @@ type State struct {
 	Fields Fields
 	// Proven reports whether the object is known to be a copy of Owner wherever it is. If not, it is a copy only at a place
 	// where Owner wants one, and a foreign object elsewhere.
-	Proven      bool
+	Proven bool
+	// Labelled reports whether the object has the label by which the watch on copies selects objects.
+	Labelled    bool
 	Terminating bool
 	// Others is a hash of the entries of other field managers, except for those of its status.
 	Others uint32
@@ -44,7 +46,9 @@ func (s State) Exists() bool { return s.UID != "" }
 func (s State) Applied() bool { return s.Fields != 0 }
 
 func stateOf(tier owner.RuleKind, object metav1.Object) State {
+	_, labelled := object.GetLabels()[tier.Label]
 	state := State{
+		Labelled:        labelled,
 		UID:             object.GetUID(),
 		ResourceVersion: object.GetResourceVersion(),
 		Hash:            object.GetAnnotations()[v1.AnnotationContentHash],

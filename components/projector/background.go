@@ -22,7 +22,7 @@ const (
 	requestTimeout = time.Minute
 )
 
-// background runs reconciles. A reconcile that takes longer than workerPatience goes on without a worker.
+// background runs reconciles. A reconcile that takes longer than workerTimeout goes on without a worker.
 //
 // Example: an admission webhook takes 10 s. The worker is given back after a second and serves other rules. If the rule is
 // enqueued meanwhile, its running reconcile gives way: it starts no further request, and a new one begins.
@@ -41,7 +41,7 @@ type run struct {
 	// active ends when the run has to give way, or with base.
 	active context.Context //nolint:containedctx // likewise
 	yield  context.CancelFunc
-	// release gives the worker back before workerPatience has passed.
+	// release gives the worker back before workerTimeout has passed.
 	release  func()
 	released chan struct{}
 
@@ -54,12 +54,12 @@ func newBackground(queue *queue) *background {
 }
 
 // stepContext returns a context for one step of requests. The context ends when the run has to give way, but not before the step has
-// had workerPatience: so a rule that is enqueued all the time makes progress, too.
+// had workerTimeout: so a rule that is enqueued all the time makes progress, too.
 func (r *run) stepContext() (context.Context, context.CancelFunc) {
-	turn, end := context.WithCancel(r.base)
+	step, end := context.WithCancel(r.base)
 	began := time.Now()
 	stop := context.AfterFunc(r.active, func() { time.AfterFunc(workerTimeout-time.Since(began), end) })
-	return turn, func() {
+	return step, func() {
 		stop()
 		end()
 	}

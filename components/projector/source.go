@@ -16,11 +16,11 @@ import (
 // readSource reads the source. The watch begins first, so that no change falls between the two.
 func (s *scope[O]) readSource(ctx context.Context) error {
 	resource := s.kind.GroupVersionResource()
+	s.local.member.Blockers.Begin(s.key, resource)
 	if err := s.local.member.Sources.Watch(ctx, s.key, resource, s.sourceKey()); err != nil {
 		err = fmt.Errorf("watch %s: %w", s.kind.Kind, err)
 		return plan.Retryable(v1.ConditionSourceResolved, v1.ReasonSourceFetchFailed, err)
 	}
-	s.local.member.Blockers.Begin(s.key, resource)
 	object, problem, err := s.planner.ReadSource(ctx, s.rule, s.kind, s.fetch)
 	if object != nil {
 		s.local.member.Sources.ObserveRead(resource, object)
@@ -35,16 +35,16 @@ type Fetched struct {
 	err    error
 }
 
-// fetch reads the source in the lane of its namespace, not older than its last event. Where reads in that namespace are slow, it
+// fetch reads the source that is watched in the lane of its namespace, not older than its last event. Where reads in that namespace are slow, it
 // returns plan.ErrNotRead, and the rule is enqueued when a slot is free or the read has ended.
-func (s *scope[O]) fetch(ctx context.Context, kind source.Kind, ref v1.SourceRef) (*unstructured.Unstructured, error) {
+func (s *scope[O]) fetch(ctx context.Context, kind source.Kind, _ v1.SourceRef) (*unstructured.Unstructured, error) {
 	member, resource, at := s.local.member, kind.GroupVersionResource(), s.sourceKey()
 	fetched := Fetched{err: plan.ErrNotRead}
 	member.Reads.Take(s.key) // what came too late for an earlier reconcile may be old
 	reads := member.Reads.Open(s.key, s.run.release)
 	reads.Go(ctx, lane.Target{Resource: resource.GroupResource(), NamespacedName: at}, func() (read Fetched) {
 		read.err = s.catchPanic(s.run.base, func() (err error) {
-			read.object, err = member.Reader.Read(s.run.base, kind, ref, member.Sources.LastVersion(resource, at))
+			read.object, err = member.Reader.Read(s.run.base, kind, s.spec.Source, member.Sources.LastVersion(resource, at))
 			return err
 		})
 		return read

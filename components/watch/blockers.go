@@ -243,19 +243,17 @@ func (b *Blockers) note(where location, object metav1.Object, deleted bool) (not
 	return notified
 }
 
-// restarted implements objectHandler. It forgets the blockers of the kind: each has to be watched and read again.
+// restarted implements objectHandler. It forgets the blockers of the kind: each has to be watched and read again. That the rules have
+// to be enqueued is up to Sources: the blockers of a rule are of the kind of its source.
 func (b *Blockers) restarted(kind schema.GroupVersionResource) {
 	b.mu.Lock()
-	var notified []notification
+	defer b.mu.Unlock()
 	for where, rules := range b.index {
 		if where.kind != kind {
 			continue
 		}
 		for rule := range rules {
 			b.remove(rule, b.rules[rule], where.NamespacedName)
-			notified = append(notified, notification{rule, CopyChanged})
 		}
 	}
-	b.mu.Unlock()
-	notifyAll(b.enqueue, b.clock(), notified)
 }
