@@ -13,8 +13,8 @@ import (
 // omitted stands for the part of an answer that may quote a Secret.
 const omitted = "what it says may quote the Secret and is not repeated"
 
-// safeMessages are the beginnings of answers that the API server words by itself, of names and numbers. What comes after them
-// may be another's words.
+// safeMessages match the beginnings of answers that the API server builds from names and numbers. What follows may be the words of a
+// policy or a webhook.
 var safeMessages = []*regexp.Regexp{
 	regexp.MustCompile(`^secrets "[^"]*" is forbidden: User "[^"]*" cannot [a-z]+ resource "[a-z/]+" in API group "" in the namespace "[^"]*"`),
 	regexp.MustCompile(`^secrets is forbidden: User "[^"]*" cannot [a-z]+ resource "secrets" in API group "" at the cluster scope`),

@@ -135,8 +135,11 @@ func (a *attempt) applyWithRetry(ctx context.Context, intent *unstructured.Unstr
 	}
 }
 
-// write applies the intent on that state of the copy and no other. A copy that we never applied was written by a
-// predecessor of ours, whose fields are taken over first; of one whose record of writers was wiped, that shows afterwards.
+// write applies the intent on the condition that the copy still has that state. If fields of the copy belong to a former operator, which
+// updated instead of applying, they are migrated to our field manager: otherwise a key that is removed from the source would stay.
+//
+// Example: somebody removes the managedFields of a copy. The API server then records the fields as those of an update. Only the answer
+// to our apply shows that, so they are migrated after it, and the copy is applied once more.
 func (a *attempt) write(ctx context.Context, intent *unstructured.Unstructured, known State, manager string) (State, error) {
 	tier := a.set.Owner.Kind
 	if known.Exists() && known.Fields == 0 {

@@ -11,7 +11,7 @@ import (
 // Example: a rule is deleted while its write is under way; the API server creates that copy when the rule is gone already.
 //
 // A copy that is changed between the list and its deletion is an error; the caller calls again. An object at the place of the source
-// is no copy, whatever marks it bears, unless the rule has applied it.
+// is no copy, whatever annotations it has, unless the rule has applied it.
 func (w *Writer) DeleteLate(ctx context.Context, set CopySet, source types.NamespacedName) (outcomes []Outcome, err error) {
 	copies, err := w.ListOwned(ctx, set)
 	if err != nil {

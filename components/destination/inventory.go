@@ -12,7 +12,7 @@ import (
 	"projection.sh/operator/components/watch"
 )
 
-// Inventory knows the copies that one tier has made, of every kind that a rule holds.
+// Inventory knows the copies of the rules of one kind, for every kind of copies that a rule watches.
 type Inventory struct {
 	caches *watch.Pool[watch.RuleKey, *watchedCache]
 }
@@ -23,8 +23,8 @@ type watchedCache struct {
 	cache *CopyCache
 }
 
-// LateWrites is how long a write may take to arrive after its sender has given it up: an API server works on a request for
-// a minute, and the network keeps it for a while. For so long, copies of a kind are watched that no rule holds any more.
+// LateWrites is how long after its sender has given up a write can still take effect: an API server works on a request for up to a
+// minute, and the network can delay it. For that time, the copies of a kind are watched after the last rule has stopped watching them.
 const LateWrites = 2 * time.Minute
 
 // NewInventory returns an empty inventory whose watches end with the context.

@@ -38,12 +38,13 @@ type Resolver struct {
 }
 
 const (
-	// propagation is how long after a change of its definitions an API server may take to serve the kinds as defined.
+	// propagation is how long an API server may take to serve kinds as their CustomResourceDefinitions say.
 	propagation = 10 * time.Second
-	// missTTL is how old an answer has to be before the API server is asked again because a kind is missing in it.
-	// Rules that name kinds nobody knows cannot make us ask all the time.
+	// missTTL is how old the result of discovery has to be before it is fetched again because a kind is missing in it. So rules
+	// that name unknown kinds cause few requests.
 	missTTL = 2 * time.Second
-	// debounce is how old an answer has to be before it is given up because definitions changed: they change in bursts.
+	// debounce is how old the result of discovery has to be before it is fetched again because CustomResourceDefinitions have
+	// changed: they change in bursts.
 	debounce = 200 * time.Millisecond
 )
 

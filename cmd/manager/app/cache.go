@@ -7,8 +7,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/cache"
 )
 
-// endingCache is a cache that nobody waits for any more once the manager is asked to end. The manager itself waits until
-// its caches are in sync, even if they never can be.
+// endingCache is a cache whose WaitForCacheSync returns when the manager is asked to end. Without it, a manager that cannot sync its
+// caches does not end: controller-runtime waits for them before it stops.
 type endingCache struct {
 	cache.Cache
 	running context.Context //nolint:containedctx // the manager's, which it does not pass on

@@ -12,7 +12,7 @@ const maxOwnWrites = 16
 // OwnWrites remembers what this process has written to one field of a rule. It tells the events of these writes from those of
 // others: of a former leader, of a person, or of a write of its own that failed and was made all the same.
 type OwnWrites struct {
-	hashes []Hash // the oldest first, from the one on that the last event showed
+	hashes []Hash // the oldest first; the first is the one that the last event had
 }
 
 // Hash stands for a value that was written.
