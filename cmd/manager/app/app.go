@@ -39,6 +39,9 @@ func Main(ctx context.Context, version string, args []string) error {
 // Run runs the manager against the API server until the context ends.
 func Run(ctx context.Context, config *rest.Config, options Options) error {
 	mgr, err := New(ctx, config, options)
+	if ctx.Err() != nil {
+		return nil // asked to end while it was set up
+	}
 	if err != nil {
 		return err
 	}

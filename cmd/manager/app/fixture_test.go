@@ -1,6 +1,7 @@
 package app_test
 
 import (
+	"net"
 	"net/http"
 	"sync"
 	"testing"
@@ -101,6 +102,26 @@ func served(t *testing.T, rule *v1.Projection) bool {
 	t.Helper()
 	require.NoError(t, rules(t).Get(t.Context(), client.ObjectKeyFromObject(rule), rule))
 	return len(rule.Status.Conditions) == 3
+}
+
+// newSilentServer returns the configuration of an API server that accepts connections and answers nothing, and a channel that is closed
+// with the first connection.
+func newSilentServer(t *testing.T) (config *rest.Config, connected <-chan struct{}) {
+	t.Helper()
+	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = listener.Close() })
+	first := make(chan struct{})
+	go func() {
+		for tell := sync.OnceFunc(func() { close(first) }); ; tell() {
+			connection, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			t.Cleanup(func() { _ = connection.Close() })
+		}
+	}()
+	return &rest.Config{Host: "http://" + listener.Addr().String()}, first
 }
 
 // gate holds requests for a path until it is opened.

@@ -25,6 +25,12 @@ func TestManagerThatIsAskedToEndDoesSo(t *testing.T) {
 		require.Eventually(t, func() bool { return served(t, rule) }, env.Timeout, env.Interval)
 		assert.Less(t, m.stop(), grace)
 	})
+	t.Run("before the API server has answered anything", func(t *testing.T) {
+		silent, connected := newSilentServer(t)
+		m := run(t, silent, nil)
+		<-connected
+		assert.Less(t, m.stop(), grace)
+	})
 	t.Run("before it is ready", func(t *testing.T) {
 		held := newGate("/apis/projection.sh/v1/projections")
 		m := run(t, held.on(cluster.Config), nil)

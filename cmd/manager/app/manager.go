@@ -57,7 +57,7 @@ func newManager(ctx context.Context, config *rest.Config, options Options) (mana
 		}
 		config, election = fence.New(config, lease, duration)
 	}
-	mgr, err := ctrl.NewManager(config, ctrl.Options{
+	mgr, err := ctrl.NewManager(readsEndWith(ctx, config), ctrl.Options{
 		Scheme:   scheme,
 		NewCache: newEndingCache(ctx),
 		Cache: cache.Options{
