@@ -23,16 +23,16 @@ const createOnly = "1"
 
 // Apply writes the copy, in one request unless somebody is in the way.
 func (w *Writer) Apply(ctx context.Context, set CopySet, desired DesiredCopy) Outcome {
-	application := &attempt{writer: w, set: set, hash: desired.Hash, outcome: Outcome{Place: set.Place(desired.At)}}
+	a := &attempt{writer: w, set: set, hash: desired.Hash, outcome: Outcome{Place: set.Place(desired.At)}}
 	if held, found := set.Cache.heldRepair(desired.At, set.Owner.Key(), desired.Hash); found {
-		return held.failure(application.outcome)
+		return held.failure(a.outcome)
 	}
-	convergence, err := application.converge(ctx, desired)
+	convergence, err := a.converge(ctx, desired)
 	if failed, ok := errors.AsType[*applyError](err); ok {
 		return failed.outcome
 	}
 	if err != nil {
-		return application.failed(v1.ReasonDestinationWriteFailed, err)
+		return a.failed(v1.ReasonDestinationWriteFailed, err)
 	}
 	for _, result := range convergence.Resources { // there is one
 		if outcome, ok := result.Detail.(Outcome); ok {
@@ -141,7 +141,7 @@ func (a *attempt) applyWithRetry(ctx context.Context, intent *unstructured.Unstr
 // Example: somebody removes the managedFields of a copy. The API server then records the fields as those of an update. Only the answer
 // to our apply shows that, so they are migrated after it, and the copy is applied once more.
 func (a *attempt) write(ctx context.Context, intent *unstructured.Unstructured, known State, manager string) (State, error) {
-	tier := a.set.Owner.Kind
+	kind := a.set.Owner.Kind
 	if known.Exists() && known.Fields == 0 {
 		live, err := a.writer.getMetadata(ctx, a.set, a.outcome.Place.NamespacedName)
 		if err != nil {
@@ -151,7 +151,7 @@ func (a *attempt) write(ctx context.Context, intent *unstructured.Unstructured, 
 			if live, _, err = a.migrateManagedFields(ctx, live, manager); err != nil {
 				return State{}, err
 			}
-			known = stateOf(tier, live)
+			known = stateOf(kind, live)
 		}
 	}
 	answer, err := a.send(ctx, intent, known, manager)
@@ -160,12 +160,12 @@ func (a *attempt) write(ctx context.Context, intent *unstructured.Unstructured, 
 	}
 	answer, inherited, err := a.migrateManagedFields(ctx, answer, manager)
 	if inherited && err == nil {
-		answer, err = a.send(ctx, intent, stateOf(tier, answer), manager)
+		answer, err = a.send(ctx, intent, stateOf(kind, answer), manager)
 	}
 	if err != nil {
 		return State{}, err
 	}
-	return stateOf(tier, answer), nil
+	return stateOf(kind, answer), nil
 }
 
 func (a *attempt) send(ctx context.Context, intent *unstructured.Unstructured, known State, manager string) (*metav1.PartialObjectMetadata, error) {
@@ -187,7 +187,7 @@ func (a *attempt) copies(namespace string) metadata.ResourceInterface {
 	return a.writer.Metadata.Resource(a.set.Resource).Namespace(namespace)
 }
 
-// recheck returns the state to write on now: that of our own copy, or none if the place is free. Anything else is an
+// recheck returns the state to write on now: that of our own copy, or none if the place is free. Anything else is a
 // conflict, whose end enqueues the rule.
 func (a *attempt) recheck(ctx context.Context) (State, error) {
 	at, key := a.outcome.Place.NamespacedName, a.set.ruleKey()

@@ -14,7 +14,7 @@ import (
 )
 
 func TestApplyTakesOneRequest(t *testing.T) {
-	w := newWorkshop(t, configMaps)
+	w := newFixture(t, configMaps)
 
 	created := w.apply(settings("red"))
 	require.Equal(t, destination.Outcome{Place: w.set.Place(w.at()), Action: destination.Created, Fields: created.Fields}, created)
@@ -38,7 +38,7 @@ func TestApplyTakesOneRequest(t *testing.T) {
 }
 
 func TestCopyInStepIsKnownWithoutARequest(t *testing.T) {
-	w := newWorkshop(t, configMaps)
+	w := newFixture(t, configMaps)
 	fields := w.apply(settings("red")).Fields
 	want := func(manifest string) bool {
 		return w.set.Cache.SetDesired(w.at(), w.set.Owner.Key(), w.copyIn(w.namespace, manifest).Hash, fields)
@@ -54,7 +54,7 @@ func TestCopyInStepIsKnownWithoutARequest(t *testing.T) {
 }
 
 func TestApplyRepairsDrift(t *testing.T) {
-	w := newWorkshop(t, configMaps)
+	w := newFixture(t, configMaps)
 	w.apply(settings("red"))
 	w.merge(`{"data":{"color":"green","theirs":"1"}}`)
 	repaired := w.apply(settings("red"))
@@ -65,7 +65,7 @@ func TestApplyRepairsDrift(t *testing.T) {
 }
 
 func TestApplyOntoAVersionThatHasPassed(t *testing.T) {
-	w := newWorkshop(t, configMaps)
+	w := newFixture(t, configMaps)
 	uid := func() any { return w.get().GetUID() }
 	w.apply(settings("red"))
 	before := uid()
@@ -83,7 +83,7 @@ func TestApplyOntoAVersionThatHasPassed(t *testing.T) {
 }
 
 func TestApplyOntoACopyThatHasGone(t *testing.T) {
-	w := newWorkshop(t, configMaps)
+	w := newFixture(t, configMaps)
 	w.apply(settings("red"))
 	before := w.get().GetUID()
 	w.tap.once(http.MethodPatch, w.delete)
@@ -95,7 +95,7 @@ func TestApplyOntoACopyThatHasGone(t *testing.T) {
 }
 
 func TestOwnCopyThatIsNotKnownIsTakenBack(t *testing.T) {
-	w := newWorkshop(t, configMaps)
+	w := newFixture(t, configMaps)
 	w.apply(settings("red"))
 	before := w.get().GetUID()
 	w.merge(`{"metadata":{"labels":{"projection.sh/owned-by-projection-uid":null}},"data":{"color":"green"}}`)
@@ -114,7 +114,7 @@ func TestOwnCopyThatIsNotKnownIsTakenBack(t *testing.T) {
 }
 
 func TestWhoeverWritesAllTheTimeIsWaitedOut(t *testing.T) {
-	w := newWorkshop(t, configMaps)
+	w := newFixture(t, configMaps)
 	w.apply(settings("red"))
 	w.tap.take()
 	w.tap.always(http.MethodPatch, func() { w.merge(`{"data":{"color":"` + w.get().GetResourceVersion() + `"}}`) })
@@ -134,9 +134,9 @@ func TestWhoeverWritesAllTheTimeIsWaitedOut(t *testing.T) {
 }
 
 func TestCopyOntoItsSourceIsNotTried(t *testing.T) {
-	w := newWorkshop(t, configMaps)
+	w := newFixture(t, configMaps)
 	w.rule.Spec.Source.Namespace = w.namespace
-	before := w.stranger("red")
+	before := w.blocker("red")
 
 	outcome := w.apply(settings("blue"))
 

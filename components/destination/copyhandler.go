@@ -37,8 +37,10 @@ func observationOf(kind owner.RuleKind, object metav1.Object, exists bool) obser
 	}
 	if exists {
 		seen.State = stateOf(kind, object)
-		rule := owner.Identity{Kind: kind, Namespace: seen.Owner.Namespace, Name: seen.Owner.Name}
-		seen.lastManager = latestManager(object, rule.FieldManager())
+		seen.lastManager = func() string {
+			rule := owner.Identity{Kind: kind, Namespace: seen.Owner.Namespace, Name: seen.Owner.Name}
+			return latestManager(object, rule.FieldManager())
+		}
 	}
 	return seen
 }

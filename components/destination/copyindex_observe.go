@@ -10,8 +10,9 @@ import (
 type observation struct {
 	at types.NamespacedName
 	State
-	// lastManager is the field manager other than ours that set a field last; empty if there is none.
-	lastManager string
+	// lastManager returns the field manager other than ours that set a field last; empty if there is none. It is nil where there is no
+	// object, and called only for a copy that somebody has changed.
+	lastManager func() string
 }
 
 // observe takes an event, and returns the rules to enqueue.

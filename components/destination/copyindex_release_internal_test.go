@@ -90,7 +90,7 @@ func TestAnswerThatComesAfterAHandOver(t *testing.T) {
 	w.enqueued()
 	w.end(mine, wanted, stateOf(owner.Projection, copied("10")))
 	assert.Equal(t, rules(mine), w.enqueued(), "its write was overtaken")
-	w.abort(at, mine) // it finds a stranger there
+	w.abort(at, mine) // it finds a foreign object there
 	w.requireWatchedForTheirs(t, copied("13", ownedBy(theirs), drifted), copied("14", ownedBy(theirs)))
 }
 

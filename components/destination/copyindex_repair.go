@@ -2,15 +2,15 @@ package destination
 
 import "k8s.io/apimachinery/pkg/types"
 
-// noteDrift notes whether the copy has drifted since the State before; lastManager is the other field manager that set a field last.
+// noteDrift notes whether the copy has drifted since the State before; lastManager returns the other field manager that set a field last.
 // It reports whether the copy has drifted and its repairs back off already, so that the rule need not be enqueued.
-func (x *copyIndex) noteDrift(at types.NamespacedName, e *entry, before State, lastManager string) (backingOff bool) {
+func (x *copyIndex) noteDrift(at types.NamespacedName, e *entry, before State, lastManager func() string) (backingOff bool) {
 	if !e.drifted() {
 		return false
 	}
 	cause := drift{deleted: !e.Exists()}
-	if e.Others != before.Others {
-		cause.changedBy = lastManager
+	if e.Others != before.Others && lastManager != nil {
+		cause.changedBy = lastManager()
 	}
 	x.repairs.drifted(at, cause)
 	if _, backingOff = x.repairs.backingOff(at); backingOff {

@@ -13,22 +13,22 @@ import (
 	"projection.sh/operator/components/destination"
 )
 
-// newCopy returns a workshop with one copy, and the copy as the cache has it.
-func newCopy(t *testing.T) (*workshop, destination.Copy) {
+// newCopy returns a fixture with one copy, and the copy as the cache has it.
+func newCopy(t *testing.T) (*fixture, destination.Copy) {
 	t.Helper()
-	w := newWorkshop(t, configMaps)
+	w := newFixture(t, configMaps)
 	require.False(t, w.apply(settings("red")).Failed())
 	copied := w.known(1)[0]
 	w.tap.take()
 	return w, copied
 }
 
-func (w *workshop) remove(copied destination.Copy) destination.Outcome {
+func (w *fixture) remove(copied destination.Copy) destination.Outcome {
 	w.t.Helper()
 	return w.writer.Delete(w.t.Context(), w.set, copied)
 }
 
-func (w *workshop) requireGone() {
+func (w *fixture) requireGone() {
 	w.t.Helper()
 	_, err := w.objects().Get(w.t.Context(), "settings", metav1.GetOptions{})
 	require.True(w.t, apierrors.IsNotFound(err), "%v", err)
@@ -67,7 +67,7 @@ func TestRemoveACopyThatAStrangerReplaced(t *testing.T) {
 	w, copied := newCopy(t)
 	w.tap.once(http.MethodDelete, func() {
 		w.delete()
-		w.stranger("yellow")
+		w.blocker("yellow")
 	})
 	assert.Equal(t, destination.Outcome{Place: w.set.Place(w.at())}, w.remove(copied), "there was nothing to do")
 	assert.Equal(t, "yellow", color(w.get()))
@@ -141,7 +141,7 @@ func TestFindACopyWithoutItsLabel(t *testing.T) {
 }
 
 func TestFindNothing(t *testing.T) {
-	w := newWorkshop(t, configMaps)
+	w := newFixture(t, configMaps)
 	find := func() (bool, error) {
 		_, ours, err := w.writer.GetOwned(t.Context(), w.set, w.at())
 		return ours, err
@@ -149,10 +149,10 @@ func TestFindNothing(t *testing.T) {
 	ours, err := find()
 	require.NoError(t, err)
 	assert.False(t, ours, "nothing is there")
-	w.stranger("red")
+	w.blocker("red")
 	ours, err = find()
 	require.NoError(t, err)
-	assert.False(t, ours, "a stranger is there")
+	assert.False(t, ours, "a foreign object is there")
 	nobody, err := cluster.ConfigFor("nobody")
 	require.NoError(t, err)
 	w.use(nobody)

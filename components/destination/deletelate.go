@@ -12,23 +12,19 @@ import (
 //
 // A copy that is changed between the list and its deletion is an error; the caller calls again. An object at the place of the source
 // is no copy, whatever annotations it has, unless the rule has applied it.
-func (w *Writer) DeleteLate(ctx context.Context, set CopySet, source types.NamespacedName) (outcomes []Outcome, err error) {
+func (w *Writer) DeleteLate(ctx context.Context, set CopySet, source types.NamespacedName) error {
 	copies, err := w.ListOwned(ctx, set)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	var errs []error
 	for _, copied := range copies {
 		if copied.Terminating || copied.NamespacedName == source && !copied.Applied() {
 			continue
 		}
-		result, err := w.deleteCopy(ctx, set, copied, 1)
-		switch {
-		case err != nil:
+		if _, err := w.deleteCopy(ctx, set, copied, 1); err != nil {
 			errs = append(errs, &TargetError{Target: copied.String(), Message: "a copy that was written late cannot be deleted", cause: err})
-		case result == deleted:
-			outcomes = append(outcomes, Outcome{Place: set.Place(copied.NamespacedName), Action: Deleted})
 		}
 	}
-	return outcomes, errors.Join(errs...)
+	return errors.Join(errs...)
 }

@@ -18,7 +18,7 @@ import (
 func TestCopyThatIsBeingDeletedIsWaitedFor(t *testing.T) {
 	for _, known := range []string{"known", "not known"} {
 		t.Run(known, func(t *testing.T) {
-			w := newWorkshop(t, configMaps)
+			w := newFixture(t, configMaps)
 			w.apply(settings("red"))
 			w.merge(`{"metadata":{"finalizers":["example.com/hold"]}}`)
 			if known == "known" {
@@ -46,7 +46,7 @@ func TestCopyThatIsBeingDeletedIsWaitedFor(t *testing.T) {
 }
 
 func TestNamespaceThatIsBeingDeletedIsTriedAgain(t *testing.T) {
-	w := newWorkshop(t, configMaps)
+	w := newFixture(t, configMaps)
 	namespaces := kubernetes.NewForConfigOrDie(cluster.Config).CoreV1().Namespaces()
 	require.NoError(t, namespaces.Delete(t.Context(), w.namespace, metav1.DeleteOptions{})) // nobody here brings it to an end
 	outcome := w.apply(settings("red"))
@@ -57,7 +57,7 @@ func TestNamespaceThatIsBeingDeletedIsTriedAgain(t *testing.T) {
 }
 
 func TestNamespaceThatDoesNotExistIsTriedAgain(t *testing.T) {
-	w := newWorkshop(t, configMaps)
+	w := newFixture(t, configMaps)
 	outcome := w.writer.Apply(t.Context(), w.set, w.copyIn("nowhere", settings("red")))
 	assert.Equal(t, v1.ReasonDestinationCreateFailed, outcome.Reason)
 	assert.Equal(t, `namespaces "nowhere" not found`, outcome.Message)
@@ -66,7 +66,7 @@ func TestNamespaceThatDoesNotExistIsTriedAgain(t *testing.T) {
 }
 
 func TestRefusedWriteIsTriedAgain(t *testing.T) {
-	w := newWorkshop(t, configMaps)
+	w := newFixture(t, configMaps)
 	nobody, err := cluster.ConfigFor("nobody")
 	require.NoError(t, err)
 	w.apply(settings("red"))
@@ -80,7 +80,7 @@ func TestRefusedWriteIsTriedAgain(t *testing.T) {
 }
 
 func TestCopyThatTheAPIServerFindsInvalid(t *testing.T) {
-	w := newWorkshop(t, configMaps)
+	w := newFixture(t, configMaps)
 	w.rule.Spec.Destination.Name = "Not_A_Name"
 	outcome := w.apply(settings("red"))
 	assert.Equal(t, v1.ReasonDestinationCreateFailed, outcome.Reason)

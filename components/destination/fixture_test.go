@@ -41,8 +41,8 @@ var (
 	secrets    = schema.GroupVersionResource{Version: "v1", Resource: "secrets"}
 )
 
-// workshop is a namespace, a rule in it, and a writer whose requests go by way of a tap.
-type workshop struct {
+// fixture is a namespace, a rule in it, and a writer whose requests can be intercepted.
+type fixture struct {
 	t         *testing.T
 	namespace string
 	resource  schema.GroupVersionResource
@@ -54,13 +54,13 @@ type workshop struct {
 	queued    chan watch.RuleKey
 }
 
-// newWorkshop returns a workshop for copies of the resource.
-func newWorkshop(t *testing.T, resource schema.GroupVersionResource) *workshop {
+// newFixture returns a fixture for copies of the resource.
+func newFixture(t *testing.T, resource schema.GroupVersionResource) *fixture {
 	t.Helper()
 	namespace, err := kubernetes.NewForConfigOrDie(cluster.Config).CoreV1().Namespaces().
 		Create(t.Context(), &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{GenerateName: "copies-"}}, metav1.CreateOptions{})
 	require.NoError(t, err)
-	w := &workshop{
+	w := &fixture{
 		t: t, namespace: namespace.Name, resource: resource, tap: &tap{}, blockers: &blockers{}, queued: make(chan watch.RuleKey, 100),
 		rule: &v1.Projection{
 			ObjectMeta: metav1.ObjectMeta{Namespace: namespace.Name, Name: "rule", UID: types.UID("uid-" + namespace.Name)},
@@ -72,7 +72,7 @@ func newWorkshop(t *testing.T, resource schema.GroupVersionResource) *workshop {
 }
 
 // use makes the writer one that has these rights.
-func (w *workshop) use(config *rest.Config) {
+func (w *fixture) use(config *rest.Config) {
 	w.t.Helper()
 	scheme := runtime.NewScheme()
 	require.NoError(w.t, v1.AddToScheme(scheme))
@@ -84,7 +84,7 @@ func (w *workshop) use(config *rest.Config) {
 }
 
 // restart makes the cache forget what this process has written.
-func (w *workshop) restart() {
+func (w *fixture) restart() {
 	w.t.Helper()
 	inventory := destination.NewInventory(w.t.Context(), owner.Projection, metadata.NewForConfigOrDie(cluster.Config),
 		func(rule watch.RuleKey, _ watch.Trigger, _ time.Time) { w.queued <- rule })
@@ -107,7 +107,7 @@ func settings(color string) string {
 }
 
 // copyIn returns the copy in a namespace.
-func (w *workshop) copyIn(namespace, manifest string) destination.DesiredCopy {
+func (w *fixture) copyIn(namespace, manifest string) destination.DesiredCopy {
 	w.t.Helper()
 	renderer, err := destination.Render(source(w.t, manifest), w.set.Owner, specOf(w.rule), "v1.36.0")
 	require.NoError(w.t, err)
@@ -116,34 +116,34 @@ func (w *workshop) copyIn(namespace, manifest string) destination.DesiredCopy {
 	return desired
 }
 
-func (w *workshop) apply(manifest string) destination.Outcome {
+func (w *fixture) apply(manifest string) destination.Outcome {
 	w.t.Helper()
 	return w.writer.Apply(w.t.Context(), w.set, w.copyIn(w.namespace, manifest))
 }
 
 // fill puts the namespace and the uid of the rule into the text.
-func (w *workshop) fill(text string) string {
+func (w *fixture) fill(text string) string {
 	return strings.NewReplacer("$NS", w.namespace, "$UID", string(w.rule.UID)).Replace(text)
 }
 
-func (w *workshop) at() types.NamespacedName {
+func (w *fixture) at() types.NamespacedName {
 	return types.NamespacedName{Namespace: w.namespace, Name: "settings"}
 }
 
 // objects is how others see the resource.
-func (w *workshop) objects() dynamic.ResourceInterface {
+func (w *fixture) objects() dynamic.ResourceInterface {
 	return dynamic.NewForConfigOrDie(cluster.Config).Resource(w.resource).Namespace(w.namespace)
 }
 
-func (w *workshop) get() *unstructured.Unstructured {
+func (w *fixture) get() *unstructured.Unstructured {
 	w.t.Helper()
 	object, err := w.objects().Get(w.t.Context(), "settings", metav1.GetOptions{})
 	require.NoError(w.t, err)
 	return object
 }
 
-// stranger creates an object in the way of the copy.
-func (w *workshop) stranger(color string) *unstructured.Unstructured {
+// blocker creates an object in the way of the copy.
+func (w *fixture) blocker(color string) *unstructured.Unstructured {
 	w.t.Helper()
 	object := source(w.t, settings(color))
 	object.SetNamespace(w.namespace)
@@ -152,20 +152,20 @@ func (w *workshop) stranger(color string) *unstructured.Unstructured {
 	return created
 }
 
-func (w *workshop) merge(patch string) *unstructured.Unstructured {
+func (w *fixture) merge(patch string) *unstructured.Unstructured {
 	w.t.Helper()
 	patched, err := w.objects().Patch(w.t.Context(), "settings", types.MergePatchType, []byte(patch), metav1.PatchOptions{})
 	require.NoError(w.t, err)
 	return patched
 }
 
-func (w *workshop) delete() {
+func (w *fixture) delete() {
 	w.t.Helper()
 	require.NoError(w.t, w.objects().Delete(w.t.Context(), "settings", metav1.DeleteOptions{}))
 }
 
 // known waits until the cache has it that the rule owns so many copies, and returns them.
-func (w *workshop) known(count int) []destination.Copy {
+func (w *fixture) known(count int) []destination.Copy {
 	w.t.Helper()
 	var copies []destination.Copy
 	require.Eventuallyf(w.t, func() bool {

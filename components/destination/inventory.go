@@ -28,11 +28,11 @@ type watchedCache struct {
 const LateWrites = 2 * time.Minute
 
 // NewInventory returns an empty inventory whose watches end with the context.
-func NewInventory(ctx context.Context, tier owner.RuleKind, client metadata.Interface, enqueue watch.EnqueueFunc) *Inventory {
+func NewInventory(ctx context.Context, rules owner.RuleKind, client metadata.Interface, enqueue watch.EnqueueFunc) *Inventory {
 	return &Inventory{caches: watch.NewPool[watch.RuleKey](func(kind schema.GroupVersionResource) *watchedCache {
-		cache := newCopyCache(tier, enqueue)
-		source := watch.ByLabel(client.Resource(kind), tier.Label).Of(kind)
-		return &watchedCache{watch.Open(ctx, tier.Name+" copies of "+kind.String(), source, watch.Store(copyHandler{cache})), cache}
+		cache := newCopyCache(rules, enqueue)
+		source := watch.ByLabel(client.Resource(kind), rules.Label).Of(kind)
+		return &watchedCache{watch.Open(ctx, rules.Name+" copies of "+kind.String(), source, watch.Store(copyHandler{cache})), cache}
 	}).WithIdleTTL(LateWrites)}
 }
 

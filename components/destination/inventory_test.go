@@ -14,16 +14,16 @@ import (
 	"projection.sh/operator/components/watch"
 )
 
-func deaf(watch.RuleKey, watch.Trigger, time.Time) {}
+func ignore(watch.RuleKey, watch.Trigger, time.Time) {}
 
-func (w *workshop) key() watch.RuleKey {
+func (w *fixture) key() watch.RuleKey {
 	return watch.RuleKey{Kind: owner.Projection.Name, NamespacedName: w.set.Owner.Key()}
 }
 
 func TestInventoryKnowsTheCopiesOnceItIsHeld(t *testing.T) {
-	w := newWorkshop(t, configMaps)
+	w := newFixture(t, configMaps)
 	w.apply(settings("red"))
-	inventory := destination.NewInventory(t.Context(), owner.Projection, metadata.NewForConfigOrDie(cluster.Config), deaf)
+	inventory := destination.NewInventory(t.Context(), owner.Projection, metadata.NewForConfigOrDie(cluster.Config), ignore)
 
 	caches, err := inventory.Watch(t.Context(), w.key(), secrets, configMaps)
 	require.NoError(t, err)
@@ -45,9 +45,9 @@ func TestInventoryKnowsTheCopiesOnceItIsHeld(t *testing.T) {
 }
 
 func TestInventoryOfTheOtherTierKnowsNothing(t *testing.T) {
-	w := newWorkshop(t, configMaps)
+	w := newFixture(t, configMaps)
 	w.apply(settings("red"))
-	inventory := destination.NewInventory(t.Context(), owner.ClusterProjection, metadata.NewForConfigOrDie(cluster.Config), deaf)
+	inventory := destination.NewInventory(t.Context(), owner.ClusterProjection, metadata.NewForConfigOrDie(cluster.Config), ignore)
 	caches, err := inventory.Watch(t.Context(), w.key(), configMaps)
 	require.NoError(t, err)
 	assert.Empty(t, caches[0].ByOwner(w.set.Owner.Key()))
@@ -55,10 +55,10 @@ func TestInventoryOfTheOtherTierKnowsNothing(t *testing.T) {
 }
 
 func TestInventoryOfWhatMayNotBeListed(t *testing.T) {
-	w := newWorkshop(t, configMaps)
+	w := newFixture(t, configMaps)
 	nobody, err := cluster.ConfigFor("nobody")
 	require.NoError(t, err)
-	inventory := destination.NewInventory(t.Context(), owner.Projection, metadata.NewForConfigOrDie(nobody), deaf)
+	inventory := destination.NewInventory(t.Context(), owner.Projection, metadata.NewForConfigOrDie(nobody), ignore)
 	_, err = inventory.Watch(t.Context(), w.key(), configMaps, secrets)
 	require.True(t, apierrors.IsForbidden(err), "%v", err)
 }

@@ -13,13 +13,13 @@ import (
 	"projection.sh/operator/components/owner"
 )
 
-// updateManagers returns the field managers that put both of the tier's marks on the object by an update: an operator that
+// updateManagers returns the field managers that put both marks of the kind of rule on the object by an update: an operator that
 // did not apply yet, or the name that the API server gives to writers it has no record of. What they own of a copy is
 // ours; as long as it is theirs as well, a key that is removed from the source stays in the copy.
-func updateManagers(object metav1.Object, tier owner.RuleKind) sets.Set[string] {
+func updateManagers(object metav1.Object, kind owner.RuleKind) sets.Set[string] {
 	marks := fieldpath.NewSet(
-		fieldpath.MakePathOrDie("metadata", "annotations", tier.Annotation),
-		fieldpath.MakePathOrDie("metadata", "labels", tier.Label),
+		fieldpath.MakePathOrDie("metadata", "annotations", kind.Annotation),
+		fieldpath.MakePathOrDie("metadata", "labels", kind.Label),
 	)
 	managers := sets.New[string]()
 	for _, entry := range csaupgrade.FindFieldsOwners(object.GetManagedFields(), metav1.ManagedFieldsOperationUpdate, marks) {
@@ -31,10 +31,10 @@ func updateManagers(object metav1.Object, tier owner.RuleKind) sets.Set[string] 
 // formerManager is the field manager of the operators that did not apply: the name of their program.
 const formerManager = "manager"
 
-// writtenByOperators reports whether nobody but this operator and former ones set the tier's marks on the object. It is called
+// writtenByOperators reports whether nobody but this operator and former ones set the marks of the kind of rule on the object. It is called
 // for objects that name no place: copies of version 1 and of former operators, and objects that somebody made from one.
-func writtenByOperators(object metav1.Object, tier owner.RuleKind, applied bool) bool {
-	others := updateManagers(object, tier)
+func writtenByOperators(object metav1.Object, kind owner.RuleKind, applied bool) bool {
+	others := updateManagers(object, kind)
 	former := others.Has(formerManager)
 	return others.Delete(formerManager).Len() == 0 && (applied || former)
 }

@@ -11,7 +11,7 @@ import (
 )
 
 // predecessor writes the copy as an operator that does not apply: by a plain create.
-func (w *workshop) predecessor(manager string) {
+func (w *fixture) predecessor(manager string) {
 	w.t.Helper()
 	object := source(w.t, w.fill(`
 apiVersion: v1
@@ -29,7 +29,7 @@ data: {color: red, old: "1"}
 
 func TestKeysOfAPredecessorGoWithTheSource(t *testing.T) {
 	for _, known := range []bool{true, false} {
-		w := newWorkshop(t, configMaps)
+		w := newFixture(t, configMaps)
 		w.predecessor("old-operator")
 		if known {
 			require.Eventually(t, func() bool { return len(w.set.Cache.UnreportedForeign(w.set.Owner.Key(), nil)) == 1 }, soon, tick)

@@ -48,7 +48,7 @@ func TestNothingSecretIsTold(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			w := newWorkshop(t, secrets)
+			w := newFixture(t, secrets)
 			if test.before != "" {
 				require.False(t, w.apply(test.before).Failed())
 			}

@@ -48,7 +48,7 @@ func TestSignals(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			w := newWorkshop(t, deployments)
+			w := newFixture(t, deployments)
 			fields := w.apply(web).Fields
 			hash := w.copyIn(w.namespace, web).Hash
 

@@ -45,8 +45,8 @@ func (s State) Exists() bool { return s.UID != "" }
 // object that was only marked as its copy is none.
 func (s State) Applied() bool { return s.Fields != 0 }
 
-func stateOf(tier owner.RuleKind, object metav1.Object) State {
-	_, labelled := object.GetLabels()[tier.Label]
+func stateOf(kind owner.RuleKind, object metav1.Object) State {
+	_, labelled := object.GetLabels()[kind.Label]
 	state := State{
 		Labelled:        labelled,
 		UID:             object.GetUID(),
@@ -55,18 +55,18 @@ func stateOf(tier owner.RuleKind, object metav1.Object) State {
 		Terminating:     object.GetDeletionTimestamp() != nil,
 	}
 	if owner.IsElsewhere(object) {
-		state.Elsewhere, _ = tier.NamedElsewhere(object)
+		state.Elsewhere, _ = kind.NamedElsewhere(object)
 		return state
 	}
-	named, owned := tier.OwnerOf(object)
+	named, owned := kind.OwnerOf(object)
 	if !owned {
-		state.LabelUID = types.UID(object.GetLabels()[tier.Label])
+		state.LabelUID = types.UID(object.GetLabels()[kind.Label])
 		return state
 	}
 	state.Owner = named
-	rule := owner.Identity{Kind: tier, Namespace: named.Namespace, Name: named.Name}
+	rule := owner.Identity{Kind: kind, Namespace: named.Namespace, Name: named.Name}
 	state.Fields, state.Others = fieldsOf(object, rule.FieldManager()), othersOf(object, rule.FieldManager())
-	state.Proven = owner.IsPlaced(object) || writtenByOperators(object, tier, state.Applied())
+	state.Proven = owner.IsPlaced(object) || writtenByOperators(object, kind, state.Applied())
 	return state
 }
 

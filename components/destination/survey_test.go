@@ -13,11 +13,11 @@ import (
 )
 
 func TestSurveyFindsTheCopiesOfTheRule(t *testing.T) {
-	w := newWorkshop(t, configMaps)
+	w := newFixture(t, configMaps)
 	w.apply(settings("red"))
 	w.rule.Spec.Destination.Name = "second"
 	w.apply(settings("red"))
-	other := newWorkshop(t, configMaps)
+	other := newFixture(t, configMaps)
 	other.apply(settings("red"))
 	w.tap.take()
 

@@ -23,8 +23,8 @@ func withTimeout(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(ctx, requestTimeout)
 }
 
-// maxTries bounds how often one pass looks again after a precondition failed. Whoever writes that often is waited out
-// with backoff.
+// maxTries is how often a copy is written while preconditions fail, since somebody else writes it as well. After that, the rule is
+// retried with backoff.
 const maxTries = 4
 
 // Writer applies and deletes copies. It is safe for concurrent use.

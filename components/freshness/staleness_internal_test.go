@@ -14,13 +14,13 @@ func TestStalenessOfTheCache(t *testing.T) {
 		cached map[types.NamespacedName]string
 		stale  string
 	}{
-		"in sync":                   {map[types.NamespacedName]string{a: "7", b: "12"}, ""},
-		"ahead":                     {map[types.NamespacedName]string{a: "101", b: "12"}, ""},
-		"one is younger than all":   {map[types.NamespacedName]string{a: "7", b: "12", {Name: "c"}: "101"}, ""},
-		"one is missing":            {map[types.NamespacedName]string{a: "7"}, "the cache lacks 1 objects"},
-		"one is old":                {map[types.NamespacedName]string{a: "7", b: "9"}, "the cache holds an old version of /b"},
-		"one has gone meanwhile":    {map[types.NamespacedName]string{a: "7", b: "12", {Name: "c"}: "99"}, "the cache holds an old version of /c"},
-		"nothing can be told of it": {map[types.NamespacedName]string{a: "x", b: "12"}, "resource version is not well formed"},
+		"in sync":                 {map[types.NamespacedName]string{a: "7", b: "12"}, ""},
+		"ahead":                   {map[types.NamespacedName]string{a: "101", b: "12"}, ""},
+		"one is younger than all": {map[types.NamespacedName]string{a: "7", b: "12", {Name: "c"}: "101"}, ""},
+		"one is missing":          {map[types.NamespacedName]string{a: "7"}, "the cache lacks 1 objects"},
+		"one is old":              {map[types.NamespacedName]string{a: "7", b: "9"}, "the cache holds an old version of /b"},
+		"one has gone meanwhile":  {map[types.NamespacedName]string{a: "7", b: "12", {Name: "c"}: "99"}, "the cache holds an old version of /c"},
+		"not comparable":          {map[types.NamespacedName]string{a: "x", b: "12"}, "resource version is not well formed"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

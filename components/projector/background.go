@@ -92,12 +92,12 @@ func (b *background) reconcile(
 			ended <- outcome{result, err}
 		}
 	}()
-	patience := time.NewTimer(workerTimeout)
-	defer patience.Stop()
+	timeout := time.NewTimer(workerTimeout)
+	defer timeout.Stop()
 	select {
 	case o := <-ended:
 		return o.result, o.err
-	case <-patience.C:
+	case <-timeout.C:
 	case <-r.released:
 	}
 	if b.detach(request.NamespacedName, r) {

@@ -18,7 +18,7 @@ import (
 )
 
 const (
-	conflict, conflictMessage = v1.ReasonDestinationConflict, "a stranger is there"
+	conflict, conflictMessage = v1.ReasonDestinationConflict, "a foreign object is there"
 	refusal, refusalMessage   = v1.ReasonDestinationCreateFailed, "no"
 )
 

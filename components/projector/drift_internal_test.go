@@ -22,15 +22,15 @@ func TestEventsTellWhatWasUndone(t *testing.T) {
 	}{
 		"a change by a manager": {
 			[]destination.Outcome{repaired("a", "kubectl-edit", updated)},
-			[]recorded{{normal, "DriftCorrected", "Write", `undid what field manager "kubectl-edit" changed in the copy a/settings`, "a/settings"}},
+			[]recorded{{normal, "DriftCorrected", "Write", `undid what field manager "kubectl-edit" changed in the copy a/settings`, "ConfigMap a/settings"}},
 		},
 		"a change by somebody": {
 			[]destination.Outcome{repaired("a", "", updated)},
-			[]recorded{{normal, "DriftCorrected", "Write", "undid what somebody changed in the copy a/settings", "a/settings"}},
+			[]recorded{{normal, "DriftCorrected", "Write", "undid what somebody changed in the copy a/settings", "ConfigMap a/settings"}},
 		},
 		"a deletion": {
 			[]destination.Outcome{repaired("a", "", created)},
-			[]recorded{{normal, "DriftCorrected", "Write", "created the copy a/settings again, which somebody had deleted", "a/settings"}},
+			[]recorded{{normal, "DriftCorrected", "Write", "created the copy a/settings again, which somebody had deleted", "ConfigMap a/settings"}},
 		},
 		"deletions": {
 			[]destination.Outcome{repaired("a", "", created), repaired("b", "", created)},
@@ -47,8 +47,8 @@ func TestEventsTellWhatWasUndone(t *testing.T) {
 		"a repair beside an update": {
 			[]destination.Outcome{repaired("a", "z", updated), fine("b", updated)},
 			[]recorded{
-				{normal, "DriftCorrected", "Write", `undid what field manager "z" changed in the copy a/settings`, "a/settings"},
-				{normal, "Updated", "Write", "updated the copy b/settings", "b/settings"},
+				{normal, "DriftCorrected", "Write", `undid what field manager "z" changed in the copy a/settings`, "ConfigMap a/settings"},
+				{normal, "Updated", "Write", "updated the copy b/settings", "ConfigMap b/settings"},
 			},
 		},
 	}

@@ -8,9 +8,11 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
 
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/components/destination"
+	"projection.sh/operator/components/source"
 	"projection.sh/operator/components/watch"
 )
 
@@ -75,8 +77,8 @@ func (s *scope[O]) emitWrites() {
 
 // onlyNamespaceChurn reports whether the rule was enqueued only because namespaces were created, changed or deleted.
 func (s *scope[O]) onlyNamespaceChurn() bool {
-	for cause := range s.triggers {
-		if cause != watch.NamespaceAdded && cause != watch.NamespaceRemoved {
+	for trigger := range s.triggers {
+		if trigger != watch.NamespaceAdded && trigger != watch.NamespaceRemoved {
 			return false
 		}
 	}
@@ -117,10 +119,8 @@ func (s *scope[O]) isChanged(condition metav1.Condition) bool {
 func (s *scope[O]) emit(eventType, reason, action, note string, outcomes []destination.Outcome) {
 	var related runtime.Object
 	if len(outcomes) == 1 {
-		copied := &metav1.PartialObjectMetadata{}
-		copied.SetGroupVersionKind(s.kind.GroupVersionKind)
-		copied.Namespace, copied.Name = outcomes[0].Place.Namespace, outcomes[0].Place.Name
-		related = copied
+		place := outcomes[0].Place
+		related = relatedObject(s.local.kindOf(place), place.NamespacedName)
 		if outcomes[0].Failed() && outcomes[0].Action == destination.LeftAlone {
 			reason = v1.ReasonDestinationLeftAlone // the condition has one reason for released copies and for foreign objects
 		}
@@ -129,4 +129,12 @@ func (s *scope[O]) emit(eventType, reason, action, note string, outcomes []desti
 		note = strings.ToValidUTF8(note[:maxNote], "") + "…"
 	}
 	s.hub.Recorder.Eventf(s.before, related, eventType, reason, action, "%s", note)
+}
+
+// relatedObject returns the object that an event is about besides the rule.
+func relatedObject(kind source.Kind, at types.NamespacedName) *metav1.PartialObjectMetadata {
+	object := &metav1.PartialObjectMetadata{}
+	object.SetGroupVersionKind(kind.GroupVersionKind)
+	object.Namespace, object.Name = at.Namespace, at.Name
+	return object
 }

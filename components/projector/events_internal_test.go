@@ -8,10 +8,12 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/components/destination"
 	"projection.sh/operator/components/policy"
+	"projection.sh/operator/components/source"
 	"projection.sh/operator/components/watch"
 )
 
@@ -25,7 +27,7 @@ func TestEventsTellWhatAPassDid(t *testing.T) {
 		events  []recorded
 	}{
 		"nothing":    {func(p *scope[*v1.ClusterProjection]) { p.local.outcomes = many("abc", made(destination.Unchanged)) }, nil},
-		"one create": {func(p *scope[*v1.ClusterProjection]) { p.local.outcomes = many("a", made(destination.Created)) }, []recorded{{normal, "Projected", "Write", "created the copy a/settings", "a/settings"}}},
+		"one create": {func(p *scope[*v1.ClusterProjection]) { p.local.outcomes = many("a", made(destination.Created)) }, []recorded{{normal, "Projected", "Write", "created the copy a/settings", "ConfigMap a/settings"}}},
 		"a fan-out": {
 			func(p *scope[*v1.ClusterProjection]) { p.local.outcomes = many("abcdefgh", made(destination.Created)) },
 			[]recorded{{normal, "Projected", "Write", "created 8 copies", ""}},
@@ -46,7 +48,18 @@ func TestEventsTellWhatAPassDid(t *testing.T) {
 		},
 		"a copy that was handed over": {
 			func(p *scope[*v1.ClusterProjection]) { p.local.removals = many("a", made(destination.LeftAlone)) },
-			[]recorded{{normal, "DestinationLeftAlone", "Delete", "left alone the copy a/settings, which was handed over", "a/settings"}},
+			[]recorded{{normal, "DestinationLeftAlone", "Delete", "left alone the copy a/settings, which was handed over", "ConfigMap a/settings"}},
+		},
+		"a stale copy of an earlier kind": {
+			func(p *scope[*v1.ClusterProjection]) {
+				secrets := destination.CopySet{Resource: schema.GroupVersionResource{Version: "v1", Resource: "secrets"}}
+				p.kind = source.Kind{GroupVersionKind: schema.GroupVersionKind{Version: "v1", Kind: "ConfigMap"}}
+				p.local.sets = []copySet{{CopySet: secrets, kind: source.Kind{GroupVersionKind: schema.GroupVersionKind{Version: "v1", Kind: "Secret"}}}}
+				stale := fine("a", destination.Deleted)
+				stale.Place = secrets.Place(stale.Place.NamespacedName)
+				p.local.removals = []destination.Outcome{stale}
+			},
+			[]recorded{{normal, "StaleDestinationDeleted", "Delete", "deleted the copy a/settings", "Secret a/settings"}},
 		},
 		"a source that is gone": {
 			func(p *scope[*v1.ClusterProjection]) {
@@ -64,7 +77,7 @@ func TestEventsTellWhatAPassDid(t *testing.T) {
 			func(p *scope[*v1.ClusterProjection]) {
 				p.local.outcomes = []destination.Outcome{failed("a", conflict, "x"), fine("b", destination.Unchanged), failed("c", refusal, "y")}
 			},
-			[]recorded{{warning, conflict, "Write", "a/settings: x", "a/settings"}, {warning, refusal, "Write", "c/settings: y", "c/settings"}},
+			[]recorded{{warning, conflict, "Write", "a/settings: x", "ConfigMap a/settings"}, {warning, refusal, "Write", "c/settings: y", "ConfigMap c/settings"}},
 		},
 		"a failure that still stands, beside a new one": {
 			func(p *scope[*v1.ClusterProjection]) {
@@ -72,22 +85,22 @@ func TestEventsTellWhatAPassDid(t *testing.T) {
 				standing.Repeated = true
 				p.local.outcomes = []destination.Outcome{standing, failed("b", conflict, "x")}
 			},
-			[]recorded{{warning, conflict, "Write", "b/settings: x", "b/settings"}},
+			[]recorded{{warning, conflict, "Write", "b/settings: x", "ConfigMap b/settings"}},
 		},
 		"a copy that was handed over and is still wanted": {
 			func(p *scope[*v1.ClusterProjection]) {
 				p.local.outcomes = []destination.Outcome{{Place: in("a"), Action: destination.LeftAlone, Reason: conflict, Message: "handed over"}}
 			},
-			[]recorded{{warning, "DestinationLeftAlone", "Write", "a/settings: handed over", "a/settings"}},
+			[]recorded{{warning, "DestinationLeftAlone", "Write", "a/settings: handed over", "ConfigMap a/settings"}},
 		},
 		"many failures": {
 			func(p *scope[*v1.ClusterProjection]) {
 				p.local.outcomes = many("abcdefghijklmnopqrstuvwxyz", func(ns string) destination.Outcome { return failed(ns, conflict, "x") })
 			},
 			[]recorded{
-				{warning, conflict, "Write", "a/settings: x", "a/settings"}, {warning, conflict, "Write", "b/settings: x", "b/settings"},
-				{warning, conflict, "Write", "c/settings: x", "c/settings"}, {warning, conflict, "Write", "d/settings: x", "d/settings"},
-				{warning, conflict, "Write", "e/settings: x", "e/settings"},
+				{warning, conflict, "Write", "a/settings: x", "ConfigMap a/settings"}, {warning, conflict, "Write", "b/settings: x", "ConfigMap b/settings"},
+				{warning, conflict, "Write", "c/settings: x", "ConfigMap c/settings"}, {warning, conflict, "Write", "d/settings: x", "ConfigMap d/settings"},
+				{warning, conflict, "Write", "e/settings: x", "ConfigMap e/settings"},
 			},
 		},
 		"namespaces that come": {
@@ -101,7 +114,7 @@ func TestEventsTellWhatAPassDid(t *testing.T) {
 				p.triggers[watch.NamespaceAdded], p.triggers[watch.SourceChanged] = now, now
 				p.local.outcomes = many("a", made(destination.Created))
 			},
-			[]recorded{{normal, "Projected", "Write", "created the copy a/settings", "a/settings"}},
+			[]recorded{{normal, "Projected", "Write", "created the copy a/settings", "ConfigMap a/settings"}},
 		},
 	}
 	for name, test := range tests {
@@ -120,7 +133,7 @@ func TestEventsTellWhatAPassDid(t *testing.T) {
 
 func TestWhatWasToldIsNoNews(t *testing.T) {
 	b, rule := newFixture(t), newRule()
-	told := func(resolved policy.Problem, outcomes ...destination.Outcome) []recorded {
+	emitted := func(resolved policy.Problem, outcomes ...destination.Outcome) []recorded {
 		p := b.scope(rule)
 		p.problem, p.local.outcomes = resolved, outcomes
 		r := p.conditions(nil)
@@ -134,16 +147,16 @@ func TestWhatWasToldIsNoNews(t *testing.T) {
 		return b.recorder.take()
 	}
 	gone := policy.Problem{Reason: v1.ReasonSourceDeleted, Message: "gone"}
-	assert.Len(t, told(gone), 1)
-	assert.Empty(t, told(gone), "said already")
-	assert.Len(t, told(policy.Problem{Reason: v1.ReasonSourceOptedOut, Message: "vetoed"}), 1)
+	assert.Len(t, emitted(gone), 1)
+	assert.Empty(t, emitted(gone), "said already")
+	assert.Len(t, emitted(policy.Problem{Reason: v1.ReasonSourceOptedOut, Message: "vetoed"}), 1)
 
-	assert.Len(t, told(policy.Problem{}, failed("a", conflict, "x")), 1)
-	assert.Empty(t, told(policy.Problem{}, failed("a", conflict, "x")))
-	again := told(policy.Problem{}, failed("a", conflict, "x"), failed("b", conflict, "y"))
+	assert.Len(t, emitted(policy.Problem{}, failed("a", conflict, "x")), 1)
+	assert.Empty(t, emitted(policy.Problem{}, failed("a", conflict, "x")))
+	again := emitted(policy.Problem{}, failed("a", conflict, "x"), failed("b", conflict, "y"))
 	require.Len(t, again, 1, "only the new failure is news")
 	assert.Equal(t, "b/settings: y", again[0].note)
-	assert.Len(t, told(policy.Problem{}, failed("a", conflict, "z")), 1, "another message is news")
+	assert.Len(t, emitted(policy.Problem{}, failed("a", conflict, "z")), 1, "another message is news")
 }
 
 func TestNotesAreBounded(t *testing.T) {

@@ -19,8 +19,8 @@ func (s *scope[O]) finalize(ctx context.Context) error {
 	if !controllerutil.ContainsFinalizer(s.rule, s.id.Kind.Finalizer) {
 		return s.deleteLate(ctx)
 	}
-	sets, inventoryErr := s.local.loadRecordedInventory(ctx)
-	for _, set := range sets {
+	inventoryErr := s.local.loadRecordedInventory(ctx)
+	for _, set := range s.local.sets {
 		if err := s.local.deleteAll(ctx, set); err != nil {
 			return plan.Retryable(v1.ConditionDestinationWritten, v1.ReasonDestinationFetchFailed, err)
 		}
@@ -31,7 +31,7 @@ func (s *scope[O]) finalize(ctx context.Context) error {
 	if inventoryErr != nil {
 		return plan.Retryable(v1.ConditionDestinationWritten, v1.ReasonDestinationFetchFailed, inventoryErr)
 	}
-	for _, set := range sets {
+	for _, set := range s.local.sets {
 		s.tombstones.Add(s.id, set.Resource.GroupResource(), s.sourceKey())
 	}
 	return s.removeFinalizer(ctx)

@@ -3,6 +3,7 @@ package projector
 import (
 	"context"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -143,7 +144,8 @@ type recorded struct{ kind, reason, action, note, related string }
 func (r *recorder) Eventf(_, related runtime.Object, eventType, reason, action, note string, args ...any) {
 	event := recorded{kind: eventType, reason: reason, action: action, note: fmt.Sprintf(note, args...)}
 	if object, ok := related.(metav1.Object); ok {
-		event.related = object.GetNamespace() + "/" + object.GetName()
+		kind := related.GetObjectKind().GroupVersionKind().Kind
+		event.related = strings.TrimSpace(kind + " " + object.GetNamespace() + "/" + object.GetName())
 	}
 	r.events = append(r.events, event)
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	corev1 "k8s.io/api/core/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
 
@@ -54,10 +53,7 @@ func (s *scope[O]) emitForeignEvent(met []foreignObject, why string) {
 	if len(met) > 1 {
 		note = fmt.Sprintf("left alone %d objects; of the %s %s: %s", len(met), first.kind.Kind, first.NamespacedName, why)
 	} else { // else events on different objects would count as one
-		object := &metav1.PartialObjectMetadata{}
-		object.SetGroupVersionKind(first.kind.GroupVersionKind)
-		object.Namespace, object.Name = first.Namespace, first.Name
-		related = object
+		related = relatedObject(first.kind, first.NamespacedName)
 	}
 	s.hub.Recorder.Eventf(s.before, related, corev1.EventTypeWarning, v1.ReasonDestinationLeftAlone, actionDelete, "%s", note)
 }

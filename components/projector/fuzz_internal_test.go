@@ -41,14 +41,14 @@ func FuzzReport(f *testing.F) {
 		if !resolved {
 			failure = plan.Retryable(v1.ConditionSourceResolved, v1.ReasonSourceFetchFailed, fmt.Errorf("%s", words))
 		}
-		told := p.conditions(failure)
-		require.Equal(t, told, p.conditions(failure))
-		for _, condition := range []metav1.Condition{told.resolved, told.written, told.ready} {
+		reported := p.conditions(failure)
+		require.Equal(t, reported, p.conditions(failure))
+		for _, condition := range []metav1.Condition{reported.resolved, reported.written, reported.ready} {
 			require.NotEmpty(t, condition.Reason)
 			require.LessOrEqual(t, len(condition.Message), maxMessage)
 		}
 		p.emitWork()
-		p.emitTrouble(told)
+		p.emitTrouble(reported)
 		events := b.recorder.take()
 		require.LessOrEqual(t, len(events), 2+maxFailureEvents)
 		for _, event := range events {

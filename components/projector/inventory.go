@@ -48,7 +48,7 @@ func (m *memberScope[O]) loadInventory(ctx context.Context) error {
 
 // loadRecordedInventory finds out which copies there are of all kinds that the rule may have copies of: of the recorded ones and,
 // if the record was lost, of the one that the rule names now. The error names the kinds of which that cannot be known.
-func (m *memberScope[O]) loadRecordedInventory(ctx context.Context) ([]copySet, error) {
+func (m *memberScope[O]) loadRecordedInventory(ctx context.Context) error {
 	recorded := recordedKinds(m.scope.rule)
 	if named := m.scope.spec.Source.GroupKind(); len(recorded) == 0 || !slices.Contains(recorded, named) && m.isServed(ctx, named) {
 		recorded = append(recorded, named)
@@ -57,8 +57,9 @@ func (m *memberScope[O]) loadRecordedInventory(ctx context.Context) ([]copySet, 
 	if inventoryErr != nil {
 		inventoryErr = m.explainKept(inventoryErr, "remove the finalizer "+m.scope.id.Kind.Finalizer+" by hand")
 	}
-	sets, err := m.openCopySets(ctx, kinds)
-	return sets, errors.Join(inventoryErr, err)
+	var err error
+	m.sets, err = m.openCopySets(ctx, kinds)
+	return errors.Join(inventoryErr, err)
 }
 
 // isServed reports whether the kind is served, or may be. A rule does not wait for a kind that is not served and that its
@@ -74,6 +75,16 @@ func (m *memberScope[O]) explainKept(err error, giveUp string) error {
 		return fmt.Errorf("%w; its copies are kept and the rule waits: serve the kind again, or %s to give them up", err, giveUp)
 	}
 	return err
+}
+
+// kindOf returns the kind of the copy at a place: the source's, or an earlier one.
+func (m *memberScope[O]) kindOf(place destination.Place) source.Kind {
+	for _, set := range m.sets {
+		if set.Resource == place.Resource {
+			return set.kind
+		}
+	}
+	return m.scope.kind
 }
 
 // openCopySets returns the sets of the kinds when all of their copies are known.

@@ -28,8 +28,8 @@ func (m *Member) deleteLate(
 				continue
 			}
 			id := owner.Identity{Kind: kind, Namespace: rule.Namespace, Name: rule.Name, UID: tombstone.Rule}
-			_, err := m.Writer.DeleteLate(ctx, destination.CopySet{Owner: id, Resource: resource, Cache: cache}, tombstone.Source)
-			errs = append(errs, err)
+			set := destination.CopySet{Owner: id, Cluster: m.Cluster, Resource: resource, Cache: cache}
+			errs = append(errs, m.Writer.DeleteLate(ctx, set, tombstone.Source))
 		}
 	}
 	return errors.Join(errs...)

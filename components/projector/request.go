@@ -14,18 +14,18 @@ import (
 // requestStep is a step of a reconcile that writes or deletes copies, several at a time.
 type requestStep struct {
 	*lane.Batch[destination.Outcome]
-	turn context.Context //nolint:containedctx // it ends with the step
-	end  context.CancelFunc
+	ctx context.Context //nolint:containedctx // it ends with the step
+	end context.CancelFunc
 }
 
 func (m *memberScope[O]) beginStep() requestStep {
-	turn, end := m.scope.run.stepContext()
-	return requestStep{m.member.Writes.Open(m.scope.key, m.scope.run.release), turn, end}
+	ctx, end := m.scope.run.stepContext()
+	return requestStep{m.member.Writes.Open(m.scope.key, m.scope.run.release), ctx, end}
 }
 
 // wait returns when all requests have ended, or when the reconcile has to give way.
 func (s requestStep) wait() {
-	s.Wait(s.turn)
+	s.Wait(s.ctx)
 	s.end()
 }
 
@@ -46,7 +46,7 @@ func (m *memberScope[O]) request(
 	if m.isUnderWay(target) {
 		return
 	}
-	step.Go(step.turn, target, func() destination.Outcome {
+	step.Go(step.ctx, target, func() destination.Outcome {
 		outcome := m.catchCopyPanic(m.scope.run.base, set.Place(at), do)
 		outcome.Content = content
 		return outcome

@@ -31,9 +31,9 @@ func blocking(rule RuleKey) (*Blockers, *health, *[]RuleKey) {
 }
 
 var (
-	kind        schema.GroupVersionResource
-	itself      = types.NamespacedName{Namespace: "here", Name: "it"}
-	errStranger = errors.New("a stranger")
+	kind       schema.GroupVersionResource
+	itself     = types.NamespacedName{Namespace: "here", Name: "it"}
+	errForeign = errors.New("a foreign object")
 )
 
 // marked returns the object at here/it in that version, given to that rule.
@@ -66,12 +66,12 @@ func TestEventsAroundALook(t *testing.T) {
 				b.changed(none, event, false)
 			}
 			assert.Empty(t, *woken, "nobody knows yet what is news")
-			b.SetFinding(rule, kind, marked("20", "here/a"), errStranger)
+			b.SetFinding(rule, kind, marked("20", "here/a"), errForeign)
 			for _, event := range test.after {
 				b.changed(none, event, false)
 			}
 			if test.stands {
-				require.ErrorIs(t, b.Finding(rule, kind, itself), errStranger)
+				require.ErrorIs(t, b.Finding(rule, kind, itself), errForeign)
 				assert.Empty(t, *woken)
 				return
 			}
@@ -85,7 +85,7 @@ func TestObstacleThatEndsBeforeItIsJudged(t *testing.T) {
 	rule := ruleOf(v1.KindProjection, "here")
 	b, _, woken := blocking(rule)
 	b.changed(schema.GroupVersionResource{}, marked("21", "here/a"), true)
-	b.SetFinding(rule, kind, marked("20", "here/a"), errStranger)
+	b.SetFinding(rule, kind, marked("20", "here/a"), errForeign)
 	require.NoError(t, b.Finding(rule, kind, itself))
 	assert.Equal(t, []RuleKey{rule}, *woken)
 }
@@ -96,11 +96,11 @@ func TestVerdictOfBeforeEventsWereMissedDoesNotStand(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			b, _, woken := blocking(rule)
 			if judged {
-				b.SetFinding(rule, kind, marked("20", "here/a"), errStranger)
+				b.SetFinding(rule, kind, marked("20", "here/a"), errForeign)
 			}
 			b.restarted(schema.GroupVersionResource{})
 			if !judged {
-				b.SetFinding(rule, kind, marked("20", "here/a"), errStranger)
+				b.SetFinding(rule, kind, marked("20", "here/a"), errForeign)
 			}
 			require.NoError(t, b.Finding(rule, kind, itself))
 			assert.Empty(t, *woken, "the restart enqueues the rule by its source")
@@ -112,9 +112,9 @@ func TestVerdictOfBeforeEventsWereMissedDoesNotStand(t *testing.T) {
 func TestVerdictDoesNotStandWhileTheWatchFails(t *testing.T) {
 	rule := ruleOf(v1.KindProjection, "here")
 	b, watched, _ := blocking(rule)
-	b.SetFinding(rule, kind, marked("20", "here/a"), errStranger)
+	b.SetFinding(rule, kind, marked("20", "here/a"), errForeign)
 	watched.failure = errors.New("refused")
 	require.NoError(t, b.Finding(rule, kind, itself))
 	watched.failure = nil
-	require.ErrorIs(t, b.Finding(rule, kind, itself), errStranger)
+	require.ErrorIs(t, b.Finding(rule, kind, itself), errForeign)
 }

@@ -12,17 +12,17 @@ import (
 	"projection.sh/operator/components/watch"
 )
 
-var errStranger = errors.New("a stranger")
+var errForeign = errors.New("a foreign object")
 
-// blocked returns a field where a stranger was found in the way of a rule, and a mark by which the end of events is seen.
+// blocked returns a field where a foreign object was found in the way of a rule, and a mark by which the end of events is seen.
 func blocked(t *testing.T) *field {
 	t.Helper()
 	f := newField(t)
-	stranger := f.create("stranger")
+	blocker := f.create("blocker")
 	f.follow(rule("a"), configMaps, "settings")
 	f.follow(rule("mark"), configMaps, "mark")
-	f.watchBlocker(rule("a"), configMaps, f.at("stranger"))
-	f.blockers.SetFinding(rule("a"), configMaps, stranger, errStranger)
+	f.watchBlocker(rule("a"), configMaps, f.at("blocker"))
+	f.blockers.SetFinding(rule("a"), configMaps, blocker, errForeign)
 	return f
 }
 
@@ -31,7 +31,7 @@ func (f *field) watchBlocker(rule watch.RuleKey, kind schema.GroupVersionResourc
 	require.NoError(f.t, f.blockers.Watch(f.t.Context(), rule, kind, at))
 }
 
-func (f *field) finding() error { return f.blockers.Finding(rule("a"), configMaps, f.at("stranger")) }
+func (f *field) finding() error { return f.blockers.Finding(rule("a"), configMaps, f.at("blocker")) }
 
 // untilMark returns who is woken until the mark is seen.
 func (f *field) untilMark() []call {
@@ -43,24 +43,24 @@ func (f *field) untilMark() []call {
 
 func TestObstacleThatChangesIsNoNews(t *testing.T) {
 	f := blocked(t)
-	f.merge("stranger", `{"data":{"color":"red"}}`)
-	f.merge("stranger", `{"metadata":{"annotations":{"example.com/color":"red"},"labels":{"color":"red"}}}`)
+	f.merge("blocker", `{"data":{"color":"red"}}`)
+	f.merge("blocker", `{"metadata":{"annotations":{"example.com/color":"red"},"labels":{"color":"red"}}}`)
 	assert.Empty(t, f.untilMark())
-	require.ErrorIs(t, f.finding(), errStranger, "nobody has to look again")
+	require.ErrorIs(t, f.finding(), errForeign, "nobody has to look again")
 }
 
 func TestObstacleThatChangesHandsIsNews(t *testing.T) {
 	tests := map[string]string{
-		"it is given to a rule":           `{"metadata":{"annotations":{"projection.sh/owned-by-projection":"here/a"}}}`,
-		"it is given to a rule of a tier": `{"metadata":{"annotations":{"projection.sh/owned-by-cluster-projection":"a"}}}`,
-		"it bears a rule's uid":           `{"metadata":{"labels":{"projection.sh/owned-by-projection-uid":"u"}}}`,
-		"an empty mark is not none":       `{"metadata":{"annotations":{"projection.sh/owned-by-projection":""}}}`,
+		"it is given to a rule":                   `{"metadata":{"annotations":{"projection.sh/owned-by-projection":"here/a"}}}`,
+		"it is given to a rule of the other kind": `{"metadata":{"annotations":{"projection.sh/owned-by-cluster-projection":"a"}}}`,
+		"it bears a rule's uid":                   `{"metadata":{"labels":{"projection.sh/owned-by-projection-uid":"u"}}}`,
+		"an empty mark is not none":               `{"metadata":{"annotations":{"projection.sh/owned-by-projection":""}}}`,
 	}
 	for name, patch := range tests {
 		t.Run(name, func(t *testing.T) {
 			f := blocked(t)
-			f.merge("stranger", patch)
-			f.merge("stranger", `{"data":{"color":"red"}}`)
+			f.merge("blocker", patch)
+			f.merge("blocker", `{"data":{"color":"red"}}`)
 			assert.Equal(t, []call{{rule("a"), watch.CopyChanged}}, f.untilMark(), "once")
 			require.NoError(t, f.finding(), "it has to be looked at")
 		})
@@ -69,27 +69,27 @@ func TestObstacleThatChangesHandsIsNews(t *testing.T) {
 
 func TestObstacleThatBeginsToEndIsNews(t *testing.T) {
 	f := newField(t)
-	f.create("stranger")
-	held := f.merge("stranger", `{"metadata":{"finalizers":["example.com/hold"]}}`)
+	f.create("blocker")
+	held := f.merge("blocker", `{"metadata":{"finalizers":["example.com/hold"]}}`)
 	f.follow(rule("a"), configMaps, "settings")
 	f.follow(rule("mark"), configMaps, "mark")
-	f.watchBlocker(rule("a"), configMaps, f.at("stranger"))
-	f.blockers.SetFinding(rule("a"), configMaps, held, errStranger)
-	f.delete("stranger")
+	f.watchBlocker(rule("a"), configMaps, f.at("blocker"))
+	f.blockers.SetFinding(rule("a"), configMaps, held, errForeign)
+	f.delete("blocker")
 	assert.Equal(t, []call{{rule("a"), watch.CopyChanged}}, f.untilMark())
-	f.merge("stranger", `{"metadata":{"finalizers":null}}`)
+	f.merge("blocker", `{"metadata":{"finalizers":null}}`)
 }
 
 func TestEndOfAnObstacleWakes(t *testing.T) {
 	f := blocked(t)
-	f.delete("stranger")
+	f.delete("blocker")
 	assert.Equal(t, []call{{rule("a"), watch.CopyChanged}}, f.untilMark())
 }
 
 func TestUnblocked(t *testing.T) {
 	f := blocked(t)
-	f.blockers.Unwatch(rule("a"), configMaps, f.at("stranger"))
-	f.delete("stranger")
+	f.blockers.Unwatch(rule("a"), configMaps, f.at("blocker"))
+	f.delete("blocker")
 	assert.Empty(t, f.untilMark())
 }
 
@@ -97,7 +97,7 @@ func TestObstacleThatIsNotAskedForIsForgotten(t *testing.T) {
 	f := blocked(t)
 	f.follow(rule("a"), configMaps, "settings")
 	f.blockers.Prune(rule("a"))
-	f.delete("stranger")
+	f.delete("blocker")
 	assert.Empty(t, f.untilMark())
 }
 
@@ -105,10 +105,10 @@ func TestObstacleThatIsAskedForIsKept(t *testing.T) {
 	f := blocked(t)
 	for range 3 {
 		f.follow(rule("a"), configMaps, "settings")
-		require.ErrorIs(t, f.finding(), errStranger)
+		require.ErrorIs(t, f.finding(), errForeign)
 		f.blockers.Prune(rule("a"))
 	}
-	f.delete("stranger")
+	f.delete("blocker")
 	assert.Equal(t, []call{{rule("a"), watch.CopyChanged}}, f.untilMark())
 }
 
@@ -117,47 +117,47 @@ func TestPassesThatDoNotAskForgetNothing(t *testing.T) {
 	for range 3 {
 		f.follow(rule("a"), configMaps, "settings") // and the source cannot be read
 	}
-	require.ErrorIs(t, f.finding(), errStranger)
+	require.ErrorIs(t, f.finding(), errForeign)
 }
 
 func TestObstacleOfAnotherKindIsForgotten(t *testing.T) {
 	f := blocked(t)
 	f.follow(rule("a"), secrets, "settings")
-	f.delete("stranger")
+	f.delete("blocker")
 	assert.Empty(t, f.untilMark())
 }
 
 func TestVerdictIsOfWhatIsWaitedFor(t *testing.T) {
 	f := blocked(t)
-	f.watchBlocker(rule("a"), configMaps, f.at("stranger"))
+	f.watchBlocker(rule("a"), configMaps, f.at("blocker"))
 	require.NoError(t, f.finding(), "it is about to be looked at")
-	f.blockers.Unwatch(rule("a"), configMaps, f.at("stranger"))
-	f.blockers.SetFinding(rule("a"), configMaps, f.merge("stranger", `{}`), errStranger)
+	f.blockers.Unwatch(rule("a"), configMaps, f.at("blocker"))
+	f.blockers.SetFinding(rule("a"), configMaps, f.merge("blocker", `{}`), errForeign)
 	require.NoError(t, f.finding())
 }
 
 func TestForgetForgetsObstacles(t *testing.T) {
 	f := blocked(t)
 	f.blockers.Forget(rule("a"))
-	f.delete("stranger")
+	f.delete("blocker")
 	assert.Empty(t, f.untilMark())
 }
 
 func TestRuleThatFollowsNothingHasNoObstacles(t *testing.T) {
 	f := blocked(t)
-	f.watchBlocker(rule("unknown"), configMaps, f.at("stranger"))
-	f.blockers.Unwatch(rule("unknown"), configMaps, f.at("stranger"))
-	f.blockers.SetFinding(rule("unknown"), configMaps, f.merge("stranger", `{}`), errStranger)
+	f.watchBlocker(rule("unknown"), configMaps, f.at("blocker"))
+	f.blockers.Unwatch(rule("unknown"), configMaps, f.at("blocker"))
+	f.blockers.SetFinding(rule("unknown"), configMaps, f.merge("blocker", `{}`), errForeign)
 	f.blockers.Prune(rule("unknown"))
-	require.NoError(t, f.blockers.Finding(rule("unknown"), configMaps, f.at("stranger")))
-	f.delete("stranger")
+	require.NoError(t, f.blockers.Finding(rule("unknown"), configMaps, f.at("blocker")))
+	f.delete("blocker")
 	assert.Equal(t, []call{{rule("a"), watch.CopyChanged}}, f.untilMark())
 }
 
 func TestObstacleThatIsASourceToo(t *testing.T) {
 	f := blocked(t)
-	f.follow(rule("b"), configMaps, "stranger")
-	f.blockers.Unwatch(rule("a"), configMaps, f.at("stranger"))
-	f.merge("stranger", `{"data":{"color":"red"}}`)
+	f.follow(rule("b"), configMaps, "blocker")
+	f.blockers.Unwatch(rule("a"), configMaps, f.at("blocker"))
+	f.merge("blocker", `{"data":{"color":"red"}}`)
 	assert.Equal(t, []call{{rule("b"), watch.SourceChanged}}, f.untilMark())
 }

@@ -25,18 +25,18 @@ import (
 func TestDefinitionsTellTheirGroup(t *testing.T) {
 	f := newField(t)
 	var mu sync.Mutex
-	told := map[string]int{}
+	seen := map[string]int{}
 	group := f.namespace + ".example.com"
 	times := func(group string) int {
 		mu.Lock()
 		defer mu.Unlock()
-		return told[group]
+		return seen[group]
 	}
 	ending := false
 	watch.Definitions(t.Context(), f.metadata(cluster.Config), func(definition watch.Definition) {
 		mu.Lock()
 		defer mu.Unlock()
-		told[definition.Group]++
+		seen[definition.Group]++
 		if definition.Group == group {
 			assert.Equal(t, "widgets", definition.Resource)
 			ending = definition.Terminating
@@ -96,18 +96,18 @@ func TestDefinitionsThatWereMissedBeforeTheWatchBeganAreTold(t *testing.T) {
 			return next.RoundTrip(request)
 		})
 	})
-	told := make(chan watch.Definition, 1)
+	seen := make(chan watch.Definition, 1)
 	watch.Definitions(t.Context(), f.metadata(config), func(definition watch.Definition) {
 		select {
-		case told <- definition:
+		case seen <- definition:
 		default:
 		}
 	})
 	select {
-	case definition := <-told:
+	case definition := <-seen:
 		assert.Zero(t, definition)
 	case <-time.After(soon):
-		require.Fail(t, "nothing is told")
+		require.Fail(t, "no event")
 	}
 }
 

@@ -15,7 +15,7 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// TestStreamOfSecretsQuotesNothing lets the list, the watch and an event of it fail. The reflector logs what it is told.
+// TestStreamOfSecretsQuotesNothing lets the list, the watch and an event of it fail. The reflector logs the errors that it gets.
 func TestStreamOfSecretsQuotesNothing(t *testing.T) {
 	const canary = "c4n4ry"
 	secrets := schema.GroupVersionResource{Version: "v1", Resource: "secrets"}

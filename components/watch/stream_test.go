@@ -14,7 +14,7 @@ import (
 	"projection.sh/operator/components/watch"
 )
 
-// diary is a store that writes down what it is told of the objects in one namespace.
+// diary is a store that notes the events of the objects in one namespace.
 type diary struct {
 	namespace string
 	refuse    error
@@ -129,7 +129,7 @@ func TestWatchThatIsCutGoesOnWhereItWas(t *testing.T) {
 			f.delete("one")
 
 			require.Eventually(t, written.has("delete one"), soon, tick)
-			assert.Equal(t, append(seen, "update one", "delete one"), written.read(), "nothing is missed, nothing told twice")
+			assert.Equal(t, append(seen, "update one", "delete one"), written.read(), "every event comes once")
 			require.NoError(t, stream.Failure())
 			for _, uri := range f.tap.requests()[requests:] {
 				assert.Contains(t, uri, "watch=", "it does not start over")

@@ -27,7 +27,7 @@ const (
 	sourceNamespace = "source"
 	targetNamespace = "target"
 	manager         = "roundtrip"
-	patience        = 20 * time.Second
+	timeout         = 20 * time.Second
 	tick            = 50 * time.Millisecond
 )
 
@@ -143,7 +143,7 @@ func settled(t *testing.T, client dynamic.ResourceInterface, name string, paths 
 		for _, path := range paths {
 			assert.True(c, has(source.Object, path), "the source has no %s yet", path)
 		}
-	}, patience, tick)
+	}, timeout, tick)
 	return source
 }
 
@@ -161,7 +161,7 @@ func requireInStep(t *testing.T, client dynamic.ResourceInterface, wanted *uns.U
 		after, err := client.Apply(context.Background(), wanted.GetName(), wanted, metav1.ApplyOptions{FieldManager: manager, Force: true})
 		require.NoError(c, err)
 		assert.Equal(c, before.GetResourceVersion(), after.GetResourceVersion(), "applying the same again wrote something")
-	}, patience, tick)
+	}, timeout, tick)
 }
 
 func read(t *testing.T, client dynamic.ResourceInterface, name string) *uns.Unstructured {

@@ -34,7 +34,7 @@ func setUp(t *testing.T, config *rest.Config) {
 		require.Eventually(t, func() bool {
 			_, err := client.CoreV1().ServiceAccounts(name).Get(ctx, "default", metav1.GetOptions{})
 			return err == nil
-		}, patience, tick, "Pods are admitted once there is the default ServiceAccount")
+		}, timeout, tick, "Pods are admitted once there is the default ServiceAccount")
 	}
 	files, err := filepath.Glob(filepath.Join("testdata", "*.yaml"))
 	require.NoError(t, err)
@@ -76,7 +76,7 @@ func (c creator) create(t *testing.T, obj *uns.Unstructured) {
 		}
 		_, err = client.Create(context.Background(), obj, metav1.CreateOptions{FieldValidation: metav1.FieldValidationStrict})
 		require.NoError(collect, err, "create %s %s", obj.GetKind(), obj.GetName())
-	}, patience, tick)
+	}, timeout, tick)
 }
 
 func clientsOf(t *testing.T, config *rest.Config, resource served) (sources, targets dynamic.ResourceInterface) {

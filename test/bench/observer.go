@@ -17,8 +17,8 @@ import (
 	watchtools "k8s.io/client-go/tools/watch"
 )
 
-// patience is how long anything may take.
-const patience = 2 * time.Minute
+// timeout is how long anything may take.
+const timeout = 2 * time.Minute
 
 // sighting is a change of an object, and when a watch told it.
 type sighting struct {
@@ -87,7 +87,7 @@ func (o *observer) forget() {
 // await returns when n objects were seen as the function wants them, in order. An object that changes twice in the same
 // way counts once.
 func (o *observer) await(ctx context.Context, n int, holds func(sighting) bool) ([]time.Time, error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, patience, errors.New("the observer waits in vain"))
+	ctx, cancel := context.WithTimeoutCause(ctx, timeout, errors.New("the observer has waited too long"))
 	defer cancel()
 	type event struct {
 		resource schema.GroupVersionResource

@@ -73,7 +73,7 @@ func startLimit(ctx context.Context, kubeConfig string, kinds []kind, log *os.Fi
 
 // waitUntil waits for what the process can only be asked for.
 func (r *runner) waitUntil(ctx context.Context, holds func() bool) error {
-	deadline := time.After(patience)
+	deadline := time.After(timeout)
 	for !holds() {
 		select {
 		case <-ctx.Done():

@@ -15,7 +15,7 @@ import (
 // sweep deletes what was created in a lent cluster: first the rules, by which the manager deletes their copies, then the
 // namespaces. It returns when nothing is left.
 func (s *scene) sweep(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, 5*patience)
+	ctx, cancel := context.WithTimeout(ctx, 5*timeout)
 	defer cancel()
 	return errors.Join(
 		s.clear(ctx, projections),

@@ -13,7 +13,7 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 )
 
-const patience = 30 * time.Second
+const timeout = 30 * time.Second
 
 // sighting is a change of a ConfigMap, and when the watch told it.
 type sighting struct {
@@ -53,8 +53,8 @@ func observe(ctx context.Context, kubeConfig string) (*observer, error) {
 
 // next returns the next sighting of the change, and passes over all that comes before.
 func (o *observer) next(ctx context.Context, change watch.EventType, namespace, name string) (sighting, error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, patience,
-		fmt.Errorf("ConfigMap %s/%s was not seen %s within %s", namespace, name, change, patience))
+	ctx, cancel := context.WithTimeoutCause(ctx, timeout,
+		fmt.Errorf("ConfigMap %s/%s was not seen %s within %s", namespace, name, change, timeout))
 	defer cancel()
 	for {
 		select {

@@ -40,7 +40,7 @@ func Main(ctx context.Context, version string, args []string) error {
 func Run(ctx context.Context, config *rest.Config, options Options) error {
 	mgr, err := New(ctx, config, options)
 	if ctx.Err() != nil {
-		return nil // asked to end while it was set up
+		return nil //nolint:nilerr // asked to end while it was set up
 	}
 	if err != nil {
 		return err

@@ -12,8 +12,8 @@ import (
 	"projection.sh/operator/test/env"
 )
 
-// patience bounds how long a manager may take to answer, and to get ready.
-const patience = time.Minute
+// timeout bounds how long a manager may take to answer, and to get ready.
+const timeout = time.Minute
 
 // off is the address at which nothing is served.
 const off = "0"
@@ -48,7 +48,7 @@ func (e endpoints) Probe(ctx context.Context, path string) (status int, body str
 
 // ready returns when the manager is ready, or why it does not get there.
 func (e endpoints) ready(ctx context.Context, ended <-chan struct{}) error {
-	late := time.After(patience)
+	late := time.After(timeout)
 	for {
 		if status, _ := e.Probe(ctx, "/readyz"); status == http.StatusOK {
 			return nil
@@ -59,7 +59,7 @@ func (e endpoints) ready(ctx context.Context, ended <-chan struct{}) error {
 		case <-ended:
 			return errEnded
 		case <-late:
-			return fmt.Errorf("the manager is not ready after %s", patience)
+			return fmt.Errorf("the manager is not ready after %s", timeout)
 		case <-time.After(env.Interval):
 		}
 	}
@@ -91,7 +91,7 @@ func untilReady[M interface {
 // anyCertificate is a client that takes the certificate that a manager has made for itself.
 var anyCertificate = &http.Client{
 	Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}},
-	Timeout:   patience,
+	Timeout:   timeout,
 }
 
 // Get returns the status and the body of an answer; 0 while nobody answers. A token, if there is one, is the client's

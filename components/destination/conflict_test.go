@@ -12,8 +12,8 @@ import (
 	"projection.sh/operator/components/destination"
 )
 
-// requireConflict checks that the outcome is the verdict on a stranger.
-func requireConflict(t *testing.T, w *workshop, outcome destination.Outcome) {
+// requireConflict checks that the outcome is the conflict with a foreign object.
+func requireConflict(t *testing.T, w *fixture, outcome destination.Outcome) {
 	t.Helper()
 	require.Equal(t, destination.Outcome{
 		Place: w.set.Place(w.at()), Reason: v1.ReasonDestinationConflict,
@@ -24,16 +24,16 @@ func requireConflict(t *testing.T, w *workshop, outcome destination.Outcome) {
 
 func TestStrangerIsNotTouched(t *testing.T) {
 	tests := map[string]string{
-		"without a mark":                      `{}`,
-		"with another rule's mark":            `{"metadata":{"annotations":{"projection.sh/owned-by-projection":"$NS/other"}}}`,
-		"with the mark of a namesake":         `{"metadata":{"annotations":{"projection.sh/owned-by-projection":"elsewhere/rule"}}}`,
-		"with the other tier's mark":          `{"metadata":{"annotations":{"projection.sh/owned-by-cluster-projection":"rule"}}}`,
-		"with a mark and somebody else's uid": `{"metadata":{"annotations":{"projection.sh/owned-by-projection":"$NS/other"},"labels":{"projection.sh/owned-by-projection-uid":"$UID"}}}`,
+		"without a mark":                          `{}`,
+		"with another rule's mark":                `{"metadata":{"annotations":{"projection.sh/owned-by-projection":"$NS/other"}}}`,
+		"with the mark of a namesake":             `{"metadata":{"annotations":{"projection.sh/owned-by-projection":"elsewhere/rule"}}}`,
+		"with the mark of the other kind of rule": `{"metadata":{"annotations":{"projection.sh/owned-by-cluster-projection":"rule"}}}`,
+		"with a mark and somebody else's uid":     `{"metadata":{"annotations":{"projection.sh/owned-by-projection":"$NS/other"},"labels":{"projection.sh/owned-by-projection-uid":"$UID"}}}`,
 	}
 	for name, marks := range tests {
 		t.Run(name, func(t *testing.T) {
-			w := newWorkshop(t, configMaps)
-			w.stranger("red")
+			w := newFixture(t, configMaps)
+			w.blocker("red")
 			before := w.merge(w.fill(marks))
 
 			requireConflict(t, w, w.apply(settings("blue")))
@@ -43,10 +43,10 @@ func TestStrangerIsNotTouched(t *testing.T) {
 }
 
 func TestStrangerThatComesRightBeforeTheWriteIsNotTouched(t *testing.T) {
-	w := newWorkshop(t, configMaps)
+	w := newFixture(t, configMaps)
 	w.tap.before = func(verb string) {
 		if verb == http.MethodPatch {
-			w.stranger("red")
+			w.blocker("red")
 		} else {
 			assert.Equal(t, []types.NamespacedName{w.at()}, w.blockers.list(), "its end is waited for before it is looked at")
 		}
@@ -58,8 +58,8 @@ func TestStrangerThatComesRightBeforeTheWriteIsNotTouched(t *testing.T) {
 }
 
 func TestStrangerThatComesBetweenLookAndWriteIsNotTouched(t *testing.T) {
-	w := newWorkshop(t, configMaps)
-	w.stranger("red")
+	w := newFixture(t, configMaps)
+	w.blocker("red")
 	step := 0
 	w.tap.mu.Lock()
 	w.tap.before = func(verb string) {
@@ -67,7 +67,7 @@ func TestStrangerThatComesBetweenLookAndWriteIsNotTouched(t *testing.T) {
 		case step == 2 && verb == http.MethodGet:
 			w.delete() // the look finds the place free
 		case step == 3 && verb == http.MethodPatch:
-			w.stranger("yellow") // the second write does not
+			w.blocker("yellow") // the second write does not
 		}
 	}
 	w.tap.mu.Unlock()
@@ -78,19 +78,19 @@ func TestStrangerThatComesBetweenLookAndWriteIsNotTouched(t *testing.T) {
 }
 
 func TestStrangerInPlaceOfOurCopyIsNotTouched(t *testing.T) {
-	w := newWorkshop(t, configMaps)
+	w := newFixture(t, configMaps)
 	w.apply(settings("red"))
 	w.tap.once(http.MethodPatch, func() {
 		w.delete()
-		w.stranger("yellow")
+		w.blocker("yellow")
 	})
 	requireConflict(t, w, w.apply(settings("blue")))
 	assert.Equal(t, "yellow", color(w.get()))
 }
 
 func TestStrangerThatStandsStillIsNotLookedAtAgain(t *testing.T) {
-	w := newWorkshop(t, configMaps)
-	w.stranger("red")
+	w := newFixture(t, configMaps)
+	w.blocker("red")
 	requireConflict(t, w, w.apply(settings("blue")))
 	w.tap.take()
 	outcome := w.apply(settings("green"))
@@ -105,8 +105,8 @@ func TestStrangerThatStandsStillIsNotLookedAtAgain(t *testing.T) {
 }
 
 func TestCopyFollowsWhenTheStrangerIsGone(t *testing.T) {
-	w := newWorkshop(t, configMaps)
-	w.stranger("red")
+	w := newFixture(t, configMaps)
+	w.blocker("red")
 	requireConflict(t, w, w.apply(settings("blue")))
 	w.delete()
 	w.blockers.stir()
@@ -117,7 +117,7 @@ func TestCopyFollowsWhenTheStrangerIsGone(t *testing.T) {
 func TestHandedOverCopyIsLeftAlone(t *testing.T) {
 	for _, when := range []string{"before", "right before the write"} {
 		t.Run(when, func(t *testing.T) {
-			w := newWorkshop(t, configMaps)
+			w := newFixture(t, configMaps)
 			w.apply(settings("red"))
 			handOver := func() { w.merge(`{"metadata":{"annotations":{"projection.sh/owned-by-projection":null}}}`) }
 			if when == "before" {
@@ -139,7 +139,7 @@ func TestHandedOverCopyIsLeftAlone(t *testing.T) {
 }
 
 func TestRuleThatIsCreatedAgainLooksForItself(t *testing.T) {
-	w := newWorkshop(t, configMaps)
+	w := newFixture(t, configMaps)
 	w.apply(settings("red"))
 	w.merge(`{"metadata":{"annotations":{"projection.sh/owned-by-projection":null}}}`)
 	w.known(0)
