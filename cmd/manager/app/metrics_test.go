@@ -2,8 +2,10 @@ package app_test
 
 import (
 	"crypto/tls"
+	"errors"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -67,7 +69,7 @@ func TestMetricsAreForThoseWhoMayReadThem(t *testing.T) {
 	assert.Equal(t, http.StatusUnauthorized, status)
 	assert.NotContains(t, body, "projection_")
 	status, body = manager.Get(t.Context(), url, "forged")
-	assert.GreaterOrEqual(t, status, http.StatusBadRequest)
+	assert.Equal(t, http.StatusUnauthorized, status)
 	assert.NotContains(t, body, "projection_")
 	status, body = manager.Get(t.Context(), url, nobody)
 	assert.Equal(t, http.StatusForbidden, status)
@@ -90,6 +92,43 @@ func TestMetricsAreForThoseWhoMayReadThem(t *testing.T) {
 			assert.NotContains(t, line, rule.Namespace, "nothing is labelled with names of objects")
 		}
 	}
+}
+
+// TestMetricsTellAnUnknownTokenFromAFailure asks with a token whose account is gone, and with one that the API server cannot be asked
+// about.
+func TestMetricsTellAnUnknownTokenFromAFailure(t *testing.T) {
+	namespace := newNamespace(t)
+	scraper, gone := token(t, namespace, "scraper"), token(t, namespace, "gone")
+	mayScrape(t, namespace, "scraper")
+	require.NoError(t, kube().CoreV1().ServiceAccounts(namespace).Delete(t.Context(), "gone", metav1.DeleteOptions{}))
+	var failing atomic.Value
+	failing.Store("/nothing")
+	config := env.Intercept(cluster.Config, func(request *http.Request, next http.RoundTripper) (*http.Response, error) {
+		if strings.HasSuffix(request.URL.Path, failing.Load().(string)) {
+			return nil, errors.New("the connection is cut")
+		}
+		return next.RoundTrip(request)
+	})
+	m := run(t, config, func(o *appOptions) { o.MetricsBindAddress = address(t) })
+	url := m.measures()
+	answer := func(token string) int {
+		status, body := manager.Get(t.Context(), url, token)
+		assert.NotContains(t, body, "projection_")
+		assert.NotContains(t, body, "the connection is cut")
+		return status
+	}
+
+	assert.Equal(t, http.StatusUnauthorized, answer(gone))
+	failing.Store("/tokenreviews")
+	assert.Equal(t, http.StatusInternalServerError, answer(scraper))
+	assert.Equal(t, http.StatusUnauthorized, answer(""), "nothing is asked without a token")
+	failing.Store("/subjectaccessreviews")
+	assert.Equal(t, http.StatusInternalServerError, answer(scraper))
+	failing.Store("/nothing")
+	assert.Eventually(t, func() bool {
+		status, body := manager.Get(t.Context(), url, scraper)
+		return status == http.StatusOK && strings.Contains(body, "projection_watched_gvks ")
+	}, env.Timeout, env.Interval)
 }
 
 func TestMetricsSpeakHTTP2OnRequestOnly(t *testing.T) {
