@@ -92,6 +92,10 @@ func TestRefusals(t *testing.T) {
 			v1.SourceRef{Kind: "Namespace"},
 			`Namespace is cluster-scoped; only namespaced objects can be projected`, true,
 		},
+		"an Event of the core group": {
+			v1.SourceRef{Kind: "Event"},
+			`an Event of the core group is about an object of its own namespace, so it cannot be projected; write group: events.k8s.io for Events that need not be`, false,
+		},
 		"a kind that can only be created": {
 			v1.SourceRef{Group: "authorization.k8s.io", Kind: "LocalSubjectAccessReview"},
 			`the API server offers no get for LocalSubjectAccessReview, so it cannot be projected`, false,

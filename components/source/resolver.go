@@ -100,6 +100,10 @@ func (r *Resolver) IsPropagating(group string) bool {
 // Resolve returns the kind that a rule's source is of: in the version that it pins, else in the preferred one. A kind
 // that is not served, not namespaced or cannot be copied is a RefusedError; any other error says that nothing is known.
 func (r *Resolver) Resolve(ctx context.Context, ref v1.SourceRef) (Kind, error) {
+	if ref.Group == corev1.GroupName && ref.Kind == "Event" {
+		return Kind{}, &KindError{Message: "an Event of the core group is about an object of its own namespace, so it cannot be projected; " +
+			"write group: events.k8s.io for Events that need not be"}
+	}
 	return r.resolve(ctx, schema.GroupVersionKind{Group: ref.Group, Version: ref.Version, Kind: ref.Kind})
 }
 
