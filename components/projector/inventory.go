@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	v1 "projection.sh/operator/api/v1"
@@ -49,8 +50,8 @@ func (m *memberScope[O]) loadInventory(ctx context.Context) error {
 // loadRecordedInventory finds out which copies there are of all kinds that the rule may have copies of: of the recorded ones and,
 // if the record was lost, of the one that the rule names now. The error names the kinds of which that cannot be known.
 func (m *memberScope[O]) loadRecordedInventory(ctx context.Context) error {
-	recorded := recordedKinds(m.scope.rule)
-	if named := m.scope.spec.Source.GroupKind(); len(recorded) == 0 || !slices.Contains(recorded, named) && m.isServed(ctx, named) {
+	recorded, named := recordedKinds(m.scope.rule), m.scope.spec.Source.GroupKind()
+	if len(recorded) == 0 {
 		recorded = append(recorded, named)
 	}
 	kinds, inventoryErr := m.member.Resolver.ServedKinds(ctx, recorded)
@@ -58,15 +59,32 @@ func (m *memberScope[O]) loadRecordedInventory(ctx context.Context) error {
 		inventoryErr = m.explainKept(inventoryErr, "remove the finalizer "+m.scope.id.Kind.Finalizer+" by hand")
 	}
 	var err error
-	m.sets, err = m.openCopySets(ctx, kinds)
+	if slices.Contains(recorded, named) {
+		m.sets, err = m.openCopySets(ctx, kinds)
+	} else {
+		m.sets, err = m.openWithUnrecorded(ctx, kinds, named)
+	}
 	return errors.Join(inventoryErr, err)
 }
 
-// isServed reports whether the kind is served, or may be. A rule does not wait for a kind that is not served and that its
-// record lacks: no object of that kind was written.
-func (m *memberScope[O]) isServed(ctx context.Context, kind schema.GroupKind) bool {
-	_, err := m.member.Resolver.ResolveKind(ctx, kind)
-	return !source.IsKindError(err)
+// openWithUnrecorded opens the sets of the kinds, and of the kind that the rule names and that its record lacks. A kind is recorded
+// before the first copy of it is written, so there is such a copy only if somebody has edited the record. The rule does not wait for
+// that kind if it is not served, or if the operator is not allowed to read it.
+//
+// Example: a rule of ConfigMaps is edited to name a Secret, and the operator may not read Secrets. Then the rule is deleted.
+func (m *memberScope[O]) openWithUnrecorded(ctx context.Context, kinds []source.Kind, unrecorded schema.GroupKind) ([]copySet, error) {
+	kind, err := m.member.Resolver.ResolveKind(ctx, unrecorded)
+	switch {
+	case source.IsKindError(err):
+		return m.openCopySets(ctx, kinds)
+	case err != nil:
+		return nil, err
+	}
+	sets, err := m.openCopySets(ctx, append(slices.Clone(kinds), kind))
+	if apierrors.IsForbidden(err) {
+		return m.openCopySets(ctx, kinds)
+	}
+	return sets, err
 }
 
 // explainKept adds to an error about a kind that is not served what became of the copies, and how people can give them up.
