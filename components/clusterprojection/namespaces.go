@@ -10,6 +10,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/util/sets"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "projection.sh/operator/api/v1"
@@ -92,28 +93,35 @@ func (n *Namespaces) StillTarget(ctx context.Context, rule *v1.ClusterProjection
 	}
 }
 
-// matcher returns a function that reports whether a namespace is a target of the rule. A terminating one is no target. A selector
-// does not select the excluded ones, nor the place of the source.
+// matcher returns a function that reports whether a namespace is a target of the rule. It is for a reconcile, which asks about
+// many namespaces.
 func (n *Namespaces) matcher(rule *v1.ClusterProjection) (func(metav1.Object) bool, error) {
-	destination := rule.Spec.Destination
-	if destination.NamespaceSelector == nil {
-		listed := make(map[string]bool, len(destination.Namespaces))
-		for _, name := range destination.Namespaces {
-			listed[name] = true
-		}
-		return func(namespace metav1.Object) bool {
-			return namespace.GetDeletionTimestamp() == nil && listed[namespace.GetName()]
-		}, nil
+	if rule.Spec.Destination.NamespaceSelector == nil {
+		listed := sets.New(rule.Spec.Destination.Namespaces...)
+		return func(namespace metav1.Object) bool { return isAlive(namespace) && listed.Has(namespace.GetName()) }, nil
 	}
-	selector, err := metav1.LabelSelectorAsSelector(destination.NamespaceSelector.LabelSelector())
+	selector, err := selectorOf(rule)
+	if err != nil {
+		return nil, err
+	}
+	return func(namespace metav1.Object) bool { return n.selects(rule, selector, namespace) }, nil
+}
+
+func selectorOf(rule *v1.ClusterProjection) (labels.Selector, error) {
+	selector, err := metav1.LabelSelectorAsSelector(rule.Spec.Destination.NamespaceSelector.LabelSelector())
 	if err != nil {
 		return nil, fmt.Errorf("read destination.namespaceSelector: %w", err)
 	}
-	ontoItself := rule.GetDestinationName() == rule.Spec.Source.Name
-	return func(namespace metav1.Object) bool {
-		name := namespace.GetName()
-		return namespace.GetDeletionTimestamp() == nil && !n.excluded[name] &&
-			!(ontoItself && name == rule.Spec.Source.Namespace) &&
-			selector.Matches(labels.Set(namespace.GetLabels()))
-	}, nil
+	return selector, nil
 }
+
+// selects reports whether the rule, whose selector is given, has the namespace as a target. It does not select the excluded
+// ones, nor the place of the source.
+func (n *Namespaces) selects(rule *v1.ClusterProjection, selector labels.Selector, namespace metav1.Object) bool {
+	name := namespace.GetName()
+	ontoItself := name == rule.Spec.Source.Namespace && rule.GetDestinationName() == rule.Spec.Source.Name
+	return isAlive(namespace) && !n.excluded[name] && !ontoItself && selector.Matches(labels.Set(namespace.GetLabels()))
+}
+
+// isAlive reports whether the namespace is not terminating. A terminating one is no target.
+func isAlive(namespace metav1.Object) bool { return namespace.GetDeletionTimestamp() == nil }

@@ -24,7 +24,8 @@ func (n *Namespaces) Watch(ctx context.Context, informers cache.Informers, enque
 	if err != nil {
 		return fmt.Errorf("watch the namespaces: %w", err)
 	}
-	changed := func(before, after metav1.Object) { n.changed(ctx, before, after, enqueue) }
+	matcher := newEventMatcher(n)
+	changed := func(before, after metav1.Object) { matcher.changed(ctx, before, after, enqueue) }
 	_, err = informer.AddEventHandler(toolscache.ResourceEventHandlerDetailedFuncs{
 		AddFunc: func(added any, initial bool) {
 			if namespace := metadataOf(added); namespace != nil && !initial {
@@ -62,19 +63,16 @@ func metadataOf(object any) metav1.Object {
 
 // changed enqueues the rules for which the namespace has become a target, or is none any more. Its deletion enqueues the rules that list
 // it, too, since they report what is missing.
-func (n *Namespaces) changed(ctx context.Context, before, after metav1.Object, enqueue watch.EnqueueFunc) {
+func (m *eventMatcher) changed(ctx context.Context, before, after metav1.Object, enqueue watch.EnqueueFunc) {
 	noticed := time.Now()
 	var rules v1.ClusterProjectionList
-	if err := n.reader.List(ctx, &rules, client.UnsafeDisableDeepCopy); err != nil {
+	if err := m.reader.List(ctx, &rules, client.UnsafeDisableDeepCopy); err != nil {
 		return // the cache is not synced, or stopped: every rule is reconciled when it is
 	}
+	m.forget(len(rules.Items))
 	for i := range rules.Items {
 		rule := &rules.Items[i]
-		matches, err := n.matcher(rule)
-		if err != nil {
-			continue // the rule's own reconcile reports it
-		}
-		was, is := before != nil && matches(before), after != nil && matches(after)
+		was, is := m.isTarget(rule, before), m.isTarget(rule, after)
 		ended := after == nil && slices.Contains(rule.Spec.Destination.Namespaces, before.GetName())
 		trigger := watch.NamespaceAdded
 		if was || ended {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "projection.sh/operator/api/v1"
@@ -34,7 +35,7 @@ func namespace(group string, terminating bool) *metav1.PartialObjectMetadata {
 }
 
 func rule(name string, destination v1.ClusterProjectionDestination) v1.ClusterProjection {
-	return v1.ClusterProjection{ObjectMeta: metav1.ObjectMeta{Name: name}, Spec: v1.ClusterProjectionSpec{Destination: destination}}
+	return v1.ClusterProjection{ObjectMeta: metav1.ObjectMeta{Name: name, UID: types.UID(name)}, Spec: v1.ClusterProjectionSpec{Destination: destination}}
 }
 
 func TestWhomAChangeOfANamespaceWakes(t *testing.T) {
@@ -62,7 +63,7 @@ func TestWhomAChangeOfANamespaceWakes(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			got := woken{}
 			wake := func(rule watch.RuleKey, cause watch.Trigger, _ time.Time) { got[rule.Name] = cause }
-			NewNamespaces(all, nil).changed(t.Context(), object(test.before), object(test.after), wake)
+			newEventMatcher(NewNamespaces(all, nil)).changed(t.Context(), object(test.before), object(test.after), wake)
 			assert.Equal(t, test.woken, got)
 		})
 	}
