@@ -63,13 +63,6 @@ func (c *CopyCache) ConfirmMissing(at, rule types.NamespacedName) {
 	})
 }
 
-// Released returns the objects that name no owner, but bear the rule's uid: somebody took the annotation off.
-func (c *CopyCache) Released(rule types.UID) []Copy {
-	c.mu.RLock()
-	defer c.mu.RUnlock()
-	return c.index.released(rule)
-}
-
 // SetDesired notes what the rule wants at a place, and reports whether the copy is in sync and its repairs do not back off. The
 // fields are those that the rule is known to own of its copies; they count until this process has written the copy itself.
 func (c *CopyCache) SetDesired(at, rule types.NamespacedName, hash string, fields Fields) (inSync bool) {

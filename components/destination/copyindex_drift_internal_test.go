@@ -98,19 +98,16 @@ func TestTerminatingCopyIsNotWrittenOn(t *testing.T) {
 	assert.Equal(t, rules(mine), w.enqueued(), "its end is waited for")
 }
 
-func TestHandedOverCopyIsToldByItsLabel(t *testing.T) {
+func TestHandedOverCopyIsNoCopy(t *testing.T) {
 	w := newFakeWatch()
 	w.write(mine, copied("10"))
-	assert.Empty(t, w.released(ourUID))
 	w.changed(copied("11", handedOver))
 	assert.Empty(t, w.copiesOf(mine))
-	require.Len(t, w.released(ourUID), 1)
-	assert.Equal(t, at, w.released(ourUID)[0].NamespacedName)
-	assert.Empty(t, w.released("another"))
-	w.enqueued()
+	assert.Equal(t, rules(mine), w.enqueued())
 
 	assert.False(t, w.beginWrite(at, mine, wanted).Exists(), "it is not written on")
 	w.abort(at, mine)
+	assert.Empty(t, w.entries, "it concerns no rule")
 	w.changed(copied("12", handedOver))
 	assert.Empty(t, w.enqueued(), "it is not waited for any more")
 	w.changed(copied("13"))

@@ -10,6 +10,9 @@ func (s State) namedOwner() types.NamespacedName {
 	return s.Owner
 }
 
+// namesOwner reports whether the object names a rule as its owner, whichever place the object names.
+func (s State) namesOwner() bool { return s.namedOwner() != (types.NamespacedName{}) }
+
 // namesSameOwner reports whether the same object named the same rule before, and has not become Proven since.
 func (s State) namesSameOwner(before State) bool {
 	return s.UID == before.UID && s.Owner == before.Owner && s.Elsewhere == before.Elsewhere && (before.Proven || !s.Proven)

@@ -152,6 +152,9 @@ func wrongState(m *model) string {
 		}
 		return ""
 	}
+	if forgotten := m.object.owner == nobody && (!known || !e.Exists()); forgotten { // it concerns no rule
+		return ""
+	}
 	if !known || e.State != m.object.state() {
 		return "the object is not known as it is"
 	}
@@ -163,7 +166,7 @@ func wrongIndexes(x *copyIndex) string {
 	owned, foreign, missing := placeIndex{}, placeIndex{}, placeIndex{}
 	for at, e := range x.entries {
 		switch named := e.namedOwner(); {
-		case !e.Exists() && e.desired == "":
+		case !e.namesOwner() && e.desired == "":
 			return "an entry is kept for nothing"
 		case !e.Exists():
 			missing.add(e.desiredBy, at)

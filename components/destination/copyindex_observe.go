@@ -58,7 +58,7 @@ func (x *copyIndex) resetIfRestored(resourceVersion string) {
 // note takes what the API server says of a place if it is newer than what is known. It returns the rules to enqueue: the one whose
 // copy is not in sync any more, and the one that the object has come to name as its owner.
 func (x *copyIndex) note(seen observation) (enqueue []types.NamespacedName) {
-	if _, known := x.entries[seen.at]; !known && !seen.Exists() {
+	if _, known := x.entries[seen.at]; !known && !seen.namesOwner() {
 		return nil
 	}
 	x.update(seen.at, func(e *entry) {
@@ -72,7 +72,7 @@ func (x *copyIndex) note(seen observation) (enqueue []types.NamespacedName) {
 			enqueue = append(enqueue, e.desiredBy)
 		}
 		expected := e.desired != "" && e.Owner == e.desiredBy
-		if e.namedOwner() != (types.NamespacedName{}) && !e.namesSameOwner(before) && !expected {
+		if e.namesOwner() && !e.namesSameOwner(before) && !expected {
 			enqueue = append(enqueue, e.namedOwner())
 		}
 	})

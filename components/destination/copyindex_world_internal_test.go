@@ -51,7 +51,6 @@ func (o *modelObject) state() State {
 	state.UID, state.Hash, state.Terminating = types.UID(strconv.Itoa(o.uid)), o.hash, o.terminating
 	state.Labelled = o.visible()
 	if o.owner == nobody {
-		state.LabelUID = types.UID(strconv.Itoa(int(o.label)))
 		return state
 	}
 	state.Owner, state.Fields, state.Others, state.Proven = o.owner.key(), o.fields, o.others, o.proven

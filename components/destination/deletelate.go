@@ -13,7 +13,7 @@ import (
 // A copy that is changed between the list and its deletion is an error; the caller calls again. An object at the place of the source
 // is no copy, whatever annotations it has, unless the rule has applied it.
 func (w *Writer) DeleteLate(ctx context.Context, set CopySet, source types.NamespacedName) error {
-	copies, err := w.ListOwned(ctx, set)
+	copies, _, err := w.ListOwned(ctx, set)
 	if err != nil {
 		return err
 	}

@@ -51,7 +51,6 @@ func TestInventoryOfTheOtherTierKnowsNothing(t *testing.T) {
 	caches, err := inventory.Watch(t.Context(), w.key(), configMaps)
 	require.NoError(t, err)
 	assert.Empty(t, caches[0].ByOwner(w.set.Owner.Key()))
-	assert.Empty(t, caches[0].Released(w.rule.UID))
 }
 
 func TestInventoryOfWhatMayNotBeListed(t *testing.T) {

@@ -8,29 +8,46 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// ListOwned asks the API server for the copies of the rule: by the label with its uid, in the rule's namespace if it is
-// confined to it. Foreign objects that bear its marks are left out. Unlike a watch, the answer is as new as the question.
-func (w *Writer) ListOwned(ctx context.Context, set CopySet) ([]Copy, error) {
+// pageSize is how many objects one request lists: thousands of copies with their managedFields are many megabytes.
+const pageSize = 500
+
+// ListOwned asks the API server for the objects with the rule's uid in their label, in the rule's namespace if it is confined to
+// it. It returns the copies of the rule, and the objects that name no owner: somebody took the annotation off. Foreign objects
+// that name a rule are left out. Unlike a watch, the answer is as new as the question.
+func (w *Writer) ListOwned(ctx context.Context, set CopySet) (copies, released []Copy, err error) {
+	for next := ""; ; {
+		page, err := w.listPage(ctx, set, next)
+		if err != nil {
+			return nil, nil, set.redact(err)
+		}
+		for i := range page.Items {
+			listed := &page.Items[i]
+			found := Copy{types.NamespacedName{Namespace: listed.Namespace, Name: listed.Name}, stateOf(set.Owner.Kind, listed)}
+			switch {
+			case mayDelete(set.Owner, listed):
+				copies = append(copies, found)
+			case !found.namesOwner():
+				released = append(released, found)
+			}
+		}
+		if next = page.Continue; next == "" {
+			return copies, released, nil
+		}
+	}
+}
+
+func (w *Writer) listPage(ctx context.Context, set CopySet, next string) (*metav1.PartialObjectMetadataList, error) {
 	namespace := metav1.NamespaceAll
 	if set.Owner.Kind.Namespaced {
 		namespace = set.Owner.Namespace
 	}
 	ctx, cancel := withTimeout(ctx)
 	defer cancel()
-	list, err := w.Metadata.Resource(set.Resource).Namespace(namespace).List(ctx, metav1.ListOptions{
+	return w.Metadata.Resource(set.Resource).Namespace(namespace).List(ctx, metav1.ListOptions{
 		LabelSelector: labels.Set{set.Owner.Kind.Label: string(set.Owner.UID)}.String(),
+		Limit:         pageSize,
+		Continue:      next,
 	})
-	if err != nil {
-		return nil, set.redact(err)
-	}
-	var copies []Copy
-	for i := range list.Items {
-		if found := &list.Items[i]; mayDelete(set.Owner, found) {
-			at := types.NamespacedName{Namespace: found.Namespace, Name: found.Name}
-			copies = append(copies, Copy{NamespacedName: at, State: stateOf(set.Owner.Kind, found)})
-		}
-	}
-	return copies, nil
 }
 
 // GetOwned returns the object at a place if it is a copy of the rule, asking the API server. It finds a copy whose label

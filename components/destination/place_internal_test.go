@@ -54,7 +54,6 @@ func TestWhatIsProvenToBeACopy(t *testing.T) {
 			assert.Equal(t, test.owned, state.Owner == mine)
 			assert.Equal(t, test.elsewhere, state.Elsewhere == mine)
 			assert.Equal(t, test.proven, state.Proven)
-			assert.Empty(t, state.LabelUID, "it was not handed over")
 		})
 	}
 }
@@ -70,7 +69,6 @@ func TestForeignObjectEnqueuesTheRuleOnceAndIsToldOnce(t *testing.T) {
 			assert.Len(t, w.enqueued(), 1)
 			assert.Empty(t, w.copiesOf(mine))
 			assert.Empty(t, w.unplanned(mine, nil))
-			assert.Empty(t, w.released(ourUID))
 			planned := map[types.NamespacedName]bool{at: true}
 			assert.Empty(t, w.unreportedForeign(mine, planned), "it is in the way of a copy, which is told otherwise")
 			assert.Len(t, w.unreportedForeign(mine, nil), 1)

@@ -21,9 +21,6 @@ type State struct {
 	// Elsewhere is the rule that the object's annotation names, if the object names another place than its own: somebody
 	// else has made it from a copy.
 	Elsewhere types.NamespacedName
-	// LabelUID is the uid of the rule that the object's label names. It is empty if the object has an Owner or names another
-	// place.
-	LabelUID types.UID
 	// Hash is the content that was applied last.
 	Hash string
 	// Fields is what our field manager still owns of it.
@@ -60,7 +57,6 @@ func stateOf(kind owner.RuleKind, object metav1.Object) State {
 	}
 	named, owned := kind.OwnerOf(object)
 	if !owned {
-		state.LabelUID = types.UID(object.GetLabels()[kind.Label])
 		return state
 	}
 	state.Owner = named

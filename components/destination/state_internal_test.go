@@ -20,7 +20,7 @@ func TestStateOfACopy(t *testing.T) {
 
 func TestStateOfAnObjectWithoutOwner(t *testing.T) {
 	state := stateOf(owner.Projection, copied("10", handedOver))
-	assert.Equal(t, State{UID: "uid-of-copy", ResourceVersion: "10", LabelUID: ourUID, Hash: wanted, Labelled: true}, state)
+	assert.Equal(t, State{UID: "uid-of-copy", ResourceVersion: "10", Hash: wanted, Labelled: true}, state)
 	assert.Zero(t, stateOf(owner.ClusterProjection, copied("10")).Owner, "the other kind of rule sees a foreign object")
 }
 

@@ -6,7 +6,9 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"golang.org/x/sync/errgroup"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/components/destination"
@@ -21,7 +23,7 @@ func TestSurveyFindsTheCopiesOfTheRule(t *testing.T) {
 	other.apply(settings("red"))
 	w.tap.take()
 
-	copies, err := w.writer.ListOwned(t.Context(), w.set)
+	copies, _, err := w.writer.ListOwned(t.Context(), w.set)
 
 	require.NoError(t, err)
 	var names []string
@@ -33,12 +35,39 @@ func TestSurveyFindsTheCopiesOfTheRule(t *testing.T) {
 	assert.Equal(t, []string{http.MethodGet}, w.tap.take())
 }
 
+// TestSurveyOfManyCopiesIsPaged lists more objects than one page has.
+func TestSurveyOfManyCopiesIsPaged(t *testing.T) {
+	w := newFixture(t, configMaps)
+	var creations errgroup.Group
+	creations.SetLimit(16)
+	const count = 501
+	for range count {
+		creations.Go(func() error {
+			object := source(t, w.fill(`{apiVersion: v1, kind: ConfigMap, metadata: {namespace: $NS, generateName: released-, `+
+				`labels: {projection.sh/owned-by-projection-uid: $UID}}}`))
+			_, err := w.objects().Create(t.Context(), object, metav1.CreateOptions{})
+			return err
+		})
+	}
+	require.NoError(t, creations.Wait())
+	w.tap.take()
+
+	copies, released, err := w.writer.ListOwned(t.Context(), w.set)
+
+	require.NoError(t, err)
+	assert.Empty(t, copies)
+	assert.Len(t, released, count)
+	assert.Equal(t, []string{http.MethodGet, http.MethodGet}, w.tap.take())
+}
+
 func TestSurveyPassesOverWhatWasHandedOver(t *testing.T) {
 	w, _ := newCopy(t)
 	w.merge(`{"metadata":{"annotations":{"projection.sh/owned-by-projection":null}}}`)
-	copies, err := w.writer.ListOwned(t.Context(), w.set)
+	copies, released, err := w.writer.ListOwned(t.Context(), w.set)
 	require.NoError(t, err)
 	assert.Empty(t, copies)
+	require.Len(t, released, 1)
+	assert.Equal(t, w.at(), released[0].NamespacedName)
 }
 
 func TestSurveyThatIsRefused(t *testing.T) {
@@ -46,7 +75,7 @@ func TestSurveyThatIsRefused(t *testing.T) {
 	nobody, err := cluster.ConfigFor("nobody")
 	require.NoError(t, err)
 	w.use(nobody)
-	_, err = w.writer.ListOwned(t.Context(), w.set)
+	_, _, err = w.writer.ListOwned(t.Context(), w.set)
 	assert.True(t, apierrors.IsForbidden(err), "it is not known: %v", err)
 }
 

@@ -43,7 +43,7 @@ func (m *memberScope[O]) deleteAll(ctx context.Context, set copySet) error {
 	for _, copied := range set.Cache.ByOwner(m.scope.id.Key()) {
 		copies[copied.NamespacedName] = copied
 	}
-	listed, err := m.member.Writer.ListOwned(ctx, set.CopySet)
+	listed, released, err := m.member.Writer.ListOwned(ctx, set.CopySet)
 	if err != nil {
 		return err
 	}
@@ -56,8 +56,8 @@ func (m *memberScope[O]) deleteAll(ctx context.Context, set copySet) error {
 	}
 	m.deleteCopies(set, slices.AppendSeq(unlabelled, maps.Values(copies)), nil)
 	m.noteForeign(set, nil)
-	for _, released := range set.Cache.Released(m.scope.id.UID) {
-		m.removals = append(m.removals, destination.Outcome{Place: set.Place(released.NamespacedName), Action: destination.LeftAlone})
+	for _, left := range released {
+		m.removals = append(m.removals, destination.Outcome{Place: set.Place(left.NamespacedName), Action: destination.LeftAlone})
 	}
 	return nil
 }

@@ -155,7 +155,7 @@ func (m *memberScope[O]) hasCopies(ctx context.Context, set copySet) (bool, erro
 	if set.keepOld {
 		return true, nil
 	}
-	left, err := m.member.Writer.ListOwned(ctx, set.CopySet)
+	left, _, err := m.member.Writer.ListOwned(ctx, set.CopySet)
 	return anyRemains(left), err
 }
 
