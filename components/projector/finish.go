@@ -9,10 +9,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"projection.sh/operator/components/plan"
+	"projection.sh/operator/components/projector/internal/memory"
 )
-
-// cacheDelay is when to reconcile again a rule of which the cache was outdated.
-const cacheDelay = 50 * time.Millisecond
 
 // statusTimeout is how long a reconcile that ran out of time may take to write the status.
 const statusTimeout = 10 * time.Second
@@ -32,7 +30,7 @@ func (s *scope[O]) finish(ctx context.Context, failure error) (reconcile.Result,
 	s.emitWork()
 	if errors.Is(failure, errOutdated) {
 		s.restoreTriggers()
-		return reconcile.Result{RequeueAfter: cacheDelay}, nil
+		return s.retryOutdated(), nil
 	}
 	if errors.Is(failure, plan.ErrNotRead) {
 		s.restoreTriggers()
@@ -49,14 +47,17 @@ func (s *scope[O]) finish(ctx context.Context, failure error) (reconcile.Result,
 	if err == nil {
 		s.emitTrouble(reported)
 	}
-	switch {
-	case apierrors.IsConflict(err) && failure == nil:
-		return reconcile.Result{RequeueAfter: cacheDelay}, nil
-	case apierrors.IsConflict(err):
-		return result, failure
-	default:
-		return result, errors.Join(failure, err)
+	if apierrors.IsConflict(err) && failure == nil {
+		return s.retryOutdated(), nil
 	}
+	if apierrors.IsConflict(err) {
+		return reconcile.Result{}, failure
+	}
+	s.remembered(func(r *memory.Rule) { r.Outdated = 0 })
+	if err := errors.Join(failure, err); err != nil {
+		return reconcile.Result{}, err
+	}
+	return result, nil
 }
 
 // queueResult returns the later reconcile and the error for which the queue retries with backoff.

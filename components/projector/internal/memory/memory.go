@@ -19,6 +19,8 @@ type Rule struct {
 	Uncertain bool
 	// Status and Kinds are the statuses and the records of kinds that this process has written.
 	Status, Kinds OwnWrites
+	// Outdated is how many reconciles in a row have ended because the rule was changed meanwhile.
+	Outdated int
 	// StatusRepairs delays the repairs of a status that somebody else keeps writing.
 	StatusRepairs Backoff
 	// Failures are the last failures of copies whose writes are slow.
