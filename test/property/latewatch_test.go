@@ -1,6 +1,8 @@
 package property_test
 
 import (
+	"bytes"
+	"errors"
 	"io"
 	"net/http"
 	"strings"
@@ -15,17 +17,44 @@ import (
 	"projection.sh/operator/test/oracle"
 )
 
-// delayed delays what is read from a watch, as an API server under load does.
-type delayed struct {
-	io.ReadCloser
-	delay time.Duration
+// lateBody is the body of a watch, everything of which arrives later than it was sent, as from an API server under load.
+type lateBody struct {
+	*io.PipeReader
+	body io.Closer
 }
 
-func (b delayed) Read(into []byte) (int, error) {
-	n, err := b.ReadCloser.Read(into)
-	<-time.After(b.delay)
-	return n, err
+// newLateBody returns the body with that delay. However much is sent at a time, nothing is later than that.
+func newLateBody(body io.ReadCloser, delay time.Duration) io.ReadCloser {
+	type chunk struct {
+		data []byte
+		due  time.Time
+		err  error
+	}
+	reader, writer := io.Pipe()
+	chunks := make(chan chunk, 1<<16)
+	go func() {
+		defer close(chunks)
+		for buffer := make([]byte, 1<<16); ; {
+			n, err := body.Read(buffer)
+			chunks <- chunk{bytes.Clone(buffer[:n]), time.Now().Add(delay), err}
+			if err != nil {
+				return
+			}
+		}
+	}()
+	go func() {
+		for next := range chunks {
+			<-time.After(time.Until(next.due))
+			_, _ = writer.Write(next.data) // fails when the reader is closed; then the body is, too, and ends the chunks
+			if next.err != nil {
+				_ = writer.CloseWithError(next.err)
+			}
+		}
+	}()
+	return lateBody{reader, body}
 }
+
+func (b lateBody) Close() error { return errors.Join(b.PipeReader.Close(), b.body.Close()) }
 
 // TestCopyThatIsWantedAgainBeforeItsEndIsKnown takes the label off a namespace, and puts it on again as soon as the copy is
 // gone, while the operator hears of its copies late.
@@ -36,7 +65,7 @@ func TestCopyThatIsWantedAgainBeforeItsEndIsKnown(t *testing.T) {
 		response, err := next.RoundTrip(request)
 		query := request.URL.Query()
 		if err == nil && query.Get("watch") != "" && strings.Contains(query.Get("labelSelector"), "owned-by") {
-			response.Body = delayed{response.Body, time.Second}
+			response.Body = newLateBody(response.Body, time.Second)
 		}
 		return response, err
 	})
