@@ -23,11 +23,11 @@ type CommonStatus struct {
 	// +kubebuilder:validation:MaxLength=253
 	DestinationName string `json:"destinationName,omitempty"`
 
-	// appliedFields is the hash of the set of fields that the operator owns on the
-	// copies. With it, a restarted operator needs no request to see that they are
-	// in sync.
+	// appliedFields are the hashes of the sets of fields that the operator owns on the copies,
+	// separated by commas. Mostly there is one. With it, a restarted operator needs
+	// no request to see that the copies are in sync.
 	// +optional
-	// +kubebuilder:validation:MaxLength=128
+	// +kubebuilder:validation:MaxLength=2048
 	AppliedFields string `json:"appliedFields,omitempty"`
 }
 

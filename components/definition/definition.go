@@ -44,6 +44,8 @@ type Definition struct {
 	unknown []string  // paths of fields that the definition had when it was read last, and that this program does not know
 	began   bool      // the definition was read at least once
 	changed time.Time // when unknown changed last
+	// maxAppliedFields is the limit of status.appliedFields when the definition was read last.
+	maxAppliedFields int
 }
 
 // New returns the definition of the kind, whose objects have the type of the rule. After a failure, it is read again when the
@@ -98,7 +100,7 @@ func below(paths []string) []string {
 }
 
 func (d *Definition) read(ctx context.Context) {
-	unknown, err := d.ask(ctx)
+	unknown, maxAppliedFields, err := d.ask(ctx)
 	if err != nil {
 		d.next = d.clock().Add(d.retry)
 		if ctx.Err() == nil && d.unread != err.Error() {
@@ -116,26 +118,31 @@ func (d *Definition) read(ctx context.Context) {
 			"Rules that use them are not served. Upgrade the operator", "definition", d.name, "fields", unknown)
 	}
 	d.fresh, d.unread, d.unknown, d.began = true, "", unknown, true
+	d.maxAppliedFields = maxAppliedFields
 }
 
-// ask returns the fields that the definition has and this program does not know.
-func (d *Definition) ask(ctx context.Context) ([]string, error) {
+// ask returns the fields that the definition has and this program does not know, and the limit of status.appliedFields.
+func (d *Definition) ask(ctx context.Context) (unknown []string, maxAppliedFields int, err error) {
 	ctx, cancel := context.WithTimeout(ctx, readTimeout)
 	defer cancel()
 	definition := &unstructured.Unstructured{}
 	definition.SetGroupVersionKind(schema.GroupVersionKind{Group: "apiextensions.k8s.io", Version: "v1", Kind: "CustomResourceDefinition"})
 	if err := d.reader.Get(ctx, client.ObjectKey{Name: d.name}, definition); err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	spec, err := specOf(definition)
+	properties, err := propertiesOf(definition)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	return below(d.fields.Unknown(sample(spec))), nil
+	spec, _, err := unstructured.NestedMap(properties, "spec")
+	if err != nil {
+		return nil, 0, fmt.Errorf("the definition cannot be understood: %w", err)
+	}
+	return below(d.fields.Unknown(sample(spec))), maxLength(properties, "appliedFields"), nil
 }
 
-// specOf returns the schema of what is below spec, in the version that this program speaks.
-func specOf(definition *unstructured.Unstructured) (map[string]any, error) {
+// propertiesOf returns the schemas of the fields of an object, in the version that this program speaks.
+func propertiesOf(definition *unstructured.Unstructured) (map[string]any, error) {
 	versions, _, err := unstructured.NestedSlice(definition.Object, "spec", "versions")
 	if err != nil {
 		return nil, fmt.Errorf("the definition cannot be understood: %w", err)
@@ -145,9 +152,9 @@ func specOf(definition *unstructured.Unstructured) (map[string]any, error) {
 		if !ok || version["name"] != v1.GroupVersion.Version {
 			continue
 		}
-		spec, found, err := unstructured.NestedMap(version, "schema", "openAPIV3Schema", "properties", "spec")
-		if found || err != nil {
-			return spec, err
+		properties, found, err := unstructured.NestedMap(version, "schema", "openAPIV3Schema", "properties")
+		if _, specified := properties["spec"]; found && specified || err != nil {
+			return properties, err
 		}
 	}
 	return nil, errors.New("the definition has no schema of the version " + v1.GroupVersion.Version)

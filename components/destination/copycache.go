@@ -64,11 +64,12 @@ func (c *CopyCache) ConfirmMissing(at, rule types.NamespacedName) {
 }
 
 // SetDesired notes what the rule wants at a place, and reports whether the copy is in sync and its repairs do not back off. The
-// fields are those that the rule is known to own of its copies; they count until this process has written the copy itself.
-func (c *CopyCache) SetDesired(at, rule types.NamespacedName, hash string, fields Fields) (inSync bool) {
+// sets are those of the fields that the rule is known to own of its copies; they count until this process has written the copy
+// itself.
+func (c *CopyCache) SetDesired(at, rule types.NamespacedName, hash string, known ...Fields) (inSync bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.index.setDesired(at, rule, hash, fields)
+	return c.index.setDesired(at, rule, hash, known...)
 }
 
 // Applied returns what our field manager owns of the copy at a place that is in sync; unknown if no copy is wanted there.

@@ -7,15 +7,15 @@ import (
 )
 
 // setDesired notes the content that the rule wants at a place, and reports whether the copy is in sync and its repairs do not back
-// off. The fields are those that the rule is known to own of its copies; they count until the rule has written the copy itself
-// in this process. A place where the rule has no copy is left as it is.
-func (x *copyIndex) setDesired(at, rule types.NamespacedName, hash string, fields Fields) (inSync bool) {
-	entry, known := x.entries[at]
-	if !known || entry.Owner != rule {
+// off. The sets are those of the fields that the rule is known to own of its copies; they count until the rule has written the copy
+// itself in this process. A place where the rule has no copy is left as it is.
+func (x *copyIndex) setDesired(at, rule types.NamespacedName, hash string, known ...Fields) (inSync bool) {
+	entry, found := x.entries[at]
+	if !found || entry.Owner != rule {
 		return false
 	}
 	if entry.desiredBy != rule || entry.fields == 0 {
-		entry.fields = fields
+		entry.fields = FieldSets(known).expected(entry.Fields)
 	}
 	entry.setDesired(hash, rule)
 	entry.inProgress = false // of a deletion in an earlier reconcile

@@ -6,6 +6,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
+
+	"projection.sh/operator/components/owner"
 )
 
 func TestAfterARestart(t *testing.T) {
@@ -36,6 +38,36 @@ func TestAfterARestart(t *testing.T) {
 			assert.Equal(t, test.inSync, inSync)
 		})
 	}
+}
+
+func TestAfterARestartWithCopiesOfDifferentFieldSets(t *testing.T) {
+	drifts := stateOf(owner.Projection, copied("10", drifted)).Fields
+	tests := map[string]struct {
+		known  []Fields
+		inSync bool
+	}{
+		"one of two":       {[]Fields{ours - 1, ours}, true},
+		"none of two":      {[]Fields{ours - 1, drifts}, false},
+		"one, another one": {[]Fields{drifts}, false},
+		"none":             {nil, false},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			w := newFakeWatch()
+			w.list("20", copied("10"))
+			assert.Equal(t, test.inSync, w.setDesired(at, mine, wanted, test.known...))
+		})
+	}
+}
+
+func TestKnownFieldSetOfAnotherCopyIsDrift(t *testing.T) {
+	drifts := stateOf(owner.Projection, copied("10", drifted)).Fields
+	w := newFakeWatch()
+	w.list("20", copied("10"))
+	assert.True(t, w.setDesired(at, mine, wanted, ours, drifts))
+	w.changed(copied("21", drifted))
+	assert.Equal(t, rules(mine), w.enqueued())
+	assert.False(t, w.setDesired(at, mine, wanted, ours, drifts))
 }
 
 func TestListAfreshEnqueuesForWhatHasChanged(t *testing.T) {

@@ -1,9 +1,7 @@
 package destination
 
 import (
-	"fmt"
 	"hash/fnv"
-	"strconv"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
@@ -84,21 +82,4 @@ func fieldsOf(object metav1.Object, manager string) Fields {
 		}
 	}
 	return 0
-}
-
-// String returns the form that ParseFields reads; "" if unknown.
-func (f Fields) String() string {
-	if f == 0 {
-		return ""
-	}
-	return fmt.Sprintf("%016x", uint64(f))
-}
-
-// ParseFields reads what String wrote. Whatever it cannot read is unknown.
-func ParseFields(text string) Fields {
-	value, err := strconv.ParseUint(text, 16, 64)
-	if err != nil {
-		return 0
-	}
-	return Fields(value)
 }

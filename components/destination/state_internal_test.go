@@ -57,14 +57,3 @@ func TestFieldsAreThoseOfTheRulesOwnEntry(t *testing.T) {
 		})
 	}
 }
-
-func TestFieldsAreWrittenAndRead(t *testing.T) {
-	for _, fields := range []Fields{0, 1, ours, 1 << 63, ^Fields(0)} {
-		assert.Equal(t, fields, ParseFields(fields.String()))
-	}
-	assert.Empty(t, Fields(0).String())
-	assert.Equal(t, "000000000000002a", Fields(42).String())
-	for _, junk := range []string{"", " ", "x", "0x2a", "-1", "10000000000000000", "2a ", "2a,2b"} {
-		assert.Zero(t, ParseFields(junk), "%q", junk)
-	}
-}

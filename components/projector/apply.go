@@ -20,7 +20,7 @@ func (m *memberScope[O]) apply(context.Context) error {
 	if m.wanted.Renderer == nil {
 		return nil
 	}
-	set, known := m.sets[0], destination.ParseFields(m.scope.rule.GetCommonStatus().AppliedFields)
+	set, known := m.sets[0], destination.ParseFieldSets(m.scope.rule.GetCommonStatus().AppliedFields)
 	set.Withdrawn = m.withdrawn(m.scope.run.base) //nolint:contextcheck // writes outlive the reconcile
 	writes := m.beginStep()
 	defer writes.wait()
@@ -34,7 +34,7 @@ func (m *memberScope[O]) apply(context.Context) error {
 		case target.Blocked != "":
 			set.Cache.ExpectDeletion(at, m.scope.id.Key())
 			m.outcomes[i] = destination.Outcome{Place: set.Place(at), Reason: v1.ReasonDestinationCreateFailed, Message: target.Blocked}
-		case !m.isUnderWay(set.target(at)) && set.Cache.SetDesired(at, m.scope.id.Key(), desired.Hash, known):
+		case !m.isUnderWay(set.target(at)) && set.Cache.SetDesired(at, m.scope.id.Key(), desired.Hash, known...):
 			m.outcomes[i] = m.inSync(set, at)
 		default:
 			_ = m.member.Blockers.Finding(m.scope.key, set.Resource, at) // keeps what a request under way has found to block it

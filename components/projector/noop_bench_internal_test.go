@@ -71,7 +71,7 @@ func newSettled(b *testing.B, targets int) *settled {
 	projector := newBenchProjector(b, places, copies)
 	caches, err := projector.member.Inventory.Watch(b.Context(), projector.newScope(rule, newRun()).key, schema.GroupVersionResource{Version: "v1", Resource: "configmaps"})
 	require.NoError(b, err)
-	rule.Status.AppliedFields = caches[0].ByOwner(types.NamespacedName{Name: rule.Name})[0].Fields.String()
+	rule.Status.AppliedFields = destination.FieldSets{caches[0].ByOwner(types.NamespacedName{Name: rule.Name})[0].Fields}.Format(128)
 	return &settled{projector, rule, object}
 }
 

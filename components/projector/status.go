@@ -10,6 +10,7 @@ import (
 
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/components/apierr"
+	"projection.sh/operator/components/destination"
 	"projection.sh/operator/components/plan"
 	"projection.sh/operator/components/policy"
 	"projection.sh/operator/components/projector/internal/memory"
@@ -84,13 +85,15 @@ func (s *scope[O]) setConditions(reported conditionSet) {
 		condition.ObservedGeneration = s.rule.GetGeneration()
 		meta.SetStatusCondition(&status.Conditions, condition)
 	}
+	var applied destination.FieldSets
 	for _, outcome := range s.local.outcomes {
 		if !outcome.Failed() && !outcome.Pending {
 			status.DestinationName = outcome.Place.Name
 		}
-		if outcome.Fields != 0 {
-			status.AppliedFields = outcome.Fields.String()
-		}
+		applied = applied.With(outcome.Fields)
+	}
+	if len(applied) > 0 {
+		status.AppliedFields = applied.Format(s.hub.Schema.MaxAppliedFields())
 	}
 	if s.problem.Reason != "" && s.local.summarizeCopies() == (policy.Problem{}) {
 		status.DestinationName = ""

@@ -1,0 +1,44 @@
+package definition_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/components/definition"
+)
+
+func TestLimitOfAppliedFieldsIsThatOfTheServedDefinition(t *testing.T) {
+	for plural, rule := range rules {
+		t.Run(plural, func(t *testing.T) {
+			api := serve(t, plural, `{}`)
+			d := definition.New(api, rule.kind, rule.rule, never)
+			assert.Equal(t, 128, d.MaxAppliedFields(), "as long as it is not known")
+			d.AllFieldsKnown(t.Context())
+			assert.Equal(t, 2048, d.MaxAppliedFields())
+
+			api.limit(t, int64(128))
+			d.Changed(t.Context())
+			assert.Equal(t, 128, d.MaxAppliedFields(), "the definition of version 1")
+		})
+	}
+}
+
+// limit gives status.appliedFields a limit.
+func (s *server) limit(t *testing.T, maxLength int64) {
+	t.Helper()
+	versions, _, _ := unstructured.NestedSlice(s.definition.Object, "spec", "versions")
+	path := []string{"schema", "openAPIV3Schema", "properties", "status", "properties", "appliedFields", "maxLength"}
+	assert.NoError(t, unstructured.SetNestedField(versions[0].(map[string]any), maxLength, path...))
+	assert.NoError(t, unstructured.SetNestedSlice(s.definition.Object, versions, "spec", "versions"))
+}
+
+func TestLimitOfADefinitionThatCannotBeRead(t *testing.T) {
+	api := serve(t, "projections", `{}`)
+	api.err = assert.AnError
+	d := definition.New(api, v1.KindProjection, &v1.Projection{}, never)
+	assert.False(t, d.AllFieldsKnown(t.Context()))
+	assert.Equal(t, 128, d.MaxAppliedFields())
+}
