@@ -22,6 +22,21 @@ import (
 	"projection.sh/operator/components/watch"
 )
 
+// definitionOf returns the definition of a kind in the group.
+func definitionOf(group string) *apiextensionsv1.CustomResourceDefinition {
+	return &apiextensionsv1.CustomResourceDefinition{
+		ObjectMeta: metav1.ObjectMeta{Name: "widgets." + group},
+		Spec: apiextensionsv1.CustomResourceDefinitionSpec{
+			Group: group, Scope: apiextensionsv1.NamespaceScoped,
+			Names: apiextensionsv1.CustomResourceDefinitionNames{Kind: "Widget", Plural: "widgets"},
+			Versions: []apiextensionsv1.CustomResourceDefinitionVersion{{
+				Name: "v1", Served: true, Storage: true,
+				Schema: &apiextensionsv1.CustomResourceValidation{OpenAPIV3Schema: &apiextensionsv1.JSONSchemaProps{Type: "object"}},
+			}},
+		},
+	}
+}
+
 func TestDefinitionsTellTheirGroup(t *testing.T) {
 	f := newField(t)
 	var mu sync.Mutex
@@ -50,17 +65,7 @@ func TestDefinitionsTellTheirGroup(t *testing.T) {
 	require.Eventually(t, func() bool { return f.tap.watches() == 1 }, soon, tick)
 
 	definitions := apiextensions.NewForConfigOrDie(cluster.Config).ApiextensionsV1().CustomResourceDefinitions()
-	definition := &apiextensionsv1.CustomResourceDefinition{
-		ObjectMeta: metav1.ObjectMeta{Name: "widgets." + group},
-		Spec: apiextensionsv1.CustomResourceDefinitionSpec{
-			Group: group, Scope: apiextensionsv1.NamespaceScoped,
-			Names: apiextensionsv1.CustomResourceDefinitionNames{Kind: "Widget", Plural: "widgets"},
-			Versions: []apiextensionsv1.CustomResourceDefinitionVersion{{
-				Name: "v1", Served: true, Storage: true,
-				Schema: &apiextensionsv1.CustomResourceValidation{OpenAPIV3Schema: &apiextensionsv1.JSONSchemaProps{Type: "object"}},
-			}},
-		},
-	}
+	definition := definitionOf(group)
 	_, err := definitions.Create(t.Context(), definition, metav1.CreateOptions{})
 	require.NoError(t, err)
 	require.Eventually(t, func() bool { return times(group) > 0 }, soon, tick)
@@ -76,10 +81,54 @@ func TestDefinitionsTellTheirGroup(t *testing.T) {
 	require.Eventually(t, isEnding, soon, tick)
 	hold(`null`)
 	require.Eventually(t, func() bool { return !isEnding() }, soon, tick, "it is gone")
-	assert.Zero(t, times(""), "nothing was missed")
 
 	f.tap.expire()
-	require.Eventually(t, func() bool { return times("") == 1 }, soon, tick, "every group may have changed")
+	require.Eventually(t, func() bool { return f.tap.watches() == 1 }, soon, tick)
+	assert.Zero(t, times(""), "nothing was missed, before the watch or in between")
+}
+
+// TestDefinitionsThatChangeWhileTheWatchStartsOverAreTold has the API server forget the version of the watch while it is cut.
+func TestDefinitionsThatChangeWhileTheWatchStartsOverAreTold(t *testing.T) {
+	f := newField(t)
+	definitions := apiextensions.NewForConfigOrDie(cluster.Config).ApiextensionsV1().CustomResourceDefinitions()
+	names := []string{"edited", "deleted", "annotated"}
+	for _, name := range names {
+		_, err := definitions.Create(t.Context(), definitionOf(name+"."+f.namespace+".example.com"), metav1.CreateOptions{})
+		require.NoError(t, err)
+	}
+	require.Eventually(t, func() bool {
+		for _, name := range names {
+			definition, err := definitions.Get(t.Context(), "widgets."+name+"."+f.namespace+".example.com", metav1.GetOptions{})
+			if err != nil || len(definition.Status.Conditions) < 2 {
+				return false
+			}
+		}
+		return true
+	}, soon, tick)
+	seen := make(chan watch.Definition, 10)
+	watch.Definitions(t.Context(), f.metadata(cluster.Config), func(definition watch.Definition) { seen <- definition })
+	require.Eventually(t, func() bool { return f.tap.watches() == 1 }, soon, tick)
+
+	f.tap.expire()
+	merge := func(name, patch string) {
+		_, err := definitions.Patch(t.Context(), "widgets."+name+"."+f.namespace+".example.com", types.MergePatchType, []byte(patch), metav1.PatchOptions{})
+		require.NoError(t, err)
+	}
+	merge("edited", `{"spec":{"names":{"shortNames":["wdg"]}}}`)
+	merge("annotated", `{"metadata":{"annotations":{"note":"x"}}}`)
+	require.NoError(t, definitions.Delete(t.Context(), "widgets.deleted."+f.namespace+".example.com", metav1.DeleteOptions{}))
+
+	told := map[string]bool{}
+	require.Eventually(t, func() bool {
+		select {
+		case definition := <-seen:
+			told[definition.Group] = true
+		default:
+		}
+		return told["edited."+f.namespace+".example.com"] && told["deleted."+f.namespace+".example.com"]
+	}, soon, tick)
+	assert.NotContains(t, told, "annotated."+f.namespace+".example.com")
+	assert.NotContains(t, told, "")
 }
 
 // TestDefinitionsThatWereMissedBeforeTheWatchBeganAreTold has the API server refuse the first list.

@@ -1,6 +1,7 @@
 package watch
 
 import (
+	"fmt"
 	"hash/fnv"
 	"maps"
 	"slices"
@@ -54,6 +55,20 @@ func ownershipFingerprint(object metav1.Object) uint64 {
 	_, _ = hash.Write([]byte(object.GetUID()))
 	if object.GetDeletionTimestamp() != nil {
 		_, _ = hash.Write([]byte{1})
+	}
+	return hash.Sum64()
+}
+
+// definitionFingerprint is equal for two events of a CustomResourceDefinition if the API server serves the same in between. It covers the
+// generation, which the API server raises when the spec changes, and who wrote the status when: the API server does so when it accepts the
+// names and establishes the kind.
+func definitionFingerprint(definition metav1.Object) uint64 {
+	hash := fnv.New64a()
+	_, _ = fmt.Fprintf(hash, "%s %d %t", definition.GetUID(), definition.GetGeneration(), definition.GetDeletionTimestamp() != nil)
+	for _, entry := range definition.GetManagedFields() {
+		if entry.Subresource == "status" {
+			_, _ = fmt.Fprintf(hash, " %q %s %s", entry.Manager, entry.Operation, entry.Time)
+		}
 	}
 	return hash.Sum64()
 }

@@ -15,7 +15,7 @@ type Source struct {
 	List  func(context.Context, metav1.ListOptions) (runtime.Object, error)
 	Watch func(context.Context, metav1.ListOptions) (watch.Interface, error)
 
-	fromNow  bool
+	listed   bool // list the present objects, instead of asking for them as events of the watch
 	resource schema.GroupResource
 }
 
@@ -46,7 +46,7 @@ func ByLabel(client metadata.Getter, label string) Source {
 // what it watches: each time it has to start over, it learns the present resourceVersion, for the price of one object.
 func FromNow(client metadata.Getter) Source {
 	return Source{
-		fromNow: true,
+		listed: true,
 		List: func(ctx context.Context, _ metav1.ListOptions) (runtime.Object, error) {
 			list, err := client.List(ctx, metav1.ListOptions{Limit: 1})
 			if err != nil {

@@ -110,7 +110,7 @@ func (s *Stream) observed(source Source) cache.ListerWatcher {
 			return events, err
 		},
 	}
-	if source.fromNow {
+	if source.listed {
 		return withoutInitialEvents{lists}
 	}
 	return lists
