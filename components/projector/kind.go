@@ -7,8 +7,11 @@ import (
 )
 
 // resolveKind finds the kind of the source. It closes the watches on a kind that is not served any more, once no other rule
-// holds them.
+// holds them. A rule that has to wait for discovery does not keep its worker.
 func (s *scope[O]) resolveKind(ctx context.Context) (err error) {
+	if !s.local.member.Resolver.IsKnown(s.spec.Source) {
+		s.run.release()
+	}
 	s.kind, err = s.planner.ResolveKind(ctx, s.rule)
 	if source.IsNotServed(err) {
 		s.local.member.Sources.Forget(s.key)

@@ -2,35 +2,32 @@ package source
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
-	"slices"
-	"strings"
 	"sync"
 	"time"
 
+	"golang.org/x/sync/singleflight"
 	corev1 "k8s.io/api/core/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/discovery"
-	"k8s.io/client-go/discovery/cached/memory"
+	"sigs.k8s.io/controller-runtime/pkg/log"
 
 	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/components/panics"
 )
 
-// verbs are what it takes to copy a kind and to keep the copies.
-var verbs = []string{"get", "list", "watch", "patch", "delete"}
-
-// Resolver finds kinds by discovery. It remembers what it saw until a kind is missing or definitions change.
+// Resolver finds kinds by discovery. It remembers what the API server said until a kind is missing in it, or definitions of the kind's
+// group change. Who has to wait for the API server waits no longer than its context, and delays nobody else. It is safe for concurrent
+// use.
 type Resolver struct {
-	discovery discovery.CachedDiscoveryInterfaceWithContext
-	registry  Registry
-	clock     func() time.Time
+	client   discovery.DiscoveryInterfaceWithContext
+	registry Registry
+	clock    func() time.Time
+	requests singleflight.Group // at most one at a time
 
-	mu          sync.Mutex
-	fetched     time.Time            // when the API server was asked last
-	stale       bool                 // what it said then is known to be outdated
+	mu          sync.Mutex           // never held during a request
+	known       *servedAPI           // nil: nothing yet
 	changed     map[string]time.Time // when the definitions of a group changed last
 	terminating map[schema.GroupResource]bool
 	// hidden are kinds that are not served and of which objects may exist.
@@ -46,6 +43,8 @@ const (
 	// debounce is how old the result of discovery has to be before it is fetched again because CustomResourceDefinitions have
 	// changed: they change in bursts.
 	debounce = 200 * time.Millisecond
+	// discoveryTimeout is how long discovery may take.
+	discoveryTimeout = 10 * time.Second
 )
 
 // allGroups stands for every API group.
@@ -54,7 +53,7 @@ const allGroups = ""
 // NewResolver returns a resolver that asks the API server behind the clients.
 func NewResolver(client discovery.DiscoveryInterfaceWithContext, registry Registry) *Resolver {
 	return &Resolver{
-		discovery: memory.NewMemCacheClientWithContext(client), registry: registry, clock: time.Now,
+		client: client, registry: registry, clock: time.Now,
 		changed: map[string]time.Time{}, terminating: map[schema.GroupResource]bool{}, hidden: map[schema.GroupKind]hiddenKind{},
 	}
 }
@@ -65,8 +64,10 @@ func (r *Resolver) DefinitionsChanged(group string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	now := r.clock()
-	maps.DeleteFunc(r.changed, func(_ string, changed time.Time) bool { return now.Sub(changed) >= propagation })
-	r.changed[group], r.stale = now, true
+	maps.DeleteFunc(r.changed, func(_ string, changed time.Time) bool {
+		return now.Sub(changed) >= propagation && (r.known == nil || r.known.asked.After(changed))
+	})
+	r.changed[group] = now
 	clear(r.hidden)
 }
 
@@ -98,13 +99,13 @@ func (r *Resolver) IsPropagating(group string) bool {
 }
 
 // Resolve returns the kind that a rule's source is of: in the version that it pins, else in the preferred one. A kind
-// that is not served, not namespaced or cannot be copied is a RefusedError; any other error says that nothing is known.
+// that is not served, not namespaced or cannot be copied is a KindError; any other error says that nothing is known.
 func (r *Resolver) Resolve(ctx context.Context, ref v1.SourceRef) (Kind, error) {
 	if ref.Group == corev1.GroupName && ref.Kind == "Event" {
 		return Kind{}, &KindError{Message: "an Event of the core group is about an object of its own namespace, so it cannot be projected; " +
 			"write group: events.k8s.io for Events that need not be"}
 	}
-	return r.resolve(ctx, schema.GroupVersionKind{Group: ref.Group, Version: ref.Version, Kind: ref.Kind})
+	return r.resolve(ctx, versionedKind(ref))
 }
 
 // ResolveKind returns the kind in its preferred version.
@@ -112,131 +113,117 @@ func (r *Resolver) ResolveKind(ctx context.Context, kind schema.GroupKind) (Kind
 	return r.resolve(ctx, kind.WithVersion(""))
 }
 
-// resolve looks a second time before it calls a kind missing: what is remembered may be older than the kind.
-func (r *Resolver) resolve(ctx context.Context, wanted schema.GroupVersionKind) (Kind, error) {
-	r.invalidate(ctx, func(age time.Duration) bool { return r.stale && age > debounce })
-	kind, err := r.lookUp(ctx, wanted)
-	if err != nil && r.invalidate(ctx, func(age time.Duration) bool { return age > missTTL }) {
-		kind, err = r.lookUp(ctx, wanted)
-	}
-	if err == nil && r.isTerminating(kind) {
-		err = &KindError{Message: fmt.Sprintf("the kind %s is being removed from the API server, and all objects of it with it", kind.Kind)}
-	}
-	return kind, err
-}
-
-func (r *Resolver) isTerminating(kind Kind) bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.terminating[kind.GroupVersionResource().GroupResource()]
-}
-
-// invalidate drops what is cached if it is outdated at its age, and reports whether it did.
-func (r *Resolver) invalidate(ctx context.Context, outdated func(age time.Duration) bool) bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.discovery.FreshWithContext(ctx) && !outdated(r.clock().Sub(r.fetched)) {
+// IsKnown reports whether Resolve returns the kind without a request.
+func (r *Resolver) IsKnown(ref v1.SourceRef) bool {
+	served := r.newer(r.lastChange(ref.Group))
+	if served == nil {
 		return false
 	}
-	r.discovery.InvalidateWithContext(ctx)
-	r.fetched, r.stale = r.clock(), false
-	return true
+	_, _, err := served.find(versionedKind(ref))
+	return err == nil
 }
 
-func (r *Resolver) find(ctx context.Context, wanted schema.GroupVersionKind) (Kind, error) {
-	versions, err := r.versions(ctx, wanted)
+func versionedKind(ref v1.SourceRef) schema.GroupVersionKind {
+	return schema.GroupVersionKind{Group: ref.Group, Version: ref.Version, Kind: ref.Kind}
+}
+
+// resolve looks a second time before it calls a kind missing: what is remembered may be older than the kind.
+func (r *Resolver) resolve(ctx context.Context, wanted schema.GroupVersionKind) (Kind, error) {
+	served, err := r.discover(ctx, r.lastChange(wanted.Group))
 	if err != nil {
 		return Kind{}, err
 	}
-	for _, version := range versions {
-		resources, err := r.discovery.ServerResourcesForGroupVersionWithContext(ctx, version.String())
-		if err != nil {
-			return Kind{}, fmt.Errorf("discover the kinds of %s: %w", version, err)
-		}
-		if resource := find(resources, wanted.Kind); resource != nil {
-			return newKind(version, resource, wanted.Version != "")
-		}
+	kind, err := r.kindIn(served, wanted)
+	if err == nil {
+		return kind, nil
 	}
-	return Kind{}, missingKind(wanted, versions)
+	if served, err = r.discover(ctx, r.clock().Add(-missTTL)); err != nil {
+		return Kind{}, err
+	}
+	return r.kindIn(served, wanted)
 }
 
-// errIncomplete says that discovery proves nothing. Where a path of it is not found, client-go takes that for no groups.
-var errIncomplete = errors.New("discover the API groups: those that every API server with rules serves are missing in its answer")
-
-func lists(groups *metav1.APIGroupList, name string) bool {
-	return slices.ContainsFunc(groups.Groups, func(group metav1.APIGroup) bool { return group.Name == name })
-}
-
-// versions returns where to look for the kind: the version that is wanted, else all of the group, preferred first.
-func (r *Resolver) versions(ctx context.Context, wanted schema.GroupVersionKind) ([]schema.GroupVersion, error) {
-	groups, err := r.discovery.ServerGroupsWithContext(ctx)
+func (r *Resolver) kindIn(served *servedAPI, wanted schema.GroupVersionKind) (Kind, error) {
+	version, resource, err := served.find(wanted)
 	if err != nil {
-		return nil, fmt.Errorf("discover the API groups: %w", err)
+		return Kind{}, err
 	}
-	if !lists(groups, corev1.GroupName) || !lists(groups, v1.GroupVersion.Group) {
-		return nil, errIncomplete
-	}
-	index := slices.IndexFunc(groups.Groups, func(group metav1.APIGroup) bool { return group.Name == wanted.Group })
-	if index < 0 {
-		return nil, newNotServed("the API server does not serve the group %q; check source.group, or install what provides it", wanted.Group)
-	}
-	group := groups.Groups[index]
-	versions := []schema.GroupVersion{{Group: group.Name, Version: group.PreferredVersion.Version}}
-	for _, served := range group.Versions {
-		if served.Version != group.PreferredVersion.Version {
-			versions = append(versions, schema.GroupVersion{Group: group.Name, Version: served.Version})
+	if r.isTerminating(version.WithResource(resource.Name).GroupResource()) {
+		return Kind{}, &KindError{
+			Message: fmt.Sprintf("the kind %s is being removed from the API server, and all objects of it with it", resource.Kind),
 		}
 	}
-	if wanted.Version == "" {
-		return versions, nil
-	}
-	if pinned := wanted.GroupVersion(); slices.Contains(versions, pinned) {
-		return []schema.GroupVersion{pinned}, nil
-	}
-	return nil, &KindError{Message: fmt.Sprintf("the API server does not serve version %q of the group %q; it serves %s, or leave source.version empty",
-		wanted.Version, wanted.Group, versionNames(versions))}
+	return newKind(version, resource, wanted.Version != "")
 }
 
-// find returns the resource of the kind itself, not a subresource that speaks of the same kind.
-func find(resources *metav1.APIResourceList, kind string) *metav1.APIResource {
-	if resources == nil {
-		return nil
+func (r *Resolver) isTerminating(resource schema.GroupResource) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.terminating[resource]
+}
+
+// lastChange returns when the definitions of the group changed last. A change of which the API server was asked so shortly before that
+// it is one of a burst counts as earlier than that.
+func (r *Resolver) lastChange(group string) time.Time {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	changed := r.changed[group]
+	if all := r.changed[allGroups]; all.After(changed) {
+		changed = all
 	}
-	for i := range resources.APIResources {
-		resource := &resources.APIResources[i]
-		if resource.Kind == kind && !strings.Contains(resource.Name, "/") {
-			return resource
-		}
+	if burst := r.clock().Add(-debounce); changed.After(burst) {
+		return burst
+	}
+	return changed
+}
+
+// newer returns what the API server has said when it was asked after that time, and nil if it was not.
+func (r *Resolver) newer(than time.Time) *servedAPI {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.known != nil && r.known.asked.After(than) {
+		return r.known
 	}
 	return nil
 }
 
-func newKind(version schema.GroupVersion, resource *metav1.APIResource, pinned bool) (Kind, error) {
-	if !resource.Namespaced {
-		return Kind{}, &KindError{
-			Message: resource.Kind + " is cluster-scoped; only namespaced objects can be projected", NotServed: true, clusterScoped: true,
+// discover returns what the API server says when it is asked after that time. Callers share requests.
+//
+// Example: a definition changes while the API server does not answer. A rule with a kind of that group waits here, until discoveryTimeout
+// at most, and is retried with backoff. Rules with kinds of other groups find what they need in the last answer.
+func (r *Resolver) discover(ctx context.Context, after time.Time) (*servedAPI, error) {
+	for {
+		if served := r.newer(after); served != nil {
+			return served, nil
+		}
+		answer := r.requests.DoChan("", func() (any, error) { return nil, r.ask(context.WithoutCancel(ctx)) })
+		select {
+		case ended := <-answer:
+			if ended.Err != nil {
+				return nil, ended.Err
+			}
+		case <-ctx.Done():
+			return nil, fmt.Errorf("discover the kinds: %w", ctx.Err())
 		}
 	}
-	for _, verb := range verbs {
-		if !slices.Contains(resource.Verbs, verb) {
-			return Kind{}, &KindError{Message: fmt.Sprintf("the API server offers no %s for %s, so it cannot be projected", verb, resource.Kind)}
+}
+
+// ask asks the API server what it serves.
+func (r *Resolver) ask(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, discoveryTimeout)
+	defer cancel()
+	asked := r.clock()
+	return panics.Catch(func() error {
+		served, err := discoverAPI(ctx, r.client, asked)
+		if err != nil {
+			return err
 		}
-	}
-	return Kind{GroupVersionKind: version.WithKind(resource.Kind), Resource: resource.Name, Pinned: pinned}, nil
-}
-
-// missingKind says that the kind is missing. It is absent if that is the answer for every version of the group.
-func missingKind(wanted schema.GroupVersionKind, looked []schema.GroupVersion) error {
-	return &KindError{
-		Message:   fmt.Sprintf("the API server serves no kind %q in %s; check source.kind, or install what provides it", wanted.Kind, versionNames(looked)),
-		NotServed: wanted.Version == "",
-	}
-}
-
-func versionNames(versions []schema.GroupVersion) string {
-	names := make([]string, len(versions))
-	for i, version := range versions {
-		names[i] = version.String()
-	}
-	return strings.Join(names, ", ")
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.known = served
+		return nil
+	}, func(p panics.Panic) error {
+		p.Log(log.FromContext(ctx), errPanic)
+		return errPanic
+	})
 }
