@@ -72,3 +72,26 @@ func TestStorageThatWasRestoredToATimeSinceTheLastListCounts(t *testing.T) {
 	w.list("155", copied("150", drifted))
 	assert.Equal(t, rules(mine), w.enqueued())
 }
+
+// TestStorageThatWasRestoredAndHasOvertakenCounts has others write so much after the restore that the list is newer than all that was known.
+func TestStorageThatWasRestoredAndHasOvertakenCounts(t *testing.T) {
+	w := newFakeWatch()
+	w.list("1")
+	w.write(mine, copied("100"))
+	w.changed(copied("100"))
+	w.list("150", copied("50", drifted))
+	assert.Equal(t, rules(mine), w.enqueued())
+	assert.False(t, w.setDesired(at, mine, wanted, ours))
+}
+
+// TestListThatIsOlderThanAnAnswerHidesNothing has the API server list before it takes a write whose answer comes first.
+func TestListThatIsOlderThanAnAnswerHidesNothing(t *testing.T) {
+	w := newFakeWatch()
+	w.list("1")
+	w.write(mine, copied("10"))
+	w.changed(copied("10"))
+	w.write(mine, copied("100"))
+	w.list("50", copied("10", drifted))
+	assert.Empty(t, w.enqueued())
+	assert.True(t, w.setDesired(at, mine, wanted, ours))
+}

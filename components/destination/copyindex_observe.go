@@ -30,6 +30,7 @@ func (x *copyIndex) replace(list []observation, resourceVersion string) (enqueue
 	listed := make(map[types.NamespacedName]struct{}, len(list))
 	for _, found := range list {
 		listed[found.at] = struct{}{}
+		x.resetIfContradicted(found, resourceVersion)
 		enqueue = append(enqueue, x.note(found)...)
 	}
 	for at, entry := range x.entries {
@@ -53,6 +54,19 @@ func (x *copyIndex) resetIfRestored(resourceVersion string) {
 		}
 	}
 	x.lastVersion = resourceVersion
+}
+
+// resetIfContradicted makes what is known of a place older than the list, if both cannot be true: the list shows an older version, and is
+// itself not older than the known one. The API server's storage was restored from a backup, and has overtaken the lost versions since.
+//
+// Example: we write a copy at version 1005; storage is restored to version 990, where the copy has version 980; others write 50 objects;
+// the list has version 1040, and the copy in it version 980.
+func (x *copyIndex) resetIfContradicted(found observation, listVersion string) {
+	entry, known := x.entries[found.at]
+	if known && entry.ResourceVersion != "" && watch.IsNewer(entry.ResourceVersion, found.ResourceVersion) &&
+		!watch.IsNewer(entry.ResourceVersion, listVersion) {
+		entry.ResourceVersion = ""
+	}
 }
 
 // note takes what the API server says of a place if it is newer than what is known. It returns the rules to enqueue: the one whose

@@ -4,6 +4,8 @@ package freshness
 import (
 	"context"
 	"fmt"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"k8s.io/apimachinery/pkg/labels"
@@ -26,7 +28,7 @@ const (
 
 // Gate is a source of events that has none. A controller that watches it starts its workers when the cache holds what the API
 // server held when the controller began. If the cache never does, the controller's timeout for syncing caches ends the manager,
-// and another replica leads.
+// and another replica leads. A controller calls CatchUp before it uses the cache, for what has happened since.
 //
 // Example: the watch of a standby has stalled, which looks like a cluster in which nothing happens. The standby becomes the
 // leader. It would take the copies that the former leader has just written for unwanted, and delete them.
@@ -35,6 +37,11 @@ type Gate struct {
 	Live, Cache client.Reader
 	Scheme      *runtime.Scheme
 	Lists       []List
+	// Outages are those of the API server behind the cache.
+	Outages *Outages
+
+	turn   sync.Mutex    // of those who compare
+	passed atomic.Uint64 // the outages when the cache was compared last
 }
 
 // List are objects that the controller reads from the cache.
@@ -45,27 +52,36 @@ type List struct {
 	Selector labels.Selector
 }
 
-var _ source.TypedSyncingSource[reconcile.Request] = Gate{}
+var _ source.TypedSyncingSource[reconcile.Request] = &Gate{}
 
 // Start implements source.TypedSource. It adds no events.
-func (g Gate) Start(context.Context, workqueue.TypedRateLimitingInterface[reconcile.Request]) error {
+func (g *Gate) Start(context.Context, workqueue.TypedRateLimitingInterface[reconcile.Request]) error {
 	return nil
 }
 
-func (g Gate) String() string { return "state of the API server" }
+func (g *Gate) String() string { return "state of the API server" }
 
 // WaitForSync returns when the cache is as new as the API server was when WaitForSync was called.
-func (g Gate) WaitForSync(ctx context.Context) error {
+func (g *Gate) WaitForSync(ctx context.Context) error {
+	g.turn.Lock()
+	defer g.turn.Unlock()
+	return g.pass(ctx)
+}
+
+// pass has its turn, and returns when the cache is as new as the API server.
+func (g *Gate) pass(ctx context.Context) error {
+	outages := g.Outages.count.Load()
 	for _, list := range g.Lists {
 		if err := g.wait(ctx, list); err != nil {
 			return err
 		}
 	}
+	g.passed.Store(outages)
 	return nil
 }
 
 // wait lists from the API server again after a while: an object that it listed may be deleted before the cache has seen it.
-func (g Gate) wait(ctx context.Context, list List) error {
+func (g *Gate) wait(ctx context.Context, list List) error {
 	for {
 		err := g.compare(ctx, list)
 		if err == nil {
@@ -81,9 +97,16 @@ func (g Gate) wait(ctx context.Context, list List) error {
 }
 
 // compare lists once, and compares the cache with that until it is as new.
-func (g Gate) compare(ctx context.Context, list List) error {
+func (g *Gate) compare(ctx context.Context, list List) error {
+	before := list.New()
+	if err := g.Cache.List(ctx, before, client.UnsafeDisableDeepCopy); err != nil {
+		return err
+	}
 	listed, err := g.list(ctx, list)
 	if err != nil {
+		return err
+	}
+	if err := listed.contradiction(before); err != nil {
 		return err
 	}
 	var stale error

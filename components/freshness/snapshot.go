@@ -23,7 +23,7 @@ type snapshot struct {
 }
 
 // list takes a snapshot by a read that no cache of the API server answers from the past.
-func (g Gate) list(ctx context.Context, list List) (snapshot, error) {
+func (g *Gate) list(ctx context.Context, list List) (snapshot, error) {
 	kind, err := apiutil.GVKForObject(list.New(), g.Scheme)
 	if err != nil {
 		return snapshot{}, err
@@ -76,4 +76,28 @@ func (s snapshot) staleness(cached client.ObjectList) error {
 		return fmt.Errorf("the cache lacks %d objects", len(s.objects)-found)
 	}
 	return err
+}
+
+// contradiction returns an error that names an object of which the cache held a newer version before the snapshot was taken. The
+// version is of a history that was lost.
+func (s snapshot) contradiction(before client.ObjectList) error {
+	return meta.EachListItem(before, func(object runtime.Object) error {
+		held, err := meta.Accessor(object)
+		if err != nil {
+			return err
+		}
+		key := types.NamespacedName{Namespace: held.GetNamespace(), Name: held.GetName()}
+		newest, listed := s.objects[key]
+		if !listed {
+			newest = s.resourceVersion
+		}
+		order, err := resourceversion.CompareResourceVersion(held.GetResourceVersion(), newest)
+		if err != nil {
+			return err
+		}
+		if order > 0 {
+			return fmt.Errorf("the cache holds a version of %s that the API server does not know", key)
+		}
+		return nil
+	})
 }

@@ -1,6 +1,8 @@
 package projector
 
 import (
+	"context"
+	"fmt"
 	"strings"
 	"time"
 
@@ -32,18 +34,35 @@ func (p *Projector[O]) SetupWithManager(mgr manager.Manager, concurrency int) er
 	if err := c.Watch(source.TypedKind(mgr.GetCache(), p.adapter.New(), p.ruleEvents())); err != nil {
 		return err
 	}
-	if err := c.Watch(p.gate(mgr)); err != nil {
+	p.gate = p.newGate(mgr)
+	if err := c.Watch(p.gate); err != nil {
 		return err
 	}
 	return c.Watch(source.Func(p.queue.open))
 }
 
-// gate returns what keeps workers waiting until the cache holds the rules, and what their targets are read from, as they were
-// when this replica began to lead.
-func (p *Projector[O]) gate(mgr manager.Manager) freshness.Gate {
+// newGate returns what keeps workers waiting until the cache holds the rules, and what their targets are read from, as they were
+// when this replica began to lead, and after each outage of the API server.
+func (p *Projector[O]) newGate(mgr manager.Manager) *freshness.Gate {
 	lists := []freshness.List{{New: p.adapter.NewList, Selector: p.config.Selector}}
 	if p.adapter.NewTargetList != nil {
 		lists = append(lists, freshness.List{New: p.adapter.NewTargetList, Selector: labels.Everything()})
 	}
-	return freshness.Gate{Live: mgr.GetAPIReader(), Cache: mgr.GetCache(), Scheme: mgr.GetScheme(), Lists: lists}
+	return &freshness.Gate{Live: mgr.GetAPIReader(), Cache: mgr.GetCache(), Scheme: mgr.GetScheme(), Lists: lists, Outages: p.hub.Outages}
+}
+
+// catchUp waits, after an outage of the API server, until the cache is as new as the API server. What was written before is then in the
+// cache, or lost.
+func (p *Projector[O]) catchUp(ctx context.Context) error {
+	if p.gate == nil { // it is set before the controller starts
+		return nil
+	}
+	compared, err := p.gate.CatchUp(ctx)
+	if err != nil {
+		return fmt.Errorf("wait until the cache is as new as the API server: %w", err)
+	}
+	if compared {
+		p.memory.ForgetWritten()
+	}
+	return nil
 }

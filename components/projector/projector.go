@@ -11,6 +11,7 @@ import (
 
 	"projection.sh/operator/components/definition"
 	"projection.sh/operator/components/destination"
+	"projection.sh/operator/components/freshness"
 	"projection.sh/operator/components/lane"
 	"projection.sh/operator/components/metrics"
 	"projection.sh/operator/components/owner"
@@ -29,6 +30,7 @@ type Hub struct {
 	Recorder events.EventRecorder
 	Schema   *definition.Definition // of the rules
 	Metrics  *metrics.Metrics
+	Outages  *freshness.Outages // of the API server behind the cache
 }
 
 // Member is a cluster that sources are read from and copies are written to. The hub is a member, too. All fields but
@@ -71,6 +73,7 @@ type Projector[O owner.Object] struct {
 	rules      readYourWrites[O]
 	tombstones *tombstone.List
 	queue      queue
+	gate       *freshness.Gate // nil until SetupWithManager
 	background *background
 	clock      func() time.Time
 }

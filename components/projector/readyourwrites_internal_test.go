@@ -11,6 +11,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/components/freshness"
 	"projection.sh/operator/components/projector/internal/memory"
 )
 
@@ -186,4 +187,23 @@ func TestLatestOfARuleThatIsGoneIsForgotten(t *testing.T) {
 	b.rules.markUncertain(counting("2", 0))
 	b.forgetRule(ruleKey)
 	assert.Zero(t, b.memory.Drop(ruleKey))
+}
+
+// TestWhatWasWrittenBeforeAnOutageIsNotPreferredToTheCache has storage restored from a backup: the version that was written last is newer
+// than all that the API server has, and lost.
+func TestWhatWasWrittenBeforeAnOutageIsNotPreferredToTheCache(t *testing.T) {
+	b := newFixture(t)
+	b.rules = newReader(&behind{cached: counting("1", 0)}, nil)
+	b.memory = b.rules.memory
+	b.gate = &freshness.Gate{Outages: &freshness.Outages{}}
+	b.rules.wrote(t.Context(), counting("1005", 9))
+	read := func() string {
+		require.NoError(t, b.catchUp(t.Context()))
+		rule, _, err := b.rules.get(t.Context(), ruleKey, &v1.ClusterProjection{})
+		require.NoError(t, err)
+		return rule.ResourceVersion
+	}
+	assert.Equal(t, "1005", read())
+	b.gate.Outages.Note()
+	assert.Equal(t, "1", read())
 }

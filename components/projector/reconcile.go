@@ -19,6 +19,9 @@ func (p *Projector[O]) Reconcile(ctx context.Context, request reconcile.Request)
 }
 
 func (p *Projector[O]) reconcile(ctx context.Context, request reconcile.Request, run *run) (reconcile.Result, error) {
+	if err := p.catchUp(ctx); err != nil {
+		return reconcile.Result{}, err
+	}
 	rule, found, err := p.rules.get(ctx, request.NamespacedName, p.adapter.New())
 	if err != nil {
 		return reconcile.Result{}, err

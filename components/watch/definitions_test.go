@@ -171,7 +171,7 @@ func TestPatientWatchesStayOpenForAnHourOrTwo(t *testing.T) {
 			return apiwatch.NewFake(), nil
 		},
 	}
-	patient := cache.ToListerWatcherWithContext(watch.LongWatch(source))
+	patient := cache.ToListerWatcherWithContext(watch.LongWatch(source, func() {}))
 	short := int64(300)
 	for i := range 100 {
 		_, err := patient.WatchWithContext(t.Context(), metav1.ListOptions{ResourceVersion: strconv.Itoa(i), TimeoutSeconds: &short})

@@ -95,6 +95,7 @@ func (s *Stream) observed(source Source) cache.ListerWatcher {
 	ear := &watchdog{resource: source.resource}
 	lists := &cache.ListWatch{
 		ListWithContextFunc: func(ctx context.Context, options metav1.ListOptions) (runtime.Object, error) {
+			ear.listed()
 			list, err := source.List(ctx, options)
 			err = apierr.Redact(source.resource, err)
 			if err != nil && ctx.Err() == nil {

@@ -20,16 +20,53 @@ const (
 	idleTimeout = 5 * time.Minute
 	// openTimeout is how long a watch may take to open. Some proxies send the header of the answer with the first event only.
 	openTimeout = idleTimeout
+	// maxGap is how long it may take from the end of a watch until it goes on where it was. No control plane is restored from a backup in
+	// less.
+	maxGap = time.Second
 )
 
 // errOpenTimeout has the reflector retry the watch where it was. For all other errors but a refused connection it lists again, and
 // that enqueues every rule of the kind.
 var errOpenTimeout = apierrors.NewTooManyRequestsError("the watch does not open")
 
-// watchdog ends watches of one source that have become idle without being closed. It knows whether they send bookmarks.
+// errGap has the reflector list again.
+var errGap = apierrors.NewResourceExpired("the watch was interrupted for so long that it may not go on where it was")
+
+// watchdog ends watches of one source that have become idle without being closed. It knows whether they send bookmarks. After a longer
+// interruption it has the reflector list again.
+//
+// Example: a watch has seen version 1005. The control plane is restored from a backup of version 990. A watch from version 1005 opens, and
+// the API server sends nothing until it reaches that version, and never what came before.
 type watchdog struct {
-	bookmarks atomic.Bool
-	resource  schema.GroupResource // of the objects; empty: nothing to redact
+	bookmarks   atomic.Bool
+	resource    schema.GroupResource // of the objects; empty: nothing to redact
+	interrupted func()               // called when a watch has ended; nil: nobody asks
+
+	mu    sync.Mutex
+	ended time.Time // when the last watch ended; zero: there was a list since
+}
+
+// listed notes that the reflector lists: the next watch goes on from that list.
+func (w *watchdog) listed() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.ended = time.Time{}
+}
+
+func (w *watchdog) noteEnd() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.ended = time.Now()
+	if w.interrupted != nil {
+		w.interrupted()
+	}
+}
+
+// isGap reports whether too much time has passed since the last watch ended.
+func (w *watchdog) isGap() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return !w.ended.IsZero() && time.Since(w.ended) > maxGap
 }
 
 type openWatch func(context.Context, metav1.ListOptions) (watch.Interface, error)
@@ -37,6 +74,9 @@ type openWatch func(context.Context, metav1.ListOptions) (watch.Interface, error
 // open opens a watch that ends when nothing arrives any more. The reflector then opens another one where it was.
 func (w *watchdog) open(ctx context.Context, options metav1.ListOptions, open openWatch) (watch.Interface, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
+	if options.SendInitialEvents != nil {
+		w.listed()
+	}
 	late := time.AfterFunc(openTimeout, func() { cancel(errOpenTimeout) })
 	events, err := open(ctx, options)
 	late.Stop()
@@ -49,6 +89,11 @@ func (w *watchdog) open(ctx context.Context, options metav1.ListOptions, open op
 	if err != nil {
 		cancel(nil)
 		return nil, apierr.Redact(w.resource, err)
+	}
+	if w.isGap() {
+		events.Stop()
+		cancel(nil)
+		return nil, errGap
 	}
 	return w.guard(events, func() { cancel(nil) }), nil
 }
@@ -83,6 +128,7 @@ func (w *guardedWatch) listen() {
 	defer w.end()
 	defer close(w.events)
 	defer w.Interface.Stop()
+	defer w.watchdog.noteEnd()
 	timer := time.NewTimer(idleTimeout)
 	defer timer.Stop()
 	for {

@@ -38,19 +38,9 @@ func (e *Environment) Thaw(program Program) error { return e.signal(program, sys
 // Restart kills the program without a last word, starts it again with the same arguments and the same data, and returns
 // when the API server answers again.
 func (e *Environment) Restart(ctx context.Context, program Program) error {
-	pid, arguments, err := e.find(program)
+	arguments, err := e.kill(ctx, program)
 	if err != nil {
 		return err
-	}
-	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
-		return fmt.Errorf("kill %s: %w", program, err)
-	}
-	gone := func(context.Context) (bool, error) {
-		_, _, err := e.find(program)
-		return err != nil, nil
-	}
-	if err := wait.PollUntilContextTimeout(ctx, 10*time.Millisecond, time.Minute, true, gone); err != nil {
-		return fmt.Errorf("wait for the end of %s: %w", program, err)
 	}
 	return e.startAgain(ctx, program, arguments)
 }

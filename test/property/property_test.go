@@ -87,10 +87,16 @@ func (d *driver) step(actions []action) {
 // quiet waits until everything is as it has to be.
 func (d *driver) quiet() {
 	d.t.Helper()
+	d.quietWithin(timeout)
+}
+
+// quietWithin is quiet with a limit of its own.
+func (d *driver) quietWithin(limit time.Duration) {
+	d.t.Helper()
 	d.calm()
 	var state oracle.State
 	var problems []string
-	for deadline := time.Now().Add(timeout); ; <-time.After(interval) {
+	for deadline := time.Now().Add(limit); ; <-time.After(interval) {
 		d.start()
 		var err error
 		state, err = d.state()

@@ -28,6 +28,7 @@ import (
 
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/cmd/manager/app/fence"
+	"projection.sh/operator/components/freshness"
 	"projection.sh/operator/components/watch"
 )
 
@@ -35,7 +36,7 @@ import (
 const gracePeriod = 10 * time.Second
 
 // newManager returns a manager that runs nothing yet.
-func newManager(ctx context.Context, config *rest.Config, options Options) (manager.Manager, error) {
+func newManager(ctx context.Context, config *rest.Config, options Options, outages *freshness.Outages) (manager.Manager, error) {
 	scheme := runtime.NewScheme()
 	if err := clientgoscheme.AddToScheme(scheme); err != nil {
 		return nil, err
@@ -63,7 +64,7 @@ func newManager(ctx context.Context, config *rest.Config, options Options) (mana
 			// An informer that nobody set up on purpose would hold objects of the whole cluster.
 			ReaderFailOnMissingInformer: true,
 			DefaultTransform:            cache.TransformStripManagedFields(),
-			NewInformer:                 newPatientInformer,
+			NewInformer:                 newPatientInformer(outages),
 			ByObject: map[client.Object]cache.ByObject{
 				&v1.Projection{}:        {Label: selector},
 				&v1.ClusterProjection{}: {Label: selector},
@@ -90,12 +91,17 @@ func newManager(ctx context.Context, config *rest.Config, options Options) (mana
 	return mgr, nil
 }
 
-// newPatientInformer returns an informer whose watch stays open as long as nothing happens.
-func newPatientInformer(
-	source toolscache.ListerWatcher, object runtime.Object, resync time.Duration, indexers toolscache.Indexers,
-) toolscache.SharedIndexInformer {
-	return toolscache.NewSharedIndexInformer(watch.LongWatch(source), object, resync, indexers)
+// newPatientInformer returns the constructor of informers whose watches stay open as long as nothing happens. They note when they cannot
+// reach the API server.
+func newPatientInformer(outages *freshness.Outages) newInformerFunc {
+	return func(
+		source toolscache.ListerWatcher, object runtime.Object, resync time.Duration, indexers toolscache.Indexers,
+	) toolscache.SharedIndexInformer {
+		return toolscache.NewSharedIndexInformer(watch.LongWatch(source, outages.Note), object, resync, indexers)
+	}
 }
+
+type newInformerFunc = func(toolscache.ListerWatcher, runtime.Object, time.Duration, toolscache.Indexers) toolscache.SharedIndexInformer
 
 // podNamespace is the file that tells a pod its namespace.
 const podNamespace = "/var/run/secrets/kubernetes.io/serviceaccount/namespace"

@@ -21,6 +21,7 @@ import (
 	"projection.sh/operator/components/clusterprojection"
 	"projection.sh/operator/components/definition"
 	"projection.sh/operator/components/destination"
+	"projection.sh/operator/components/freshness"
 	"projection.sh/operator/components/lane"
 	"projection.sh/operator/components/metrics"
 	"projection.sh/operator/components/owner"
@@ -36,11 +37,12 @@ const component = "projection"
 
 // New returns a manager with both kinds of rules set up. Its watches end with the context.
 func New(ctx context.Context, config *rest.Config, options Options) (manager.Manager, error) {
-	mgr, err := newManager(ctx, config, options)
+	outages := &freshness.Outages{}
+	mgr, err := newManager(ctx, config, options, outages)
 	if err != nil {
 		return nil, err
 	}
-	wiring, err := wire(ctx, mgr, options)
+	wiring, err := wire(ctx, mgr, options, outages)
 	if err != nil {
 		return nil, err
 	}
@@ -89,7 +91,7 @@ type enqueuer interface {
 	DefinitionsChanged(ctx context.Context, group string) error
 }
 
-func wire(ctx context.Context, mgr manager.Manager, options Options) (*wiring, error) {
+func wire(ctx context.Context, mgr manager.Manager, options Options, outages *freshness.Outages) (*wiring, error) {
 	clients, err := newClients(mgr.GetConfig(), mgr.GetHTTPClient())
 	if err != nil {
 		return nil, fmt.Errorf("connect to the API server: %w", err)
@@ -98,7 +100,7 @@ func wire(ctx context.Context, mgr manager.Manager, options Options) (*wiring, e
 	if w.config, err = newConfig(options); err != nil {
 		return nil, err
 	}
-	w.hub = projector.Hub{Client: mgr.GetClient(), Live: mgr.GetAPIReader(), Recorder: mgr.GetEventRecorder(component)}
+	w.hub = projector.Hub{Client: mgr.GetClient(), Live: mgr.GetAPIReader(), Recorder: mgr.GetEventRecorder(component), Outages: outages}
 	if w.hub.Metrics, err = metrics.New(ctrlmetrics.Registry); err != nil {
 		return nil, err
 	}

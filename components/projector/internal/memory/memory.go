@@ -65,6 +65,15 @@ func (s *Store) Drop(rule types.NamespacedName) Rule {
 	return *remembered
 }
 
+// ForgetWritten forgets which rules were written last. The cache is known to have what became of them.
+func (s *Store) ForgetWritten() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, remembered := range s.rules {
+		remembered.Written = nil
+	}
+}
+
 // Len returns the number of rules of which something is remembered.
 func (s *Store) Len() int {
 	s.mu.Lock()
