@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -31,6 +32,7 @@ type reported struct {
 	Ratio              *float64 `json:",omitempty"`
 	AtMost             *float64 `json:",omitempty"`
 	Reached            *bool    `json:",omitempty"`
+	count              bool     // see judgement
 }
 
 func newReport(o options) *report {
@@ -44,7 +46,7 @@ func newReport(o options) *report {
 // of returns the results of a copier.
 func (r *report) of(who copier) results { return r.Measured[who] }
 
-// finish derives what is compared, prints the table and writes the file.
+// finish derives what is compared, prints the table and writes the file. It returns an error if a count is missed.
 func (r *report) finish(s sizes, path string) error {
 	r.Took = time.Since(r.Began).Round(time.Second).String()
 	r.derive(s)
@@ -66,7 +68,19 @@ func (r *report) finish(s sizes, path string) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(path, append(content, '\n'), 0o644)
+	return errors.Join(os.WriteFile(path, append(content, '\n'), 0o644), r.missedCounts())
+}
+
+// missedCounts returns an error that names the counts that are missed. Times and memory depend on the machine, so the report alone
+// tells of those. The counts are meant for the full size.
+func (r *report) missedCounts() error {
+	var errs []error
+	for _, row := range r.Rows {
+		if row.count && r.Scale == 1 && !*row.Reached {
+			errs = append(errs, fmt.Errorf("%s: %s is %s, and at most %s", row.Row, row.Measure, number(&row.Manager), number(row.AtMost)))
+		}
+	}
+	return errors.Join(errs...)
 }
 
 // derive compares sizes with each other.
@@ -89,7 +103,7 @@ func (r *report) derive(s sizes) {
 }
 
 func (r *report) judge(l line, manager float64) reported {
-	row := reported{Row: l.row, Measure: l.name, Unit: l.unit, Manager: manager}
+	row := reported{Row: l.row, Measure: l.name, Unit: l.unit, Manager: manager, count: l.judgement == count}
 	judged := manager
 	if limit, found := r.of(theLimit).get(l.result); found {
 		row.Limit = &limit
