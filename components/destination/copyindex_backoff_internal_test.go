@@ -163,6 +163,8 @@ func TestDeletionsOfACopyBackOff(t *testing.T) {
 	held, found := w.heldRepair(at, mine, wanted)
 	require.True(t, found)
 	assert.Equal(t, drift{deleted: true}, held.drift, "who deleted it is not known, whoever wrote it last")
+	_, found = w.heldRepair(at, mine, "hash-2")
+	assert.False(t, found, "new content is never held")
 	assert.Equal(t, rules(mine, mine, mine, mine, mine), w.enqueued())
 	assert.Equal(t, State{ResourceVersion: strconv.Itoa(w.version)}, w.beginWrite(at, mine, wanted), "the next write creates")
 }

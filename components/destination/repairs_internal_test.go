@@ -131,3 +131,21 @@ func TestRepairsAreForgotten(t *testing.T) {
 	r.forget(at)
 	assert.Empty(t, r.copies)
 }
+
+// Others keep drifting, so that what is quiet is looked for at other times than ten minutes after the last repair of this copy.
+func TestEachCopyHasItsOwnQuietTime(t *testing.T) {
+	clock, other := newTimer(), types.NamespacedName{Namespace: "other", Name: "settings"}
+	r := newRepairs(clock.clock)
+	r.drifted(other, drift{})
+	clock.after(quietTime - time.Minute)
+	for range immediateRepairs {
+		r.drifted(at, drift{})
+		r.repaired(at)
+	}
+	clock.after(time.Minute)
+	r.drifted(other, drift{})
+	clock.after(quietTime - time.Minute)
+	r.drifted(at, drift{})
+	r.repaired(at)
+	assert.Zero(t, r.pause(at), "it is the first repair again")
+}

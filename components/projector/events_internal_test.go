@@ -157,6 +157,11 @@ func TestWhatWasToldIsNoNews(t *testing.T) {
 	require.Len(t, again, 1, "only the new failure is news")
 	assert.Equal(t, "b/settings: y", again[0].note)
 	assert.Len(t, emitted(policy.Problem{}, failed("a", conflict, "z")), 1, "another message is news")
+
+	b.adapter.Failures = nil // as a kind of rules with one target has it
+	assert.Empty(t, emitted(policy.Problem{}, failed("a", conflict, "z")), "said already")
+	assert.Len(t, emitted(policy.Problem{}, failed("a", conflict, "x")), 1)
+	assert.Empty(t, emitted(policy.Problem{}, failed("a", conflict, "x")))
 }
 
 func TestNotesAreBounded(t *testing.T) {

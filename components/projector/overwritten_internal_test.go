@@ -3,6 +3,7 @@ package projector
 import (
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -24,6 +25,7 @@ func TestStatusThatSomebodyElseHasWrittenIsLookedAt(t *testing.T) {
 		require.NoError(t, p.writeStatus(t.Context()))
 		update(counting("1", 1), counting("2", 2))
 		update(counting("2", 2), counting("3", 2))
+		<-time.After(time.Hour) // longer than any repair of a status is delayed
 		synctest.Wait()
 		assert.Zero(t, queued.Len(), "it is ours")
 

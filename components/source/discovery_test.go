@@ -47,6 +47,9 @@ func TestNothingIsRefusedWhileDiscoveryFails(t *testing.T) {
 						assert.False(t, source.IsKindError(err), "%s: %v", name, err)
 						assert.False(t, source.IsNotServed(err), "%s: %v", name, err)
 					}
+					served, err := resolver.ServedKinds(t.Context(), []schema.GroupKind{ref.GroupKind()})
+					require.Error(t, err, name)
+					assert.Empty(t, served, name)
 				}
 			})
 		}

@@ -18,6 +18,7 @@ import (
 
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/components/source"
+	"projection.sh/operator/test/env"
 )
 
 var configMap = source.Kind{GroupVersionKind: schema.GroupVersionKind{Version: "v1", Kind: "ConfigMap"}, Resource: "configmaps"}
@@ -62,9 +63,15 @@ func TestReadIsAtLeastAsNewAsAsked(t *testing.T) {
 	for name, version := range versions {
 		t.Run(name, func(t *testing.T) {
 			begun := time.Now()
-			read, err := reader(cluster.Config).Read(t.Context(), configMap, ref, version)
+			var asked []string
+			config := env.Intercept(cluster.Config, func(request *http.Request, next http.RoundTripper) (*http.Response, error) {
+				asked = append(asked, request.URL.Query().Get("resourceVersion"))
+				return next.RoundTrip(request)
+			})
+			read, err := reader(config).Read(t.Context(), configMap, ref, version)
 			require.NoError(t, err)
 			assert.Equal(t, second, read)
+			assert.Equal(t, version, asked[0], "an API server that is behind must not answer from its cache")
 			assert.Less(t, time.Since(begun), 10*time.Second, "a version that is long in coming holds nobody up")
 		})
 	}

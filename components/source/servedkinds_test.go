@@ -10,6 +10,7 @@ import (
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
 
 	"projection.sh/operator/components/source"
 )
@@ -77,6 +78,20 @@ func TestKindsThatObjectsMayExistOf(t *testing.T) {
 		var notServed *source.HiddenObjectsError
 		require.ErrorAs(t, err, &notServed)
 		assert.Equal(t, hidden, notServed.Kind)
+	})
+	t.Run("its definition is being deleted, and all objects with it", func(t *testing.T) {
+		going := newGroup()
+		name, kind := "gadgets."+going, unserve(t, resolver, define(t, going, "Gadget", "v1"))
+		finalizers := func(list string) {
+			_, err := definitions().Patch(t.Context(), name, types.MergePatchType, []byte(`{"metadata":{"finalizers":`+list+`}}`), metav1.PatchOptions{})
+			require.NoError(t, err)
+		}
+		finalizers(`["example.com/hold"]`)
+		require.NoError(t, definitions().Delete(t.Context(), name, metav1.DeleteOptions{}))
+		resolver.DefinitionsChanged(going)
+		_, err := resolver.ServedKinds(t.Context(), []schema.GroupKind{kind})
+		require.NoError(t, err)
+		finalizers("null")
 	})
 	t.Run("its definition goes", func(t *testing.T) {
 		require.NoError(t, definitions().Delete(t.Context(), "gadgets."+group, metav1.DeleteOptions{}))
