@@ -14,6 +14,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/yaml"
@@ -200,17 +201,23 @@ func (w *world) copies(role string) []*unstructured.Unstructured {
 	return copies
 }
 
-func (w *world) state() (oracle.State, error) {
+func (w *world) state() (oracle.State, error) { return w.seen().Read(context.Background()) }
+
+// seen is the world as the oracle sees it.
+func (w *world) seen() oracle.World {
 	core := corev1.SchemeGroupVersion
-	return oracle.Read(context.Background(), w.Client, client.MatchingLabels{worldLabel: w.id}, core.WithKind("ConfigMap"), core.WithKind("Secret"))
+	return oracle.World{
+		Reader: w.Client, Labels: client.MatchingLabels{worldLabel: w.id}, Prefix: w.name(""),
+		Kinds: []schema.GroupVersionKind{core.WithKind("ConfigMap"), core.WithKind("Secret")},
+	}
 }
 
 func (w *world) problems() []string {
-	state, err := w.state()
+	_, problems, err := w.seen().Problems(context.Background(), w.foreign)
 	if err != nil {
 		return []string{err.Error()}
 	}
-	return oracle.Problems(state, w.foreign)
+	return problems
 }
 
 // settles waits until the world is as it has to be.

@@ -40,11 +40,11 @@ func contentProblems(at Place, copied *unstructured.Unstructured, p plan) []stri
 		}
 	}
 	owner := marksOf[p.rule.GetKind()]
-	labels := travelling(p.source.GetLabels(), p.rule.GetOverlay().Labels)
+	labels := travelling(p.source.GetLabels(), wishOf(p.rule).overlay.Labels)
 	labels[owner.label] = string(p.rule.GetUID())
 	differ("the labels", withoutTheirs(copied.GetLabels()), labels)
 
-	annotations := travelling(p.source.GetAnnotations(), p.rule.GetOverlay().Annotations)
+	annotations := travelling(p.source.GetAnnotations(), wishOf(p.rule).overlay.Annotations)
 	annotations[owner.annotation] = refOf(p.rule)
 	is := withoutTheirs(copied.GetAnnotations())
 	if is[v1.AnnotationContentHash] == "" {

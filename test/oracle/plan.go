@@ -5,7 +5,6 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/labels"
 
 	v1 "projection.sh/operator/api/v1"
 )
@@ -35,13 +34,13 @@ func (p plan) wants(at Place) bool {
 
 func (w *world) plan(rule Rule) plan {
 	p := plan{rule: rule}
-	ref := rule.GetSource()
-	at := Place{ref.GroupKind(), ref.Namespace, ref.Name}
+	wish := wishOf(rule)
+	at := wish.source
 	if p.source, p.reasons = w.consenting(at); p.source == nil {
 		return p
 	}
 	for _, namespace := range w.targets(rule) {
-		to := target{Place: Place{at.Kind, namespace, rule.GetDestinationName()}}
+		to := target{Place: Place{at.Kind, namespace, wish.name}}
 		_, foreign := w.foreign[to.Place]
 		switch {
 		case !w.takesCopies(rule, to.Place):
@@ -93,17 +92,27 @@ func (w *world) targets(rule Rule) []string {
 	if destination.NamespaceSelector == nil {
 		return slices.Sorted(slices.Values(destination.Namespaces))
 	}
-	selector, err := metav1.LabelSelectorAsSelector(destination.NamespaceSelector.LabelSelector())
-	if err != nil {
-		return nil
-	}
+	wish := wishOf(rule)
 	var names []string
 	for name, namespace := range w.Namespaces {
-		itself := name == rule.GetSource().Namespace && rule.GetDestinationName() == rule.GetSource().Name
-		if namespace.DeletionTimestamp == nil && !slices.Contains(excluded, name) && !itself && selector.Matches(labels.Set(namespace.Labels)) {
+		itself := name == wish.source.Namespace && wish.name == wish.source.Name
+		if namespace.DeletionTimestamp == nil && !slices.Contains(excluded, name) && !itself && selects(destination.NamespaceSelector, namespace.Labels) {
 			names = append(names, name)
 		}
 	}
 	slices.Sort(names)
 	return names
+}
+
+// Wanted returns the places where the rules want copies, whether they can have them or not, with the names of these rules as the
+// annotations of their copies have them.
+func Wanted(state State, foreign Foreign) map[Place][]string {
+	w := &world{State: state, foreign: foreign}
+	wanted := map[Place][]string{}
+	for _, rule := range state.Rules {
+		for _, t := range w.plan(rule).targets {
+			wanted[t.Place] = append(wanted[t.Place], rule.GetKind()+"/"+refOf(rule))
+		}
+	}
+	return wanted
 }

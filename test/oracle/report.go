@@ -100,7 +100,7 @@ func (r *report) stalled(rule Rule, failures []v1.NamespaceFailure) {
 
 // bookkeeping looks at what the operator notes on the rule for its own use.
 func (r *report) bookkeeping(p *plan, failed int) {
-	kind := p.rule.GetSource().GroupKind().String()
+	kind := wishOf(p.rule).source.Kind.String()
 	recorded := strings.Split(p.rule.GetAnnotations()[v1.AnnotationWrittenKinds], ",")
 	if failed > 0 {
 		r.expect("that its kind is recorded", slices.Contains(recorded, kind), true)
@@ -112,7 +112,7 @@ func (r *report) bookkeeping(p *plan, failed int) {
 	case p.source == nil:
 		r.expect("destinationName", name, "")
 	case failed < len(p.targets):
-		r.expect("destinationName", name, p.rule.GetDestinationName())
+		r.expect("destinationName", name, wishOf(p.rule).name)
 	}
 	r.expect("the number of finalizers", len(p.rule.GetFinalizers()), 1)
 }

@@ -16,20 +16,7 @@ import (
 // Rule is a Projection or a ClusterProjection.
 type Rule interface {
 	client.Object
-	asked
-	told
-}
-
-// asked is what people ask a rule for.
-type asked interface {
 	GetKind() string
-	GetSource() v1.SourceRef
-	GetDestinationName() string
-	GetOverlay() v1.Overlay
-}
-
-// told is what a rule reports.
-type told interface {
 	GetStatusConditions() *[]metav1.Condition
 	GetCommonStatus() *v1.CommonStatus
 }
@@ -59,32 +46,6 @@ type Foreign map[Place]*unstructured.Unstructured
 
 // Note remembers the object as the API server returned it to its writer.
 func (f Foreign) Note(object *unstructured.Unstructured) { f[PlaceOf(object)] = object }
-
-// Read reads what bears the labels: namespaces, rules, and objects of the kinds. Copies bear the labels of their source.
-func Read(ctx context.Context, reader client.Reader, labels client.MatchingLabels, kinds ...schema.GroupVersionKind) (State, error) {
-	state := State{Namespaces: map[string]*corev1.Namespace{}, Objects: map[Place]*unstructured.Unstructured{}}
-	var namespaces corev1.NamespaceList
-	if err := reader.List(ctx, &namespaces, labels); err != nil {
-		return state, err
-	}
-	for i := range namespaces.Items {
-		state.Namespaces[namespaces.Items[i].Name] = &namespaces.Items[i]
-	}
-	if err := state.readRules(ctx, reader, labels); err != nil {
-		return state, err
-	}
-	for _, kind := range kinds {
-		var list unstructured.UnstructuredList
-		list.SetGroupVersionKind(kind)
-		if err := reader.List(ctx, &list, labels); err != nil {
-			return state, err
-		}
-		for i := range list.Items {
-			state.Objects[PlaceOf(&list.Items[i])] = &list.Items[i]
-		}
-	}
-	return state, nil
-}
 
 func (s *State) readRules(ctx context.Context, reader client.Reader, labels client.MatchingLabels) error {
 	var projections v1.ProjectionList

@@ -64,6 +64,7 @@ type driver struct {
 	ending   map[string]bool      // namespaces, by role, that are being deleted
 	owners   map[types.UID]string // of copies, at the last quiet point
 	theirs   map[types.UID][]mark // what third parties added to copies
+	witness  *witness             // nil: nobody watches
 }
 
 func newDriver(t *testing.T, seed uint64) *driver {
@@ -131,6 +132,11 @@ func (d *driver) patch(object client.Object, patch string) error {
 	return d.client.Patch(context.Background(), object, client.RawPatch(types.MergePatchType, []byte(patch)))
 }
 
-func (d *driver) state() (oracle.State, error) {
-	return oracle.Read(context.Background(), d.client, client.MatchingLabels(d.labels()), configMap, secret, widget)
+func (d *driver) state() (oracle.State, error) { return d.world().Read(context.Background()) }
+
+// world is the history as the oracle sees it.
+func (d *driver) world() oracle.World {
+	return oracle.World{
+		Reader: d.client, Labels: client.MatchingLabels(d.labels()), Prefix: d.name(""), Kinds: []schema.GroupVersionKind{configMap, secret, widget},
+	}
 }

@@ -32,12 +32,12 @@ func (d *driver) putNamespace() {
 	role, group := pick(d, roles), pick(d, groups)
 	namespace := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: d.name(role), Labels: d.labels()}}
 	namespace.Labels[groupLabel] = group
-	if d.ending[role] {
-		d.did(nil, "namespace %s is still ending", role)
-		return
-	}
 	err := d.client.Create(context.Background(), namespace)
-	if apierrors.IsAlreadyExists(err) {
+	switch {
+	case err == nil:
+		delete(d.ending, role)
+	case d.ending[role]: // it has not ended yet
+	case apierrors.IsAlreadyExists(err):
 		err = d.patch(namespace, fmt.Sprintf(`{"metadata":{"labels":{%q:%q}}}`, groupLabel, group))
 	}
 	d.did(err, "put namespace %s group=%s", role, group)

@@ -13,7 +13,11 @@ import (
 
 func (d *driver) sourceRef() v1.SourceRef {
 	kind := pick(d, kinds)
-	return v1.SourceRef{Group: kind.Group, Kind: kind.Kind, Namespace: d.name(pick(d, homes)), Name: pick(d, sources)}
+	ref := v1.SourceRef{Group: kind.Group, Kind: kind.Kind, Namespace: d.name(pick(d, homes)), Name: pick(d, sources)}
+	if d.chance(20) {
+		ref.Version = kind.Version
+	}
+	return ref
 }
 
 func (d *driver) overlay() v1.Overlay {
@@ -60,14 +64,28 @@ func (d *driver) putClusterProjection() {
 		}
 	default:
 		spec.Destination.NamespaceSelector = &v1.NamespaceSelector{MatchLabels: map[string]string{worldLabel: d.id}}
-		if d.chance(70) {
+		switch {
+		case d.chance(50):
 			spec.Destination.NamespaceSelector.MatchLabels[groupLabel] = pick(d, groups[1:])
+		case d.chance(60):
+			spec.Destination.NamespaceSelector.MatchExpressions = []v1.NamespaceSelectorRequirement{d.requirement()}
 		}
 	}
 	rule.Spec = spec
 	err := d.put(rule, func() { rule.Spec = spec })
 	d.did(err, "put ClusterProjection %s %s to %v %v overlay=%v", rule.Name, short(spec.Source, spec.Destination.Name),
 		spec.Destination.Namespaces, spec.Destination.NamespaceSelector, spec.Overlay)
+}
+
+// requirement chooses a requirement of a selector.
+func (d *driver) requirement() v1.NamespaceSelectorRequirement {
+	switch operator := pick(d, []metav1.LabelSelectorOperator{"In", "NotIn", "Exists", "DoesNotExist"}); operator {
+	case metav1.LabelSelectorOpIn, metav1.LabelSelectorOpNotIn:
+		values := [][]v1.LabelValue{{"red"}, {"blue"}, {"red", "blue"}}
+		return v1.NamespaceSelectorRequirement{Key: groupLabel, Operator: operator, Values: pick(d, values)}
+	default:
+		return v1.NamespaceSelectorRequirement{Key: pick(d, []string{groupLabel, "absent"}), Operator: operator}
+	}
 }
 
 func short(source v1.SourceRef, destination string) string {

@@ -29,13 +29,13 @@ const soakSteps = 150
 
 // turmoil is what happens in a soak: histories, and everything that can go wrong around the operator.
 var turmoil = append([]action{
-	{16, (*driver).storm},
-	{8, (*driver).disturb},
-	{2, (*driver).lull},
-	{35, (*driver).dwell},
-	{3, (*driver).freeze},
-	{1, (*driver).restartProgram},
-	{1, (*driver).unplug},
+	{16, (*driver).storm, true},
+	{8, (*driver).disturb, true},
+	{2, (*driver).lull, true},
+	{35, (*driver).dwell, true},
+	{3, (*driver).freeze, true},
+	{1, (*driver).restartProgram, true},
+	{1, (*driver).unplug, true},
 }, actions...)
 
 // TestSoak makes random histories under random faults, on a control plane of its own, which is disturbed, too. At each
@@ -55,11 +55,13 @@ func TestSoak(t *testing.T) {
 	began, round := time.Now(), 0
 	for ; round < *rounds || time.Since(began) < time.Duration(*minutes)*time.Minute; round++ {
 		d := newSoaked(t, plane, first+uint64(round))
+		d.testify()
 		for len(d.history) < soakSteps {
 			d.step(turmoil)
 		}
 		d.quiet()
 		d.silent()
+		d.stillRight()
 		d.tearDown()
 		struck := d.proxy.Spoiled()
 		require.NotEmpty(t, struck, "no request and no watch has suffered\n%s", d.told())
@@ -110,6 +112,7 @@ func (d *driver) tearDown() {
 	ctx := context.Background()
 	state, err := d.state()
 	require.NoError(d.t, err)
+	d.witness.unsettles()
 	for _, rule := range state.Rules {
 		require.NoError(d.t, client.IgnoreNotFound(d.client.Delete(ctx, rule)))
 	}
@@ -121,6 +124,7 @@ func (d *driver) tearDown() {
 	require.Len(d.t, state.Objects, len(d.foreign), "what is left is sources and foreign objects")
 	d.stop((*manager.InProcess).Kill)
 	d.proxy.Close()
+	d.witness.end()
 	for name := range state.Namespaces {
 		require.NoError(d.t, client.IgnoreNotFound(d.client.Delete(ctx, &corev1.Namespace{ObjectMeta: state.Namespaces[name].ObjectMeta})))
 	}

@@ -1,0 +1,106 @@
+package oracle
+
+import (
+	"context"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+)
+
+// World is a part of a cluster that an operator of its own works on.
+type World struct {
+	Reader client.Reader
+	// Labels are those of its namespaces, rules and sources. Copies have the labels of their sources.
+	Labels client.MatchingLabels
+	// Prefix begins the names of its namespaces and ClusterProjections, and no others.
+	Prefix string
+	Kinds  []schema.GroupVersionKind
+}
+
+// Problems reads the world, and returns it with its problems. It reads the objects that bear the labels; if it finds no problem among
+// these, it looks at all others, too.
+func (w World) Problems(ctx context.Context, foreign Foreign) (State, []string, error) {
+	state, err := w.Read(ctx)
+	if err != nil {
+		return state, nil, err
+	}
+	if problems := Problems(state, foreign); len(problems) > 0 {
+		return state, problems, nil
+	}
+	if err := w.readOthers(ctx, &state); err != nil {
+		return state, nil, err
+	}
+	return state, Problems(state, foreign), nil
+}
+
+// Read reads what bears the labels: namespaces, rules, and objects of the kinds.
+func (w World) Read(ctx context.Context) (State, error) {
+	state, err := w.ReadRules(ctx)
+	if err != nil {
+		return state, err
+	}
+	return state, w.add(ctx, &state, func(*unstructured.Unstructured) bool { return true }, w.Labels)
+}
+
+// ReadRules reads the namespaces and rules alone.
+func (w World) ReadRules(ctx context.Context) (State, error) {
+	state := State{Namespaces: map[string]*corev1.Namespace{}, Objects: map[Place]*unstructured.Unstructured{}}
+	var namespaces corev1.NamespaceList
+	if err := w.Reader.List(ctx, &namespaces, w.Labels); err != nil {
+		return state, err
+	}
+	for i := range namespaces.Items {
+		state.Namespaces[namespaces.Items[i].Name] = &namespaces.Items[i]
+	}
+	return state, state.readRules(ctx, w.Reader, w.Labels)
+}
+
+// readOthers adds what a copy is that lacks the labels of its source: every object in the namespaces, and every object in the cluster
+// that is marked as a copy of a rule of the world.
+func (w World) readOthers(ctx context.Context, state *State) error {
+	for name := range state.Namespaces {
+		if err := w.add(ctx, state, ofUsers, client.InNamespace(name)); err != nil {
+			return err
+		}
+	}
+	for _, marks := range marksOf {
+		if err := w.add(ctx, state, w.Marks, client.HasLabels{marks.label}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (w World) add(ctx context.Context, state *State, wanted func(*unstructured.Unstructured) bool, options ...client.ListOption) error {
+	for _, kind := range w.Kinds {
+		var list unstructured.UnstructuredList
+		list.SetGroupVersionKind(kind)
+		if err := w.Reader.List(ctx, &list, options...); err != nil {
+			return err
+		}
+		for i := range list.Items {
+			if object := &list.Items[i]; wanted(object) {
+				state.Objects[PlaceOf(object)] = object
+			}
+		}
+	}
+	return nil
+}
+
+// Marks reports whether the object names a rule of the world as its owner.
+func (w World) Marks(object *unstructured.Unstructured) bool {
+	for _, marks := range marksOf {
+		if strings.HasPrefix(object.GetAnnotations()[marks.annotation], w.Prefix) {
+			return true
+		}
+	}
+	return false
+}
+
+// ofUsers reports whether the object is not one that a controller of Kubernetes puts into each namespace.
+func ofUsers(object *unstructured.Unstructured) bool {
+	return object.GetKind() != "ConfigMap" || object.GetName() != "kube-root-ca.crt"
+}

@@ -1,0 +1,56 @@
+package oracle
+
+import (
+	"slices"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	v1 "projection.sh/operator/api/v1"
+)
+
+// wish is what a rule asks for.
+type wish struct {
+	source  Place
+	name    string // of the copies
+	overlay v1.Overlay
+}
+
+func wishOf(rule Rule) wish {
+	var w wish
+	var source v1.SourceRef
+	switch r := rule.(type) {
+	case *v1.Projection:
+		source, w.name, w.overlay = r.Spec.Source, r.Spec.Destination.Name, r.Spec.Overlay
+	case *v1.ClusterProjection:
+		source, w.name, w.overlay = r.Spec.Source, r.Spec.Destination.Name, r.Spec.Overlay
+	}
+	w.source = Place{schema.GroupKind{Group: source.Group, Kind: source.Kind}, source.Namespace, source.Name}
+	if w.name == "" {
+		w.name = source.Name
+	}
+	return w
+}
+
+// selects reports whether the selector selects an object with the labels.
+func selects(selector *v1.NamespaceSelector, labels map[string]string) bool {
+	for key, value := range selector.MatchLabels {
+		if is, found := labels[key]; !found || is != value {
+			return false
+		}
+	}
+	for _, wanted := range selector.MatchExpressions {
+		value, found := labels[wanted.Key]
+		listed := slices.Contains(wanted.Values, value)
+		holds := map[metav1.LabelSelectorOperator]bool{
+			metav1.LabelSelectorOpIn:           found && listed,
+			metav1.LabelSelectorOpNotIn:        !found || !listed,
+			metav1.LabelSelectorOpExists:       found,
+			metav1.LabelSelectorOpDoesNotExist: !found,
+		}
+		if !holds[wanted.Operator] {
+			return false
+		}
+	}
+	return true
+}
