@@ -110,15 +110,19 @@ func TestFrozenLeaderChangesNothingWhenItThaws(t *testing.T) {
 	p := newPair(t, "frozen-at-work")
 	p.crowd(namespaces)
 	p.settles()
-	led := p.holder()
-	for i := range 20 {
-		p.editSource(fmt.Sprintf(`{"data":{"color":"edit-%d"}}`, i))
+	led, mark := p.holder(), fixture.Mark(t, cluster)
+	stays := func(namespace string) bool {
+		return namespace >= p.name(fmt.Sprintf("n%02d", namespaces/2)) && namespace <= p.name("n99")
 	}
+	hold := p.first.proxy.Hold(func(r faults.Request) bool { return r.Verb == "patch" && stays(r.Namespace) })
+	p.editSource(`{"data":{"color":"blue"}}`)
+	<-hold.Arrived() // one of the first copies of forty
 	require.NoError(t, p.first.Freeze())
+	require.Less(t, len(p.written(mark, p.first.user)), namespaces, "it had nothing more to write when it was frozen")
 	p.group(two, false) // the first still plans a copy here,
 	p.editSource(`{"data":{"color":"green"}}`)
 	p.succeeds(led)
-	mark := fixture.Mark(t, cluster)
+	mark = fixture.Mark(t, cluster)
 	p.settles()
 	for i := range namespaces / 2 {
 		p.group(fmt.Sprintf("n%02d", i), false) // and here
@@ -126,6 +130,7 @@ func TestFrozenLeaderChangesNothingWhenItThaws(t *testing.T) {
 	p.settles()
 
 	p.thawed()
+	assert.Equal(t, http.StatusConflict, hold.Release(), "what was under way is written on a version that has passed")
 	assert.Empty(t, p.written(mark, p.first.user))
 	p.settles()
 	p.editSource(`{"data":{"color":"violet"}}`)

@@ -138,8 +138,8 @@ func (b *blind) suffers(rule faults.Rule, running, starting bool) {
 	b.settlesAt(leisure)
 	mark := fixture.Mark(b.T, cluster)
 	if running {
-		b.suffersRunning(rule)
-		b.nothingIsLost(mark)
+		b.suffersRunning(rule, mark)
+		b.nothingIsLost(mark, "second")
 	}
 	if starting {
 		b.operator.Kill()
@@ -149,19 +149,19 @@ func (b *blind) suffers(rule faults.Rule, running, starting bool) {
 		b.Delete(b.rule("second"))
 		b.start()
 		struck()
-		b.nothingIsLost(mark)
+		b.nothingIsLost(mark, "second")
 	}
 	b.proxy.Clear()
 	b.edit()
 	b.Delete(b.rule("second"))
 	b.revive()
 	b.settlesAt(leisure)
-	b.nothingIsLost(mark)
+	b.nothingIsLost(mark, "second")
 }
 
 // suffersRunning spoils the read, and gives the operator reason to look: by an edit, by definitions that may have changed,
 // and by a rule that is deleted.
-func (b *blind) suffersRunning(rule faults.Rule) {
+func (b *blind) suffersRunning(rule faults.Rule, mark env.AuditMark) {
 	b.T.Helper()
 	struck := b.strikes(rule.Fault, never)
 	b.proxy.Set(rule)
@@ -173,7 +173,8 @@ func (b *blind) suffersRunning(rule faults.Rule) {
 	b.proxy.Disturb(faults.Rule{Verbs: []string{"watch"}, Resources: []string{"customresourcedefinitions"}, Fault: faults.Outdated})
 	b.edit()
 	struck()
-	struck = b.strikes(rule.Fault, func() bool { return b.gone(b.rule("second")) })
+	b.nothingIsLost(mark, "")
+	struck = b.strikes(rule.Fault, func() bool { return b.gone(b.rule("second")) || b.ended() })
 	b.Delete(b.rule("second"))
 	if rule.Fault != faults.Hang && rule.Fault != faults.Silent { // it may not even hear of the deletion
 		struck()
@@ -195,37 +196,40 @@ func (b *blind) edit() {
 	b.foreign.Note(foreign)
 }
 
-// strikes returns a function that waits until the fault has struck, from now on, or the operator has given up, or is done.
+// strikes returns a function that waits until the fault has struck, from now on, or until the operator is done.
 func (b *blind) strikes(fault faults.Fault, done func() bool) func() {
 	before := b.proxy.Spoiled()[fault]
 	return func() {
 		b.T.Helper()
 		require.Eventually(b.T, func() bool {
-			select {
-			case <-b.operator.Ended():
-				return true
-			default:
-				return b.proxy.Spoiled()[fault] > before || done()
-			}
+			return b.proxy.Spoiled()[fault] > before || done()
 		}, timeout, interval, "nothing of the kind was asked for")
+	}
+}
+
+// ended reports whether the operator has ended by itself.
+func (b *blind) ended() bool {
+	select {
+	case <-b.operator.Ended():
+		return true
+	default:
+		return false
 	}
 }
 
 // revive starts an operator that has ended by itself, as a deployment does.
 func (b *blind) revive() {
-	select {
-	case <-b.operator.Ended():
+	if b.ended() {
 		b.start()
-	default:
 	}
 }
 
-// nothingIsLost holds the operator's deletions and the rules against what it can have known.
-func (b *blind) nothingIsLost(mark env.AuditMark) {
+// nothingIsLost holds the operator's deletions and the rules against what it can have known: copies of that name may be deleted.
+func (b *blind) nothingIsLost(mark env.AuditMark, unwanted string) {
 	b.T.Helper()
 	requests := fixture.RequestsSince(b.T, cluster, mark, b.user)
 	for _, request := range requests {
-		kept := request.Resource != "configmaps" || request.Name != "second"
+		kept := request.Resource != "configmaps" || request.Name != unwanted
 		assert.False(b.T, kept && strings.HasPrefix(request.Verb, "delete"), "%s", request)
 	}
 	assert.Len(b.T, b.get(b.rule("rule")).GetFinalizers(), 1)

@@ -102,6 +102,7 @@ func TestTimeWithoutALeader(t *testing.T) {
 			// The two times are of a clock that may be set slower meanwhile; the replicas themselves measure by one that is not.
 			waited := next.Spec.AcquireTime.Sub(last.Spec.RenewTime.Time)
 			assert.GreaterOrEqual(t, waited, lasts-lasts/50, "the lease is taken before it has run out")
+			assert.Less(t, waited, 2*lasts, "nobody leads long after the lease has run out")
 		})
 	}
 }

@@ -72,7 +72,8 @@ func TestRestartInStepCostsNoWriteAndFewReads(t *testing.T) {
 		verbs[fmt.Sprintf("%s %s", request.Verb, request.Resource)]++
 	}
 	assert.Empty(t, writes)
-	assert.LessOrEqual(t, len(requests), len(all)+40, "%v", verbs)
+	assert.Equal(t, len(all), verbs["get configmaps"], "one read of the source for each rule: %v", verbs)
+	assert.LessOrEqual(t, len(requests), len(all)+20, "%v", verbs)
 	for _, w := range all {
 		assert.Empty(t, w.problems())
 	}

@@ -1,0 +1,36 @@
+package slow_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"projection.sh/operator/test/env"
+)
+
+// TestOldCopyStaysUntilTheNewOneIsWritten renames a copy while the namespace is slow.
+func TestOldCopyStaysUntilTheNewOneIsWritten(t *testing.T) {
+	w := newWorld(t)
+	namespace := w.namespace(true)
+	w.source("shared")
+	rule := w.projection(namespace, "shared", "old")
+	require.Eventually(t, func() bool { return w.copies("old")[namespace] == "red" }, timeout, env.Interval)
+	hook := w.slowWebhook(3*time.Second, "CREATE")
+	w.Merge(rule, `{"spec":{"destination":{"name":"new"}}}`)
+	require.Eventually(t, func() bool { return hook.calls.Load() > 0 }, timeout, env.Interval)
+
+	var renamed corev1.ConfigMap
+	require.Eventually(t, func() bool {
+		// The old copy is looked at first: if it is gone and there is no new one then, there was none when it went.
+		old := w.Client.Get(t.Context(), client.ObjectKey{Namespace: namespace, Name: "old"}, &corev1.ConfigMap{})
+		err := w.Client.Get(t.Context(), client.ObjectKey{Namespace: namespace, Name: "new"}, &renamed)
+		require.True(t, old == nil || err == nil, "there is neither copy: %v, %v", old, err)
+		return apierrors.IsNotFound(old) && err == nil
+	}, timeout, env.Interval)
+	assert.Equal(t, "red", renamed.Data["color"])
+}
