@@ -153,15 +153,30 @@ func applyOnlyIfAbsent(ctx context.Context, client dynamic.ResourceInterface, wa
 	return client.Apply(ctx, first.GetName(), first, metav1.ApplyOptions{FieldManager: manager, Force: true})
 }
 
-// requireInStep applies the same until nobody else writes in between: then nothing is written.
+// requireInStep applies the same twice. The first time may store what the API server has filled in since (a PersistentVolumeClaim's phase),
+// which changes nothing that anybody sees. The second time must write nothing.
 func requireInStep(t *testing.T, client dynamic.ResourceInterface, wanted *uns.Unstructured) {
 	t.Helper()
-	require.EventuallyWithT(t, func(c *assert.CollectT) {
-		before := read(t, client, wanted.GetName())
-		after, err := client.Apply(context.Background(), wanted.GetName(), wanted, metav1.ApplyOptions{FieldManager: manager, Force: true})
-		require.NoError(c, err)
-		assert.Equal(c, before.GetResourceVersion(), after.GetResourceVersion(), "applying the same again wrote something")
+	before, after := applyAgain(t, client, wanted)
+	after.SetResourceVersion(before.GetResourceVersion())
+	assert.Equal(t, before, after, "applying the same again changed something")
+	before, after = applyAgain(t, client, wanted)
+	assert.Equal(t, before.GetResourceVersion(), after.GetResourceVersion(), "applying the same again wrote something")
+}
+
+// applyAgain applies on the version that it has read, and returns what it has read and written. Where somebody else writes in between, that is
+// a conflict, and tried again.
+func applyAgain(t *testing.T, client dynamic.ResourceInterface, wanted *uns.Unstructured) (before, after *uns.Unstructured) {
+	t.Helper()
+	again := wanted.DeepCopy()
+	require.Eventually(t, func() bool {
+		before = read(t, client, wanted.GetName())
+		again.SetResourceVersion(before.GetResourceVersion())
+		var err error
+		after, err = client.Apply(context.Background(), wanted.GetName(), again, metav1.ApplyOptions{FieldManager: manager, Force: true})
+		return err == nil || !apierrors.IsConflict(err) && assert.NoError(t, err)
 	}, timeout, tick)
+	return before, after
 }
 
 func read(t *testing.T, client dynamic.ResourceInterface, name string) *uns.Unstructured {

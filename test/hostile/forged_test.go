@@ -119,7 +119,7 @@ func TestGiftsCostNoMoreThanTheyAreMany(t *testing.T) {
 		}
 	}
 	assert.Equal(t, gifts, deletions)
-	assert.LessOrEqual(t, len(requests), 4*gifts, "for each: a look at the source, the deletion, an event, and a second try at most: %v", requests)
+	assert.LessOrEqual(t, len(requests), 3*gifts, "for each: a look at the source, the deletion, and an event: %v", requests)
 }
 
 func TestForgeryThatChangesAllTheTimeCausesNoWrite(t *testing.T) {

@@ -1,6 +1,7 @@
 package integration_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -21,11 +22,17 @@ func TestRename(t *testing.T) {
 	rule := w.Project("settings", source)
 	w.Ready(rule)
 
-	w.Merge(rule, `{"spec":{"destination":{"name":"renamed"}}}`)
-	w.Exists(source, w.Away, "renamed", fixture.Anything)
-	w.gone(source, w.Away, "settings")
-	w.Ready(rule)
+	w.settles()
+
+	requests := w.requestsOf(func() {
+		w.Merge(rule, `{"spec":{"destination":{"name":"renamed"}}}`)
+		w.Exists(source, w.Away, "renamed", fixture.Anything)
+		w.gone(source, w.Away, "settings")
+		w.Ready(rule)
+	})
 	assert.Equal(t, "renamed", rule.Status.DestinationName)
+	made := slices.DeleteFunc(names(requests), func(name string) bool { return !strings.HasSuffix(name, " configmaps") })
+	assert.Equal(t, []string{"get configmaps", "patch configmaps", "delete configmaps"}, made, "the new copy comes before the old one goes")
 }
 
 func TestRenameOntoAStrangerKeepsTheOldCopyUntilTheNewOneIsInPlace(t *testing.T) {
