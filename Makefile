@@ -27,6 +27,7 @@ TESTED := go list -f '{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}{{end}}
 NESTED := test/gitops
 TESTFLAGS ?=
 MINUTES ?= 10
+MUTANTS ?= all
 SEED ?= 0
 COMMIT ?= HEAD
 CORPUS ?= v1
@@ -61,6 +62,11 @@ test: ## Run every test with the race detector (K8S_VERSION=1.32, PACKAGES=./mut
 	[ "$(PACKAGES)" != ./... ] || for m in $(NESTED); do \
 	  echo "Testing the module $$m"; go -C "$$m" test -race -timeout 30m ./... $(TESTFLAGS); \
 	done
+
+.PHONY: mutants
+mutants: ## Change one line of the operator at a time, and show that a test fails (MUTANTS=quick, MUTANTS=fence).
+	@KUBEBUILDER_ASSETS=$$(test/controlplane/build.sh); export KUBEBUILDER_ASSETS; \
+	$(BUILD) -o bin/mutants ./test/mutants; $(ALIKE) bin/mutants $(MUTANTS)
 
 .PHONY: test-e2e
 test-e2e: ## Install the chart with helm and run the users' stories with kubectl: a minute, and a part of make test.

@@ -42,7 +42,8 @@ func (w World) Read(ctx context.Context) (State, error) {
 	if err != nil {
 		return state, err
 	}
-	return state, w.add(ctx, &state, func(*unstructured.Unstructured) bool { return true }, w.Labels)
+	err = w.add(ctx, &state, func(*unstructured.Unstructured) bool { return true }, w.Labels)
+	return state, err
 }
 
 // ReadRules reads the namespaces and rules alone.
@@ -55,7 +56,8 @@ func (w World) ReadRules(ctx context.Context) (State, error) {
 	for i := range namespaces.Items {
 		state.Namespaces[namespaces.Items[i].Name] = &namespaces.Items[i]
 	}
-	return state, state.readRules(ctx, w.Reader, w.Labels)
+	err := state.readRules(ctx, w.Reader, w.Labels)
+	return state, err
 }
 
 // readOthers adds what a copy is that lacks the labels of its source: every object in the namespaces, and every object in the cluster

@@ -16,7 +16,14 @@ import (
 // Rule is a Projection or a ClusterProjection.
 type Rule interface {
 	client.Object
+	told
+
+	// GetKind returns which of the two it is.
 	GetKind() string
+}
+
+// told is what a rule reports.
+type told interface {
 	GetStatusConditions() *[]metav1.Condition
 	GetCommonStatus() *v1.CommonStatus
 }
