@@ -34,7 +34,8 @@ const (
 	ReasonSourceDeleted = "SourceDeleted"
 	// ReasonSourceOptedOut: the owner of the source has opted it out.
 	ReasonSourceOptedOut = "SourceOptedOut"
-	// ReasonSourceNotProjectable: the owner has not opted the source in, or the source is of a type that is never copied.
+	// ReasonSourceNotProjectable: the owner has not opted the source in, the source is of a type that is never copied, or rules copy in a
+	// circle.
 	ReasonSourceNotProjectable = "SourceNotProjectable"
 
 	// ReasonSourceNotResolved: the source could not be used, so nothing was written.

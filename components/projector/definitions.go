@@ -32,10 +32,10 @@ func hasWritten(rule client.Object, group string) bool {
 	return slices.ContainsFunc(recordedKinds(rule), func(kind schema.GroupKind) bool { return kind.Group == group })
 }
 
-// each calls the function with every rule of the cache. It must not change them.
-func (p *Projector[O]) each(ctx context.Context, do func(O)) error {
+// each calls the function with every rule of the cache that the options select. It must not change them.
+func (p *Projector[O]) each(ctx context.Context, do func(O), options ...client.ListOption) error {
 	list := p.adapter.NewList()
-	if err := p.hub.Client.List(ctx, list, client.UnsafeDisableDeepCopy); err != nil {
+	if err := p.hub.Client.List(ctx, list, append(options, client.UnsafeDisableDeepCopy)...); err != nil {
 		return fmt.Errorf("list the rules: %w", err)
 	}
 	return meta.EachListItem(list, func(object runtime.Object) error {

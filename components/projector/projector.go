@@ -1,9 +1,11 @@
 package projector
 
 import (
+	"context"
 	"time"
 
 	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/tools/events"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -23,7 +25,7 @@ import (
 	"projection.sh/operator/components/watch"
 )
 
-// Hub is the cluster of the rules. All fields are required.
+// Hub is the cluster of the rules. All fields but WritersOf are required.
 type Hub struct {
 	Client   client.Client // reads rules from the cache
 	Live     client.Reader // reads rules from the API server
@@ -31,6 +33,8 @@ type Hub struct {
 	Schema   *definition.Definition // of the rules
 	Metrics  *metrics.Metrics
 	Outages  *freshness.Outages // of the API server behind the cache
+	// WritersOf returns the rules of all kinds that want a copy of an object of that kind at the place. Nil: rings are not found.
+	WritersOf func(ctx context.Context, kind schema.GroupKind, at types.NamespacedName) ([]PlaceWriter, error)
 }
 
 // Member is a cluster that sources are read from and copies are written to. The hub is a member, too. All fields but

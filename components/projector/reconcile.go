@@ -50,6 +50,7 @@ func (s *scope[O]) project(ctx context.Context) error {
 		s.restoreFinalizer,    // of a rule that has copies, whether the source can be read or not
 		s.readSource,          // watched before it is read
 		s.checkConsent,        // of the source's owner
+		s.checkRing,           // the source does not come from the rule's own copy
 		s.claim,               // the finalizer, before the first write
 		s.local.loadInventory, // the copies that there are
 		s.plan,                // the copies that there are to be

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/discovery"
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/metadata"
@@ -89,6 +91,7 @@ type enqueuer interface {
 	Enqueue(rule watch.RuleKey, trigger watch.Trigger, noticed time.Time)
 	Requeue(rule watch.RuleKey)
 	DefinitionsChanged(ctx context.Context, group string) error
+	WritersOf(ctx context.Context, kind schema.GroupKind, at types.NamespacedName) ([]projector.PlaceWriter, error)
 }
 
 func wire(ctx context.Context, mgr manager.Manager, options Options, outages *freshness.Outages) (*wiring, error) {
@@ -101,6 +104,7 @@ func wire(ctx context.Context, mgr manager.Manager, options Options, outages *fr
 		return nil, err
 	}
 	w.hub = projector.Hub{Client: mgr.GetClient(), Live: mgr.GetAPIReader(), Recorder: mgr.GetEventRecorder(component), Outages: outages}
+	w.hub.WritersOf = w.writersOf
 	if w.hub.Metrics, err = metrics.New(ctrlmetrics.Registry); err != nil {
 		return nil, err
 	}
@@ -186,6 +190,19 @@ func (w *wiring) requeue(rule watch.RuleKey) {
 	if projector, known := w.projectors[rule.Kind]; known {
 		projector.Requeue(rule)
 	}
+}
+
+// writersOf returns the rules of both kinds that want a copy of an object of that kind at the place.
+func (w *wiring) writersOf(ctx context.Context, kind schema.GroupKind, at types.NamespacedName) ([]projector.PlaceWriter, error) {
+	var writers []projector.PlaceWriter
+	for _, projector := range w.projectors {
+		found, err := projector.WritersOf(ctx, kind, at)
+		if err != nil {
+			return nil, err
+		}
+		writers = append(writers, found...)
+	}
+	return writers, nil
 }
 
 // limits are the bounds of the requests for sources and copies.

@@ -1,0 +1,146 @@
+package projector
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/components/owner"
+	"projection.sh/operator/components/plan"
+	"projection.sh/operator/components/policy"
+	"projection.sh/operator/components/source"
+	"projection.sh/operator/components/watch"
+)
+
+// PlaceWriter is a rule that wants a copy at a place.
+type PlaceWriter struct {
+	owner.Identity
+	// Source is what the rule copies there.
+	Source types.NamespacedName
+}
+
+func (w PlaceWriter) key() watch.RuleKey {
+	return watch.RuleKey{Kind: w.Kind.Name, NamespacedName: w.Key()}
+}
+
+// WritersOf returns the rules of the projector that want a copy of an object of that kind at the place, as far as the cache knows.
+func (p *Projector[O]) WritersOf(ctx context.Context, kind schema.GroupKind, at types.NamespacedName) ([]PlaceWriter, error) {
+	var options []client.ListOption
+	if p.adapter.Kind.Namespaced {
+		options = append(options, client.InNamespace(at.Namespace))
+	}
+	var writers []PlaceWriter
+	err := p.each(ctx, func(rule O) {
+		spec := p.adapter.Spec(rule)
+		if spec.Source.GroupKind() != kind || spec.Name != at.Name || !rule.GetDeletionTimestamp().IsZero() {
+			return
+		}
+		if p.adapter.StillTarget == nil || p.adapter.StillTarget(ctx, rule)(at.Namespace) {
+			from := types.NamespacedName{Namespace: spec.Source.Namespace, Name: spec.Source.Name}
+			writers = append(writers, PlaceWriter{owner.IdentityOf(p.adapter.Kind, rule), from})
+		}
+	}, options...)
+	return writers, err
+}
+
+// ringLink is a place of a ring, and the rule that writes there.
+type ringLink struct {
+	at     types.NamespacedName
+	writer PlaceWriter
+}
+
+// checkRing ends the reconcile if the source is a copy that other rules have made from the copy of this rule, and there is nothing but
+// copies in that ring. Copies stay as they are: the rules whose source is gone delete theirs, and then those of the others follow.
+//
+// Example: rules copy n1/a to n2/a, n2/a to n3/a, and n3/a to n1/a. Somebody has made n1/a, so the third rule is in conflict with it.
+// Then n1/a is deleted. If the third rule made n1/a from n3/a before n3/a is deleted, the copies would never end.
+func (s *scope[O]) checkRing(ctx context.Context) error {
+	if s.source == nil || s.hub.WritersOf == nil || !isCopy(s.source) {
+		return nil
+	}
+	ring, err := s.findRing(ctx, s.sourceKey(), nil, map[watch.RuleKey]bool{})
+	if err != nil || len(ring) == 0 {
+		return s.ringUnknown(err)
+	}
+	if found, err := s.hasSource(ctx, ring); err != nil || found {
+		return s.ringUnknown(err)
+	}
+	by := ring[0].writer
+	return &plan.Error{
+		Condition: v1.ConditionSourceResolved,
+		Problem: policy.Problem{Reason: v1.ReasonSourceNotProjectable, Message: fmt.Sprintf(
+			"rules copy in a circle: the %s %s makes this source from what this rule makes of it, and no object of the circle is anything but a copy; "+
+				"delete one of these rules, or create the object that they are to copy", by.Kind.Name, by.Ref())},
+		RequeueAfter: s.config.Requeue,
+	}
+}
+
+func isCopy(object *unstructured.Unstructured) bool {
+	_, one := owner.Projection.OwnerOf(object)
+	_, other := owner.ClusterProjection.OwnerOf(object)
+	return one || other
+}
+
+func (s *scope[O]) ringUnknown(err error) error {
+	if err == nil {
+		return nil
+	}
+	return plan.Retryable(v1.ConditionSourceResolved, v1.ReasonSourceFetchFailed, fmt.Errorf("find out where the source comes from: %w", err))
+}
+
+// findRing returns the places through which this rule's source comes from its own copy, beginning with the source; nil if it does not.
+// It goes by what rules say, and not by what objects there are.
+func (s *scope[O]) findRing(ctx context.Context, at types.NamespacedName, path []ringLink, seen map[watch.RuleKey]bool) ([]ringLink, error) {
+	writers, err := s.hub.WritersOf(ctx, s.kind.GroupKind(), at)
+	if err != nil {
+		return nil, err
+	}
+	for _, writer := range writers {
+		next := append(slices.Clone(path), ringLink{at, writer})
+		switch key := writer.key(); {
+		case key == s.key && len(path) == 0: // the guard of the copy refuses to write onto the source
+			continue
+		case key == s.key:
+			return next, nil
+		case seen[key]:
+			continue
+		default:
+			seen[key] = true
+		}
+		if ring, err := s.findRing(ctx, writer.Source, next, seen); err != nil || ring != nil {
+			return ring, err
+		}
+	}
+	return nil, nil
+}
+
+// hasSource reports whether there is an object in the ring that its rule has not made. A place without an object is none.
+func (s *scope[O]) hasSource(ctx context.Context, ring []ringLink) (bool, error) {
+	for _, link := range ring {
+		object := s.source
+		if link.at != s.sourceKey() {
+			ref := v1.SourceRef{Namespace: link.at.Namespace, Name: link.at.Name}
+			limited, cancel := context.WithTimeout(ctx, requestTimeout)
+			read, err := s.local.member.Reader.Read(limited, s.kind, ref, "")
+			cancel()
+			if errors.Is(err, source.ErrNotFound) {
+				continue
+			}
+			if err != nil {
+				return false, err
+			}
+			object = read
+		}
+		if !link.writer.Owns(object) {
+			return true, nil
+		}
+	}
+	return false, nil
+}
