@@ -35,20 +35,25 @@ type Fetched struct {
 	err    error
 }
 
-// fetch reads the source that is watched in the lane of its namespace, not older than its last event. Where reads in that namespace are slow, it
-// returns plan.ErrNotRead, and the rule is enqueued when a slot is free or the read has ended.
+// fetch reads the source that is watched in the lane of its namespace, not older than its last event. Rules with the same source share
+// reads. Where reads in that namespace are slow, it returns plan.ErrNotRead, and the rule is enqueued when a slot is free or the read
+// has ended.
 func (s *scope[O]) fetch(ctx context.Context, kind source.Kind, _ v1.SourceRef) (*unstructured.Unstructured, error) {
 	member, resource, at := s.local.member, kind.GroupVersionResource(), s.sourceKey()
+	read := member.Reader.Read
+	if member.Sources.IsShared(resource, at) {
+		read = member.Reader.ReadShared
+	}
 	fetched := Fetched{err: plan.ErrNotRead}
 	member.Reads.Take(s.key) // what came too late for an earlier reconcile may be old
 	reads := member.Reads.Open(s.key, s.run.release)
-	reads.Go(ctx, lane.Target{Resource: resource.GroupResource(), NamespacedName: at}, func() (read Fetched) {
-		read.err = s.catchPanic(s.run.base, func() (err error) {
-			read.object, err = member.Reader.Read(s.run.base, kind, s.spec.Source, member.Sources.LastVersion(resource, at))
+	reads.Go(ctx, lane.Target{Resource: resource.GroupResource(), NamespacedName: at}, func() (answer Fetched) {
+		answer.err = s.catchPanic(s.run.base, func() (err error) {
+			answer.object, err = read(s.run.base, kind, s.spec.Source, member.Sources.LastVersion(resource, at))
 			return err
 		})
-		return read
-	}, func(read Fetched) { fetched = read })
+		return answer
+	}, func(answer Fetched) { fetched = answer })
 	reads.Wait(ctx)
 	return fetched.object, fetched.err
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"golang.org/x/sync/singleflight"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -14,9 +15,11 @@ import (
 	"projection.sh/operator/components/apierr"
 )
 
-// Reader reads sources from the API server.
+// Reader reads sources from one API server as one user. It is safe for concurrent use.
 type Reader struct {
-	client dynamic.Interface
+	client   dynamic.Interface
+	requests singleflight.Group
+	kept     keptObjects
 }
 
 // NewReader returns a reader that uses the client.

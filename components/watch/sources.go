@@ -67,6 +67,14 @@ func (s *Sources) Forget(rule RuleKey) {
 	s.objects.pool.Release(holder{rule, forSource})
 }
 
+// IsShared reports whether several rules have the source.
+func (s *Sources) IsShared(kind schema.GroupVersionResource, source types.NamespacedName) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	slot, known := s.slots[kind][source]
+	return known && len(slot.followers) > 1
+}
+
 // LastVersion returns the resourceVersion of a source that its last event had, or that was read since; "" if there is none.
 func (s *Sources) LastVersion(kind schema.GroupVersionResource, source types.NamespacedName) string {
 	s.mu.Lock()
