@@ -4,24 +4,25 @@ package fence
 import (
 	"context"
 	"errors"
-	"io"
 	"net"
 	"net/http"
 	"strings"
 	"sync"
 	"time"
 
-	coordinationv1 "k8s.io/api/coordination/v1"
 	"k8s.io/apimachinery/pkg/types"
-	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/rest"
 )
 
 // errNoLease is the error of a write by a process without a valid lease.
 var errNoLease = errors.New("the lease has run out; another replica may lead by now")
 
-// fence keeps a leader from writing when its lease has expired. The manager ends such a leader, but a process that was frozen continues
-// where it was, and would write before it notices that it is late.
+// fence keeps a leader from writing when its lease has expired, or is another one's. The manager ends such a leader, but a process that was
+// frozen continues where it was, and would write before it notices that it is late; and one that has lost its lease to another one goes on
+// for as long as it may try to renew it.
+//
+// Example: somebody deletes the lease. A standby creates it again, and leads. The former leader cannot renew it, reads it, and sees
+// another holder. It would try, and write copies, for ten seconds more.
 //
 // It works in two places. The transport refuses single requests. A request that was past the transport when the process froze, and
 // waited for a connection, is refused by the connection: it closes, whatever is to be sent.
@@ -32,7 +33,9 @@ type fence struct {
 
 	mu       sync.Mutex
 	renewed  time.Time // when the last renewal that succeeded was sent; zero: this process has never led
+	identity string    // the holder that it named
 	released bool      // the lease was given up
+	taken    bool      // the lease was read after that, and names another holder
 }
 
 // New returns two configurations of a process that is elected by the lease: one with a fence, for its work, and one for the election.
@@ -82,6 +85,8 @@ type fencedTransport struct {
 
 func (t fencedTransport) RoundTrip(request *http.Request) (*http.Response, error) {
 	switch {
+	case t.fence.readsLease(request):
+		return t.observe(request)
 	case request.Method == http.MethodGet:
 		return t.next.RoundTrip(request)
 	case t.fence.isElection(request):
@@ -99,14 +104,15 @@ func (t fencedTransport) RoundTrip(request *http.Request) (*http.Response, error
 // elect sends a request that makes or keeps this process the leader, or gives the lease up. Reconciles that still run while the lease
 // is given up must not write any more.
 func (t fencedTransport) elect(request *http.Request) (*http.Response, error) {
-	if isRelease(request) {
+	holder, known := holderIn(request)
+	if known && holder == "" {
 		t.fence.release()
 		return t.next.RoundTrip(request)
 	}
 	sent := t.fence.clock()
 	response, err := t.next.RoundTrip(request)
 	if err == nil && response.StatusCode < http.StatusMultipleChoices {
-		t.fence.renew(sent)
+		t.fence.renew(sent, holder)
 	}
 	return response, err
 }
@@ -114,34 +120,22 @@ func (t fencedTransport) elect(request *http.Request) (*http.Response, error) {
 // isElection reports whether the request writes the lease that decides who may write the rest. Copies may be leases, too,
 // but are neither posted nor put.
 func (f *fence) isElection(request *http.Request) bool {
-	leases := "/apis/coordination.k8s.io/v1/namespaces/" + f.lease.Namespace + "/leases"
 	switch request.Method {
 	case http.MethodPost:
-		return strings.HasSuffix(request.URL.Path, leases)
+		return strings.HasSuffix(request.URL.Path, f.leases())
 	case http.MethodPut:
-		return strings.HasSuffix(request.URL.Path, leases+"/"+f.lease.Name)
+		return f.isOfLease(request)
 	default:
 		return false
 	}
 }
 
-// isRelease reports whether the request leaves the lease without a holder.
-func isRelease(request *http.Request) bool {
-	if request.GetBody == nil {
-		return false
-	}
-	body, err := request.GetBody()
-	if err != nil {
-		return false
-	}
-	defer func() { _ = body.Close() }() // it is in memory
-	content, err := io.ReadAll(body)
-	if err != nil {
-		return false
-	}
-	var lease coordinationv1.Lease
-	_, _, err = clientgoscheme.Codecs.UniversalDeserializer().Decode(content, nil, &lease)
-	return err == nil && (lease.Spec.HolderIdentity == nil || *lease.Spec.HolderIdentity == "")
+func (f *fence) leases() string {
+	return "/apis/coordination.k8s.io/v1/namespaces/" + f.lease.Namespace + "/leases"
+}
+
+func (f *fence) isOfLease(request *http.Request) bool {
+	return strings.HasSuffix(request.URL.Path, f.leases()+"/"+f.lease.Name)
 }
 
 func (f *fence) release() {
@@ -150,17 +144,17 @@ func (f *fence) release() {
 	f.released = true
 }
 
-func (f *fence) renew(sent time.Time) {
+func (f *fence) renew(sent time.Time, identity string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.renewed = sent
+	f.renewed, f.identity, f.taken = sent, identity, false
 }
 
-// closed reports whether the lease was given up or has run out.
+// closed reports whether the lease was given up, has run out, or is another one's.
 func (f *fence) closed() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return f.released || f.late()
+	return f.released || f.taken || f.late()
 }
 
 // expired reports whether the lease has run out. A connection goes by this, and not by closed: the request that gives the lease up is

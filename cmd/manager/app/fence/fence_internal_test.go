@@ -111,7 +111,7 @@ func TestConnectionEndsRatherThanWriteTooLate(t *testing.T) {
 	}
 
 	require.NoError(t, write(), "one that never led")
-	guard.renew(now)
+	guard.renew(now, "me")
 	require.NoError(t, write(), "a leader")
 	guard.release()
 	require.NoError(t, write(), "a leader that gives up the lease")
@@ -153,7 +153,7 @@ func TestLateRenewalIsSent(t *testing.T) {
 func TestFenceCountsTheTimeThatAMachineSleeps(t *testing.T) {
 	now := time.Now()
 	f := &fence{duration: time.Minute, clock: func() time.Time { return now }}
-	f.renew(now)
+	f.renew(now, "me")
 	assert.False(t, f.closed())
 	now = now.Round(0).Add(time.Hour) // without a monotonic reading, as after a sleep
 	assert.True(t, f.closed())
@@ -193,6 +193,57 @@ func TestFenceKnowsTheElection(t *testing.T) {
 			require.NoError(t, remove(), "the lease is held")
 			require.NoError(t, lock.Update(t.Context(), resourcelock.LeaderElectionRecord{LeaseDurationSeconds: 1}))
 			require.ErrorIs(t, remove(), errNoLease, "the lease is given up, and whoever is still at work is late")
+		})
+	}
+}
+
+// TestFenceSeesWhoHoldsTheLease reads the lease by the client that the manager elects by.
+func TestFenceSeesWhoHoldsTheLease(t *testing.T) {
+	tests := map[string]struct {
+		led     bool
+		holder  string
+		refused bool
+	}{
+		"still this process":       {led: true, holder: `"me"`},
+		"another process":          {led: true, holder: `"you"`, refused: true},
+		"nobody":                   {led: true, holder: `""`},
+		"nobody, not even by \"\"": {led: true, holder: `null`},
+		"another process leads and this one has never led": {holder: `"you"`},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			holder := `"me"`
+			server := httptest.NewServer(http.HandlerFunc(func(writer http.ResponseWriter, _ *http.Request) {
+				writer.Header().Set("Content-Type", "application/json")
+				_, _ = io.WriteString(writer, `{"apiVersion":"coordination.k8s.io/v1","kind":"Lease","metadata":{"name":"projection.sh"},"spec":{"holderIdentity":`+holder+`}}`)
+			}))
+			defer server.Close()
+			work, election := New(&rest.Config{Host: server.URL}, leaseKey, time.Hour)
+			kube, err := kubernetes.NewForConfig(work)
+			require.NoError(t, err)
+			elected, err := kubernetes.NewForConfig(election)
+			require.NoError(t, err)
+			lock, err := resourcelock.New(resourcelock.LeasesResourceLock, leaseKey.Namespace, leaseKey.Name,
+				elected.CoreV1(), elected.CoordinationV1(), resourcelock.ResourceLockConfig{Identity: "me"})
+			require.NoError(t, err)
+			remove := func() error {
+				return kube.CoreV1().ConfigMaps("here").Delete(t.Context(), "settings", metav1.DeleteOptions{})
+			}
+
+			if test.led {
+				require.NoError(t, lock.Create(t.Context(), resourcelock.LeaderElectionRecord{HolderIdentity: "me"}))
+			}
+			holder = test.holder
+			record, _, err := lock.Get(t.Context())
+			require.NoError(t, err)
+			assert.Equal(t, strings.Trim(strings.ReplaceAll(holder, "null", ""), `"`), record.HolderIdentity, "the answer is passed on")
+			if !test.refused {
+				require.NoError(t, remove())
+				return
+			}
+			require.ErrorIs(t, remove(), errNoLease)
+			require.NoError(t, lock.Update(t.Context(), resourcelock.LeaderElectionRecord{HolderIdentity: "me"}))
+			require.NoError(t, remove(), "this process leads again")
 		})
 	}
 }
