@@ -29,8 +29,8 @@ type Planner[O owner.Object] struct {
 	Resolver *source.Resolver
 	// Mode says what a source means that has no annotation of consent.
 	Mode policy.Mode
-	// ServerVersion is the version of the API server that the copies are written to, such as v1.36.3.
-	ServerVersion string
+	// ServerVersion returns the version of the API server that the copies are written to, such as v1.36.3.
+	ServerVersion func() string
 	// Requeue is when to look again at a rule that waits for something without events.
 	Requeue time.Duration
 }
@@ -132,7 +132,7 @@ func (p *Planner[O]) Render(ctx context.Context, rule O, kind source.Kind, objec
 	if err != nil {
 		return Copies{}, Retryable(v1.ConditionDestinationWritten, v1.ReasonNamespaceResolutionFailed, err)
 	}
-	renderer, err := destination.Render(object, owner.IdentityOf(p.Kind, rule), p.Spec(rule), p.ServerVersion)
+	renderer, err := destination.Render(object, owner.IdentityOf(p.Kind, rule), p.Spec(rule), p.ServerVersion())
 	if err != nil { // it may quote the source
 		err = apierr.Redact(kind.GroupVersionResource().GroupResource(), err)
 		return Copies{}, Retryable(v1.ConditionDestinationWritten, v1.ReasonDestinationWriteFailed, err)

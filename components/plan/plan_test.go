@@ -44,7 +44,7 @@ func newPlanner(t *testing.T, user string) (*plan.Planner[*v1.Projection], plan.
 			},
 			Resolver:      source.NewResolver(client, source.Registry{Metadata: metadata.NewForConfigOrDie(config), Objects: objects}),
 			Mode:          policy.Allowlist,
-			ServerVersion: "v1.36.0",
+			ServerVersion: func() string { return "v1.36.0" },
 			Requeue:       time.Minute,
 		}, func(ctx context.Context, kind source.Kind, ref v1.SourceRef) (*unstructured.Unstructured, error) {
 			return reader.Read(ctx, kind, ref, "")

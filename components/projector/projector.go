@@ -50,8 +50,8 @@ type Member struct {
 	Writer    *destination.Writer
 	Reads     *lane.Lanes[Fetched]             // of sources
 	Writes    *lane.Lanes[destination.Outcome] // and deletions of copies
-	// ServerVersion is the version of the API server, such as v1.36.3.
-	ServerVersion string
+	// ServerVersion returns the version of the API server, such as v1.36.3.
+	ServerVersion func() string
 }
 
 // Config is what an administrator chooses.

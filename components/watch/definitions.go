@@ -6,6 +6,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/metadata"
 )
 
@@ -25,8 +26,9 @@ type Definition struct {
 const definitionsPage = 100
 
 // Definitions calls the function with every CustomResourceDefinition that is created or deleted, or changed so that the API server may
-// serve other kinds, until the context ends. It begins with the definitions that are being deleted already.
-func Definitions(ctx context.Context, client metadata.Interface, changed func(Definition)) {
+// serve other kinds, until the context ends. It begins with the definitions that are being deleted already. It calls began each time that the
+// watch begins, or begins again because its connection has ended; began must not block.
+func Definitions(ctx context.Context, client metadata.Interface, changed func(Definition), began func()) {
 	followed := &definitions{changed: changed}
 	objects := client.Resource(definitionsResource)
 	source := Source{
@@ -35,13 +37,19 @@ func Definitions(ctx context.Context, client metadata.Interface, changed func(De
 			followed.missed = followed.missed || err != nil
 			return listed, err
 		},
-		Watch:  objects.Watch,
+		Watch: func(ctx context.Context, options metav1.ListOptions) (watch.Interface, error) {
+			events, err := objects.Watch(ctx, options)
+			if err == nil {
+				began()
+			}
+			return events, err
+		},
 		listed: true,
 	}
 	Open(ctx, "definitions of kinds", source, Store(followed))
 }
 
-// listDefinitions lists all CustomResourceDefinitions by pages, and keeps only what their fingerprints cover.
+// listDefinitions lists all CustomResourceDefinitions by pages, and keeps neither their labels nor their annotations.
 func listDefinitions(ctx context.Context, client metadata.Getter) (runtime.Object, error) {
 	all := &metav1.PartialObjectMetadataList{}
 	for next := ""; ; {

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -48,6 +49,7 @@ func TestDefinitionsTellTheirGroup(t *testing.T) {
 		return seen[group]
 	}
 	ending := false
+	var begun atomic.Int32
 	watch.Definitions(t.Context(), f.metadata(cluster.Config), func(definition watch.Definition) {
 		mu.Lock()
 		defer mu.Unlock()
@@ -56,7 +58,7 @@ func TestDefinitionsTellTheirGroup(t *testing.T) {
 			assert.Equal(t, "widgets", definition.Resource)
 			ending = definition.Terminating
 		}
-	})
+	}, func() { begun.Add(1) })
 	isEnding := func() bool {
 		mu.Lock()
 		defer mu.Unlock()
@@ -85,6 +87,9 @@ func TestDefinitionsTellTheirGroup(t *testing.T) {
 	f.tap.expire()
 	require.Eventually(t, func() bool { return f.tap.watches() == 1 }, soon, tick)
 	assert.Zero(t, times(""), "nothing was missed, before the watch or in between")
+	told := begun.Load()
+	f.tap.cut()
+	require.Eventually(t, func() bool { return begun.Load() == told+1 }, soon, tick, "the watch has begun again")
 }
 
 // TestDefinitionsThatChangeWhileTheWatchStartsOverAreTold has the API server forget the version of the watch while it is cut.
@@ -106,7 +111,7 @@ func TestDefinitionsThatChangeWhileTheWatchStartsOverAreTold(t *testing.T) {
 		return true
 	}, soon, tick)
 	seen := make(chan watch.Definition, 10)
-	watch.Definitions(t.Context(), f.metadata(cluster.Config), func(definition watch.Definition) { seen <- definition })
+	watch.Definitions(t.Context(), f.metadata(cluster.Config), func(definition watch.Definition) { seen <- definition }, func() {})
 	require.Eventually(t, func() bool { return f.tap.watches() == 1 }, soon, tick)
 
 	f.tap.expire()
@@ -151,7 +156,7 @@ func TestDefinitionsThatWereMissedBeforeTheWatchBeganAreTold(t *testing.T) {
 		case seen <- definition:
 		default:
 		}
-	})
+	}, func() {})
 	select {
 	case definition := <-seen:
 		assert.Zero(t, definition)

@@ -83,6 +83,7 @@ type wiring struct {
 	hub        projector.Hub
 	member     projector.Member
 	config     projector.Config
+	version    *serverVersion
 	projectors map[string]enqueuer
 }
 
@@ -128,9 +129,9 @@ func newConfig(options Options) (projector.Config, error) {
 
 // newMember returns the cluster that the manager runs against. Its inventory depends on the kind of rules, and is not set.
 func (w *wiring) newMember(ctx context.Context, mgr manager.Manager, options Options) (projector.Member, error) {
-	version, err := w.clients.discovery.ServerVersion()
-	if err != nil {
-		return projector.Member{}, fmt.Errorf("ask the API server for its version: %w", err)
+	var err error
+	if w.version, err = newServerVersion(ctx, w.clients.discovery); err != nil {
+		return projector.Member{}, err
 	}
 	objects := watch.NewObjects(ctx, w.clients.metadata)
 	blockers := watch.NewBlockers(objects, w.enqueue)
@@ -143,7 +144,7 @@ func (w *wiring) newMember(ctx context.Context, mgr manager.Manager, options Opt
 		Writer:        &destination.Writer{Client: mgr.GetClient(), Metadata: w.clients.metadata, Blockers: blockers},
 		Reads:         lane.New[projector.Fetched](limits(options, options.MaxConcurrentReconciles), lane.ByKind, w.requeue),
 		Writes:        lane.New[destination.Outcome](limits(options, writesPerNamespace), lane.ByNamespace, w.requeue),
-		ServerVersion: version.GitVersion,
+		ServerVersion: w.version.String,
 	}, nil
 }
 
@@ -231,7 +232,8 @@ func (w *wiring) watchDefinitions(ctx context.Context) error {
 		}
 		w.definitionsChanged(ctx, definition.Group)
 		time.AfterFunc(followDelay, func() { w.definitionsChanged(ctx, definition.Group) })
-	})
+	}, w.version.askAgain)
+	go w.version.follow(ctx, func() { w.definitionsChanged(ctx, "") })
 	// The watch does not tell of a change between the first read of the definitions of rules and its own beginning.
 	time.AfterFunc(followDelay, func() { w.enqueueGroup(ctx, v1.GroupVersion.Group) })
 	<-ctx.Done()
