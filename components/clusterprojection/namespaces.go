@@ -69,7 +69,7 @@ func (n *Namespaces) Targets(ctx context.Context, rule *v1.ClusterProjection) ([
 			blocked[namespace.Name] = "the namespace is being deleted; the copy follows when it exists again"
 		}
 		if matches(namespace) {
-			targets = append(targets, plan.Target{Namespace: namespace.Name})
+			targets = append(targets, plan.Target{Namespace: namespace.Name, Version: namespace.ResourceVersion})
 			delete(blocked, namespace.Name)
 		}
 	}

@@ -21,7 +21,7 @@ func TestTargets(t *testing.T) {
 	)
 	known := &cached{}
 	for _, name := range []string{"one", "ending", "kube-system", "home"} {
-		namespace := metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{Name: name}}
+		namespace := metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{Name: name, ResourceVersion: "7"}}
 		if name == "ending" {
 			namespace.DeletionTimestamp = &metav1.Time{Time: time.Unix(1, 0)}
 		}
@@ -33,15 +33,18 @@ func TestTargets(t *testing.T) {
 	}{
 		"a selector": {
 			v1.ClusterProjectionDestination{NamespaceSelector: &v1.NamespaceSelector{}},
-			[]plan.Target{{Namespace: "one"}},
+			[]plan.Target{{Namespace: "one", Version: "7"}},
 		},
 		"a selector, with another name for the copies": {
 			v1.ClusterProjectionDestination{NamespaceSelector: &v1.NamespaceSelector{}, Name: "shared"},
-			[]plan.Target{{Namespace: "home"}, {Namespace: "one"}},
+			[]plan.Target{{Namespace: "home", Version: "7"}, {Namespace: "one", Version: "7"}},
 		},
 		"a list": {
 			v1.ClusterProjectionDestination{Namespaces: []string{"zero", "one", "kube-system", "ending"}},
-			[]plan.Target{{Namespace: "ending", Blocked: ending}, {Namespace: "kube-system"}, {Namespace: "one"}, {Namespace: "zero", Blocked: missing}},
+			[]plan.Target{
+				{Namespace: "ending", Blocked: ending}, {Namespace: "kube-system", Version: "7"}, {Namespace: "one", Version: "7"},
+				{Namespace: "zero", Blocked: missing},
+			},
 		},
 	}
 	for name, test := range tests {

@@ -9,6 +9,7 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	toolscache "k8s.io/client-go/tools/cache"
+	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -62,7 +63,8 @@ func metadataOf(object any) metav1.Object {
 }
 
 // changed enqueues the rules for which the namespace has become a target, or is none any more. Its deletion enqueues the rules that list
-// it, too, since they report what is missing.
+// it, too, since they report what is missing. A change of its labels enqueues the rules whose copy has failed there, too, since
+// policies select namespaces by their labels.
 func (m *eventMatcher) changed(ctx context.Context, before, after metav1.Object, enqueue watch.EnqueueFunc) {
 	noticed := time.Now()
 	var rules v1.ClusterProjectionList
@@ -74,12 +76,20 @@ func (m *eventMatcher) changed(ctx context.Context, before, after metav1.Object,
 		rule := &rules.Items[i]
 		was, is := m.isTarget(rule, before), m.isTarget(rule, after)
 		ended := after == nil && slices.Contains(rule.Spec.Destination.Namespaces, before.GetName())
+		retries := was && is && mayHaveFailed(rule, after.GetName())
 		trigger := watch.NamespaceAdded
-		if was || ended {
+		if was && !is || ended {
 			trigger = watch.NamespaceRemoved
 		}
-		if was != is || ended {
+		if was != is || ended || retries {
 			enqueue(watch.RuleKey{Kind: owner.ClusterProjection.Name, NamespacedName: client.ObjectKeyFromObject(rule)}, trigger, noticed)
 		}
 	}
+}
+
+// mayHaveFailed reports whether the rule may lack its copy in the namespace. The status counts all failures, and names some.
+func mayHaveFailed(rule *v1.ClusterProjection, namespace string) bool {
+	failed := int(ptr.Deref(rule.Status.NamespacesFailed, 0))
+	return failed > len(rule.Status.Failures) || failed > 0 &&
+		slices.ContainsFunc(rule.Status.Failures, func(f v1.NamespaceFailure) bool { return f.Namespace == namespace })
 }

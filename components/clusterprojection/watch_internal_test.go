@@ -69,6 +69,26 @@ func TestWhomAChangeOfANamespaceWakes(t *testing.T) {
 	}
 }
 
+// TestRelabelledNamespaceEnqueuesTheRulesThatFailThere has a rule lack its copy in a namespace whose labels change: a policy that refused
+// the copy may not apply to the namespace any more.
+func TestRelabelledNamespaceEnqueuesTheRulesThatFailThere(t *testing.T) {
+	failing := func(name string, failed int32, namespaces ...string) v1.ClusterProjection {
+		rule := rule(name, v1.ClusterProjectionDestination{Namespaces: []string{"other", "tenant"}})
+		rule.Status.NamespacesFailed = &failed
+		for _, namespace := range namespaces {
+			rule.Status.Failures = append(rule.Status.Failures, v1.NamespaceFailure{Namespace: namespace})
+		}
+		return rule
+	}
+	all := rules{items: []v1.ClusterProjection{
+		failing("fails nowhere", 0), failing("fails there", 1, "tenant"), failing("fails elsewhere", 1, "other"), failing("fails more than it names", 2, "other"),
+	}}
+	got := map[string]watch.Trigger{}
+	enqueue := func(rule watch.RuleKey, trigger watch.Trigger, _ time.Time) { got[rule.Name] = trigger }
+	newEventMatcher(NewNamespaces(all, nil)).changed(t.Context(), namespace("", false), namespace("red", false), enqueue)
+	assert.Equal(t, map[string]watch.Trigger{"fails there": watch.NamespaceAdded, "fails more than it names": watch.NamespaceAdded}, got)
+}
+
 // object makes no namespace the nil that an event has.
 func object(namespace *metav1.PartialObjectMetadata) metav1.Object {
 	if namespace == nil {

@@ -79,6 +79,14 @@ func (c *CopyCache) Applied(at types.NamespacedName) Fields {
 	return c.index.appliedFields(at)
 }
 
+// Known returns what is known of the object at a place, without its resourceVersion: it changes when the copy or its ownership does, and
+// not when only a status does.
+func (c *CopyCache) Known(at types.NamespacedName) State {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	return c.index.known(at)
+}
+
 // ExpectDeletion notes that the copy is deleted by somebody else and that the rule wants none there: its end does not enqueue the
 // rule.
 // Example: a user deletes a namespace; the rule is reconciled and plans no copy there; the namespace controller deletes the copy.

@@ -57,6 +57,17 @@ func (x *copyIndex) appliedFields(at types.NamespacedName) Fields {
 	return 0
 }
 
+// known returns what is known of the object at a place, without its resourceVersion.
+func (x *copyIndex) known(at types.NamespacedName) State {
+	entry, found := x.entries[at]
+	if !found {
+		return State{}
+	}
+	state := entry.State
+	state.ResourceVersion = ""
+	return state
+}
+
 // forget ends what the rule wants, everywhere.
 func (x *copyIndex) forget(rule types.NamespacedName) {
 	for _, at := range x.placesOf(rule) {

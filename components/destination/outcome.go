@@ -30,12 +30,16 @@ type Outcome struct {
 	Pending bool
 	// Content is the content hash that was to be written; empty for a deletion.
 	Content string
+	// Basis is a hash of what the result of the write may depend on besides the content: the rule, the namespace, and the object that
+	// is known at the place.
+	Basis uint64
 	// Repeated reports whether the failure was found by an earlier reconcile, and nothing has happened at the place since.
 	Repeated bool
 	// Err asks for another try. A failure without an error needs no other try: something else has to change first,
 	// and that enqueues the rule.
 	Err error
-	// RetryAfter is when to look at the copy again although no event enqueues the rule; zero: never.
+	// RetryAfter is when to look at the copy again although no event enqueues the rule; zero: never. An outcome with an Err asks for
+	// another try then, and otherwise as soon as the queue's backoff allows.
 	RetryAfter time.Duration
 	// Corrected reports whether the write undid what somebody else had done to the copy.
 	Corrected bool

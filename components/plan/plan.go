@@ -40,6 +40,8 @@ type Target struct {
 	Namespace string
 	// Blocked says why the namespace cannot have its copy now; empty: it can. The event that unblocks it enqueues the rule.
 	Blocked string
+	// Version is the resourceVersion of the namespace; empty if it is not known.
+	Version string
 }
 
 // Read reads a source. It returns source.ErrNotFound if, and only if, the source does not exist.

@@ -10,6 +10,7 @@ import (
 
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/components/destination"
+	"projection.sh/operator/components/plan"
 )
 
 // apply writes the copies that are not in sync, several at a time. A failure of one delays no other. It returns when all writes
@@ -37,14 +38,25 @@ func (m *memberScope[O]) apply(context.Context) error {
 		case !m.isUnderWay(set.target(at)) && set.Cache.SetDesired(at, m.scope.id.Key(), desired.Hash, known...):
 			m.outcomes[i] = m.inSync(set, at)
 		default:
-			_ = m.member.Blockers.Finding(m.scope.key, set.Resource, at) // keeps what a request under way has found to block it
-			record := func(outcome destination.Outcome) { m.outcomes[i] = outcome }
-			m.request(writes, set, at, desired.Hash, record, func(ctx context.Context) destination.Outcome {
-				return m.member.Writer.Apply(ctx, set.CopySet, desired)
-			})
+			m.write(writes, set, target, desired, func(outcome destination.Outcome) { m.outcomes[i] = outcome })
 		}
 	}
 	return nil
+}
+
+// write writes a copy that is not in sync, unless it was refused and has to wait.
+func (m *memberScope[O]) write(
+	step requestStep, set copySet, target plan.Target, desired destination.DesiredCopy, record func(destination.Outcome),
+) {
+	_ = m.member.Blockers.Finding(m.scope.key, set.Resource, desired.At) // keeps what a request under way has found to block it
+	write := job{set: set, at: desired.At, content: desired.Hash, basis: m.basisOf(set, target, desired.At)}
+	if held, found := m.heldWrite(write); found {
+		record(held)
+		return
+	}
+	m.request(step, write, record, func(ctx context.Context) destination.Outcome {
+		return m.member.Writer.Apply(ctx, set.CopySet, desired)
+	})
 }
 
 // inSync returns the outcome of a copy that is in sync, with what a request that ended since the last reconcile has done.

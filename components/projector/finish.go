@@ -3,11 +3,13 @@ package projector
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
+	"projection.sh/operator/components/destination"
 	"projection.sh/operator/components/plan"
 	"projection.sh/operator/components/projector/internal/memory"
 )
@@ -67,7 +69,7 @@ func (s *scope[O]) queueResult(failure error) (reconcile.Result, error) {
 		return reconcile.Result{RequeueAfter: stopped.RequeueAfter}, nil
 	}
 	pending := s.local.isPending()
-	if failure != nil || pending {
+	if failure != nil || pending || slices.ContainsFunc(s.local.outcomes, func(o destination.Outcome) bool { return o.Err != nil }) {
 		s.restoreTriggers()
 	}
 	switch {

@@ -101,7 +101,7 @@ func (m *memberScope[O]) deleteCopies(set copySet, copies []destination.Copy, pl
 	for _, i := range m.slowLast(slices.Collect(rotatedOrder(len(copies))), func(i int) string { return copies[i].Namespace }) {
 		copied := copies[i]
 		record := func(outcome destination.Outcome) { removals[i] = outcome }
-		m.request(deletions, set, copied.NamespacedName, "", record, func(ctx context.Context) destination.Outcome {
+		m.request(deletions, job{set: set, at: copied.NamespacedName}, record, func(ctx context.Context) destination.Outcome {
 			return m.member.Writer.Delete(ctx, set.CopySet, copied)
 		})
 	}

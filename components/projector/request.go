@@ -29,31 +29,34 @@ func (s requestStep) wait() {
 	s.end()
 }
 
+// job is a write or a deletion of one copy.
+type job struct {
+	set     copySet
+	at      types.NamespacedName
+	content string // the hash that is to be written; empty for a deletion
+	basis   uint64 // of a write
+}
+
 // request makes a request for the copy at a place, in the lane of its namespace, and sets the outcome: pending until the
-// request has ended, in this reconcile or in a later one. Content is the hash that is to be written.
-func (m *memberScope[O]) request(
-	step requestStep, set copySet, at types.NamespacedName, content string,
-	record func(destination.Outcome), do func(context.Context) destination.Outcome,
-) {
-	target := set.target(at)
+// request has ended, in this reconcile or in a later one.
+func (m *memberScope[O]) request(step requestStep, job job, record func(destination.Outcome), do func(context.Context) destination.Outcome) {
+	target, place := job.set.target(job.at), job.set.Place(job.at)
 	late, found := m.late[target]
-	if found && late.Err != nil && late.Content == content {
-		m.scope.remembered(func(r *memory.Rule) { r.Failures.Add(target, late) })
-		record(late)
+	if found && late.Err != nil && late.Content == job.content {
+		record(m.rememberFailure(target, late))
 		return
 	}
-	record(m.pending(set.Place(at), target, content))
+	record(m.pending(place, target, job.content))
 	if m.isUnderWay(target) {
 		return
 	}
 	step.Go(step.ctx, target, func() destination.Outcome {
-		outcome := m.catchCopyPanic(m.scope.run.base, set.Place(at), do)
-		outcome.Content = content
+		outcome := m.catchCopyPanic(m.scope.run.base, place, do)
+		outcome.Content, outcome.Basis = job.content, job.basis
 		return outcome
 	}, func(outcome destination.Outcome) {
-		m.scope.remembered(func(r *memory.Rule) { r.Failures.Remove(target) })
 		outcome.Repeated = outcome.Repeated && !found // the failure of a request that ended late was not reported yet
-		record(outcome)
+		record(m.rememberEnd(target, outcome))
 	})
 }
 

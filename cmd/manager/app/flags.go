@@ -30,7 +30,8 @@ func bind(o *Options, flags *flag.FlagSet) {
 		"Consent mode: allowlist copies only sources that their owner annotates with "+
 			"projection.sh/projectable: \"true\"; permissive copies all sources whose owner has not opted out.")
 	flags.DurationVar(&o.RequeueInterval, "requeue-interval", o.RequeueInterval,
-		"How often to retry a rule that waits for something without events, such as a quota, and the upper limit of the retry backoff.")
+		"How often to retry a rule that waits for something without events, and the upper limit of the retry backoff. "+
+			"A write that the API server refuses (quota, policy, permission) backs off to ten times that, at most five minutes.")
 	flags.IntVar(&o.MaxConcurrentReconciles, "max-concurrent-reconciles", o.MaxConcurrentReconciles,
 		"Number of workers for each kind of rule. A reconcile keeps its worker for at most one second.")
 	flags.IntVar(&o.SelectorWriteConcurrency, "selector-write-concurrency", o.SelectorWriteConcurrency,
