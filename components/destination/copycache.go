@@ -55,6 +55,13 @@ func (c *CopyCache) Missing(rule types.NamespacedName) []types.NamespacedName {
 	return slices.Collect(maps.Keys(c.index.missing[rule]))
 }
 
+// countByOwner returns how many objects name a rule as their owner, by that rule.
+func (c *CopyCache) countByOwner() map[types.NamespacedName]int {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	return c.index.countByOwner()
+}
+
 // ConfirmMissing notes that the API server was asked about a place in Missing, and that nobody waits for a copy there any more.
 func (c *CopyCache) ConfirmMissing(at, rule types.NamespacedName) {
 	c.change(func(x *copyIndex) []types.NamespacedName {

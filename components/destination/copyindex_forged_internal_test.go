@@ -67,3 +67,17 @@ func heap() uint64 {
 	runtime.ReadMemStats(&stats)
 	return stats.HeapAlloc
 }
+
+func TestObjectsAreCountedByTheRuleThatTheyName(t *testing.T) {
+	w := newFakeWatch()
+	named := func(name string, changes ...func(*metav1.PartialObjectMetadata)) *metav1.PartialObjectMetadata {
+		return copied("10", append(changes, func(o *metav1.PartialObjectMetadata) { o.Name, o.UID = name, types.UID(name) })...)
+	}
+	w.changed(named("copy"))
+	w.changed(named("another"))
+	w.changed(named("nobody has applied it", unapplied))
+	w.changed(named("made from a copy", placedAt("there/settings")))
+	w.changed(named("released", handedOver))
+	w.changed(named("theirs", ownedBy(theirs)))
+	assert.Equal(t, map[types.NamespacedName]int{mine: 3, theirs: 1}, w.countByOwner())
+}

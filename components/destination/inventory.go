@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/metadata"
 
 	"projection.sh/operator/components/owner"
@@ -55,6 +56,22 @@ func (i *Inventory) Caches(resource schema.GroupResource) map[schema.GroupVersio
 		}
 	})
 	return found
+}
+
+// CountByOwner returns how many objects of the watched kinds name a rule as their owner, by that rule. An object of a kind that is watched in
+// two versions counts once.
+func (i *Inventory) CountByOwner() map[types.NamespacedName]int {
+	byResource := map[schema.GroupResource]map[types.NamespacedName]int{}
+	i.caches.Each(func(kind schema.GroupVersionResource, watched *watchedCache) {
+		byResource[kind.GroupResource()] = watched.cache.countByOwner()
+	})
+	total := map[types.NamespacedName]int{}
+	for _, counts := range byResource {
+		for rule, count := range counts {
+			total[rule] += count
+		}
+	}
+	return total
 }
 
 // Forget forgets what the rule wants, and lets go of every kind that it holds, since the rule is gone.

@@ -15,6 +15,8 @@ type Scraped struct {
 	Sources Watches
 	// Copies are the watches on copies.
 	Copies Watches
+	// Orphans counts the objects with the label of copies that name a rule as their owner which does not exist.
+	Orphans func() int
 	// SchemaUncertain reports whether the CustomResourceDefinition has fields that the operator does not know, or cannot be read.
 	SchemaUncertain func() bool
 }
@@ -28,7 +30,7 @@ func (m *Metrics) Scrape(kind string, scraped Scraped) {
 
 // scrapeCollector reads gauges when it is asked.
 type scrapeCollector struct {
-	sourceKinds, copyKinds, failing, uncertain *prometheus.Desc
+	sourceKinds, copyKinds, failing, uncertain, orphans *prometheus.Desc
 
 	mu      sync.Mutex
 	sources Watches
@@ -45,13 +47,16 @@ func newScrapeCollector() *scrapeCollector {
 			"Number of watches on sources or copies that are failing; each is retried with backoff.", nil, nil),
 		uncertain: prometheus.NewDesc("projection_definitions_unknown",
 			"Number of kinds of rules whose CRD has fields that the operator does not know, or whose CRD it cannot read.", nil, nil),
+		orphans: prometheus.NewDesc("projection_orphans",
+			"Number of objects with the label of copies that name a rule as their owner which does not exist, by kind of rule.",
+			[]string{labelKind}, nil),
 		kinds: map[string]Scraped{},
 	}
 }
 
 // Describe implements prometheus.Collector.
 func (c *scrapeCollector) Describe(descriptions chan<- *prometheus.Desc) {
-	for _, description := range []*prometheus.Desc{c.sourceKinds, c.copyKinds, c.failing, c.uncertain} {
+	for _, description := range []*prometheus.Desc{c.sourceKinds, c.copyKinds, c.failing, c.uncertain, c.orphans} {
 		descriptions <- description
 	}
 }
@@ -64,7 +69,8 @@ func (c *scrapeCollector) Collect(metrics chan<- prometheus.Metric) {
 	if c.sources != nil {
 		sources, failing = c.sources()
 	}
-	for _, kind := range c.kinds {
+	for name, kind := range c.kinds {
+		metrics <- prometheus.MustNewConstMetric(c.orphans, prometheus.GaugeValue, float64(kind.Orphans()), name)
 		open, broken := kind.Copies()
 		copies, failing = copies+open, failing+broken
 		if kind.SchemaUncertain() {

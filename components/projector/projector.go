@@ -84,10 +84,6 @@ type Projector[O owner.Object] struct {
 
 // New returns a projector of one kind of rules.
 func New[O owner.Object](adapter Adapter[O], hub Hub, member Member, config Config) *Projector[O] {
-	hub.Metrics.Start(adapter.Kind.Name)
-	hub.Metrics.Scrape(adapter.Kind.Name, metrics.Scraped{
-		Sources: member.Objects.Watches, Copies: member.Inventory.Watches, SchemaUncertain: hub.Schema.IsUncertain,
-	})
 	remembered := memory.NewStore()
 	p := &Projector[O]{
 		adapter: adapter,
@@ -109,6 +105,10 @@ func New[O owner.Object](adapter Adapter[O], hub Hub, member Member, config Conf
 		clock:      time.Now,
 	}
 	p.background = newBackground(&p.queue)
+	hub.Metrics.Start(adapter.Kind.Name)
+	hub.Metrics.Scrape(adapter.Kind.Name, metrics.Scraped{
+		Sources: member.Objects.Watches, Copies: member.Inventory.Watches, Orphans: p.countOrphans, SchemaUncertain: hub.Schema.IsUncertain,
+	})
 	return p
 }
 

@@ -29,6 +29,8 @@ var wellTime = map[string]string{
 	`projection_reconcile_total{kind="Projection",namespace="ops",result="source_error"}`:       "7x60",
 	`projection_reconcile_total{kind="Projection",namespace="ops",result="conflict"}`:           "7x60",
 	`projection_panics_total{kind="Projection",namespace="ops"}`:                                "0x60",
+	`projection_orphans{kind="Projection",namespace="ops",pod="a"}`:                             "0x60",
+	`projection_orphans{kind="Projection",namespace="ops",pod="b"}`:                             "0x60",
 	`projection_e2e_seconds_bucket{event="create",kind="Projection",le="1",namespace="ops"}`:    "0+5x60",
 	`projection_e2e_seconds_bucket{event="create",kind="Projection",le="10",namespace="ops"}`:   "0+5x60",
 	`projection_e2e_seconds_bucket{event="create",kind="Projection",le="+Inf",namespace="ops"}`: "0+5x60",
@@ -50,6 +52,7 @@ var troubles = map[string]struct {
 		`projection_reconcile_total{kind="Projection",namespace="ops",result="conflict"}`: "0x20 1x40",
 	}, 21},
 	"ProjectionCopiesBehind": {map[string]string{`projection_destinations{kind="Projection",namespace="ops",state="failed"}`: "0x20 1x40"}, 36},
+	"ProjectionOrphans":      {map[string]string{`projection_orphans{kind="Projection",namespace="ops",pod="b"}`: "0x20 1x40"}, 36},
 	"ProjectionPropagationSlow": {map[string]string{
 		`projection_e2e_seconds_bucket{event="create",kind="Projection",le="1",namespace="ops"}`: "0x60",
 	}, 16},

@@ -124,6 +124,17 @@ func TestMarksOfOwnershipAreTheOperators(t *testing.T) {
 			return tenant.Patch(t.Context(), copied.DeepCopy(), rawMerge(`{"metadata":{"annotations":{"projection.sh/place":`+place+`}}}`))
 		}, "is written by the operator")
 	}
+	for _, uid := range []string{`null`, `""`, `"another"`} {
+		requireDenied(t, func() error {
+			return tenant.Patch(t.Context(), copied.DeepCopy(), rawMerge(`{"metadata":{"labels":{"projection.sh/owned-by-projection-uid":`+uid+`}}}`))
+		}, "is written by the operator")
+	}
+	requireDenied(t, func() error {
+		return tenant.Patch(t.Context(), copied.DeepCopy(), rawMerge(`{"metadata":{"labels":{"projection.sh/owned-by-cluster-projection-uid":"x"}}}`))
+	}, "is written by the operator")
+	require.NoError(t, tenant.Patch(t.Context(), copied.DeepCopy(),
+		rawMerge(`{"metadata":{"annotations":{"projection.sh/owned-by-projection":null},"labels":{"projection.sh/owned-by-projection-uid":null}}}`),
+		client.DryRunAll), "handing over without a trace")
 	require.NoError(t, tenant.Patch(t.Context(), copied.DeepCopy(), rawMerge(`{"metadata":{"annotations":{"projection.sh/owned-by-projection":null}}}`)), "handing over")
 	f.says(f.rule, v1.ReasonDestinationConflict)
 }

@@ -38,14 +38,21 @@ type world struct {
 
 func newWorld(t *testing.T) *world {
 	t.Helper()
-	identity, err := cluster.ConfigFor(operatorUser, "system:masters")
-	require.NoError(t, err)
-	w := &world{World: fixture.NewEmpty(t, cluster.Config), operator: manager.Start(identity, func(o *app.Options) {
-		o.LeaderElect, o.LeaderElectionNamespace = true, metav1.NamespaceDefault
-	})}
-	t.Cleanup(w.operator.Kill)
+	w := &world{World: fixture.NewEmpty(t, cluster.Config)}
+	w.start()
 	require.NoError(t, client.IgnoreAlreadyExists(w.Client.Create(t.Context(), &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: home}})))
 	return w
+}
+
+// start starts an operator, which runs until the test ends.
+func (w *world) start() {
+	w.T.Helper()
+	identity, err := cluster.ConfigFor(operatorUser, "system:masters")
+	require.NoError(w.T, err)
+	w.operator = manager.Start(identity, func(o *app.Options) {
+		o.LeaderElect, o.LeaderElectionNamespace = true, metav1.NamespaceDefault
+	})
+	w.T.Cleanup(w.operator.Kill)
 }
 
 func (w *world) create(object client.Object) {
