@@ -1,6 +1,9 @@
 package mutations
 
-import "k8s.io/apimachinery/pkg/runtime/schema"
+import (
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+)
 
 // Input is what a copy depends on besides the source.
 type Input struct {
@@ -10,6 +13,8 @@ type Input struct {
 	Overlay Overlay
 	// Stamp marks the copy as its owner's.
 	Stamp Stamp
+	// SourceUID is the uid of the source; empty: it is not noted on the copy.
+	SourceUID types.UID
 	// ServerVersion is the version that the API server reports, such as "v1.36.3". Empty means the newest. One
 	// that is no version is an error of the mutations that depend on it, and of no others.
 	ServerVersion string

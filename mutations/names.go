@@ -26,6 +26,7 @@ const (
 	ApplyOverlay                 = "overlay"
 	StampOwnership               = "stamp-ownership"
 	StampContentHash             = "stamp-content-hash"
+	StampSource                  = "stamp-source"
 	StampPlace                   = "stamp-place"
 )
 

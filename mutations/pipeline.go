@@ -30,6 +30,7 @@ func ForDestination(in Input) []unstructured.Mutation {
 		applyOverlay(in.Overlay),
 		stampOwnership(in.Stamp),
 		stampContentHash(),
+		stampSource(in),
 		stampPlace(in.Stamp),
 	}
 }

@@ -34,9 +34,13 @@ const (
 
 // Bookkeeping of the operator.
 const (
-	// AnnotationContentHash on a copy is the hash of everything that was applied to it except this annotation, the namespace
-	// and the place. After a restart, a copy with the wanted hash needs no request.
+	// AnnotationContentHash on a copy is the hash of everything that was applied to it except this annotation, the namespace,
+	// the place and the uid of the source. After a restart, a copy with the wanted hash needs no request.
 	AnnotationContentHash = Domain + "/content-hash"
+
+	// AnnotationSourceUID on a Secret or an immutable ConfigMap that is a copy is the uid of the source that it was written from. The
+	// content hash does not cover it.
+	AnnotationSourceUID = Domain + "/source-uid"
 
 	// AnnotationWrittenKinds on a rule lists the kinds of which it may have copies, as "<Kind>[.<group>]" separated by
 	// commas, so that a change of the source's kind leaves no copy behind.

@@ -12,6 +12,7 @@ import (
 	"k8s.io/client-go/metadata"
 
 	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/components/apierr"
 	"projection.sh/operator/components/policy"
 	"projection.sh/operator/primitives/component"
 	"projection.sh/operator/primitives/concepts"
@@ -23,7 +24,7 @@ const createOnly = "1"
 
 // Apply writes the copy, in one request unless somebody is in the way.
 func (w *Writer) Apply(ctx context.Context, set CopySet, desired DesiredCopy) Outcome {
-	a := &attempt{writer: w, set: set, hash: desired.Hash, outcome: Outcome{Place: set.Place(desired.At)}}
+	a := &attempt{writer: w, set: set, hash: desired.Hash, sourceUID: desired.renderer.sourceUID, outcome: Outcome{Place: set.Place(desired.At)}}
 	if held, found := set.Cache.heldRepair(desired.At, set.Owner.Key(), desired.Hash); found {
 		return held.failure(a.outcome)
 	}
@@ -68,10 +69,12 @@ func (e *applyError) Unwrap() error { return e.cause }
 
 // attempt is one attempt to apply a copy. It is the component's Applier; what it reports is the Outcome.
 type attempt struct {
-	writer  *Writer
-	set     CopySet
-	hash    string
-	outcome Outcome
+	writer *Writer
+	set    CopySet
+	hash   string
+	// sourceUID is the uid of the source as it is now.
+	sourceUID types.UID
+	outcome   Outcome
 }
 
 func (a *attempt) converge(ctx context.Context, desired DesiredCopy) (component.Convergence, error) {
@@ -126,6 +129,13 @@ func (a *attempt) applyWithRetry(ctx context.Context, intent *unstructured.Unstr
 	}
 	for try := 1; ; try++ {
 		written, err = a.write(ctx, intent, known, manager)
+		if apierr.IsImmutable(err) && known.Exists() {
+			var free bool
+			if free, err = a.deleteReplaced(ctx, err); free {
+				known = State{}
+				continue
+			}
+		}
 		if !apierrors.IsConflict(err) || try == maxTries {
 			return known, written, err
 		}

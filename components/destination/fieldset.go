@@ -2,21 +2,35 @@ package destination
 
 import (
 	"bytes"
+	"slices"
 
 	v1 "projection.sh/operator/api/v1"
 )
 
-// placePath is the path of the annotation that stamps the place, in a set of fields as managedFields has it.
-var placePath = [][]byte{[]byte("f:metadata"), []byte("f:annotations"), []byte("f:" + v1.AnnotationPlace)}
+// placePath and sourcePath are the paths of the annotations that stamp the place and the uid of the source, in a set of fields as
+// managedFields has it.
+var (
+	placePath  = [][]byte{[]byte("f:metadata"), []byte("f:annotations"), []byte("f:" + v1.AnnotationPlace)}
+	sourcePath = [][]byte{[]byte("f:metadata"), []byte("f:annotations"), []byte("f:" + v1.AnnotationSourceUID)}
+)
 
-// cutPlace returns the parts of the set before and after the annotation that stamps the place. A set without the annotation is
-// returned whole. A field of the same name elsewhere in the set is not cut.
-func cutPlace(set []byte) (before, after []byte) {
-	leaf := placePath[len(placePath)-1]
+// cutStamps returns the parts of the set before and after the annotation that stamps the place, without the one that stamps the uid of
+// the source. Copies of earlier versions lack them, and are in sync.
+func cutStamps(set []byte) (before, after []byte) {
+	if before, after = cut(set, sourcePath); after != nil { // few kinds have it
+		set = slices.Concat(before, after)
+	}
+	return cut(set, placePath)
+}
+
+// cut returns the parts of the set before and after the annotation with that path. A set without the annotation is returned whole. A
+// field of the same name elsewhere in the set is not cut.
+func cut(set []byte, path [][]byte) (before, after []byte) {
+	leaf := path[len(path)-1]
 	if !bytes.Contains(set, leaf) { // most kinds of objects are large, and a scan is slower
 		return set, nil
 	}
-	start := findPath(set, placePath)
+	start := findPath(set, path)
 	if start < 0 {
 		return set, nil
 	}

@@ -100,7 +100,7 @@ func TestCopyOfVersion1IsInStepWithoutAPlace(t *testing.T) {
 	assert.Equal(t, stateOf(owner.Projection, before).Fields, stateOf(owner.Projection, after).Fields)
 }
 
-func TestCutPlace(t *testing.T) {
+func TestCutStamps(t *testing.T) {
 	tests := map[string]struct{ set, without string }{
 		"last":  {`{"f:metadata":{"f:annotations":{"f:a":{},"f:projection.sh/place":{}},"f:labels":{}}}`, `{"f:metadata":{"f:annotations":{"f:a":{}},"f:labels":{}}}`},
 		"first": {`{"f:metadata":{"f:annotations":{"f:projection.sh/place":{},"f:z":{}}}}`, `{"f:metadata":{"f:annotations":{"f:z":{}}}}`},
@@ -124,13 +124,22 @@ func TestCutPlace(t *testing.T) {
 		"cut off in the key":    {`{"f:metadata":{"f:annotations":{"f:projection.sh/place`, ""},
 		"closed too often":      {`}}}{"f:projection.sh/place":{}}`, ""},
 		"nothing":               {``, ""},
+		"with a source": {
+			`{"f:metadata":{"f:annotations":{"f:a":{},"f:projection.sh/place":{},"f:projection.sh/source-uid":{}},"f:labels":{}}}`,
+			`{"f:metadata":{"f:annotations":{"f:a":{}},"f:labels":{}}}`,
+		},
+		"with a source and others between": {
+			`{"f:metadata":{"f:annotations":{"f:projection.sh/place":{},"f:projection.sh/q":{},"f:projection.sh/source-uid":{},"f:z":{}}}}`,
+			`{"f:metadata":{"f:annotations":{"f:projection.sh/q":{},"f:z":{}}}}`,
+		},
+		"a source alone": {`{"f:metadata":{"f:annotations":{"f:projection.sh/source-uid":{}}}}`, `{"f:metadata":{"f:annotations":{}}}`},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			if test.without == "" {
 				test.without = test.set
 			}
-			before, after := cutPlace([]byte(test.set))
+			before, after := cutStamps([]byte(test.set))
 			assert.Equal(t, test.without, string(before)+string(after))
 		})
 	}

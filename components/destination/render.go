@@ -22,6 +22,7 @@ type Renderer struct {
 	template  *unstructured.Unstructured
 	hash      string
 	source    v1.SourceRef
+	sourceUID types.UID
 	mutations []unstructuredkit.Mutation
 }
 
@@ -33,6 +34,7 @@ func Render(source *unstructured.Unstructured, id owner.Identity, spec owner.Spe
 		Kind:          source.GroupVersionKind().GroupKind(),
 		Overlay:       mutations.Overlay{Labels: spec.Overlay.Labels, Annotations: spec.Overlay.Annotations},
 		Stamp:         id.Stamp(),
+		SourceUID:     source.GetUID(),
 		ServerVersion: serverVersion,
 	})
 	shared, perTarget := split(all, mutations.ForPlace(id.Stamp()))
@@ -45,7 +47,7 @@ func Render(source *unstructured.Unstructured, id owner.Identity, spec owner.Spe
 		return nil, fmt.Errorf("render the copies: %w", err)
 	}
 	return &Renderer{
-		template: template, hash: mutations.ContentHash(template), source: spec.Source, mutations: perTarget,
+		template: template, hash: mutations.ContentHash(template), source: spec.Source, sourceUID: source.GetUID(), mutations: perTarget,
 	}, nil
 }
 

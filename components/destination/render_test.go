@@ -194,7 +194,7 @@ func TestCopyTellsOfItsMutations(t *testing.T) {
 		overlay  v1.Overlay
 		fires    []string
 	}{
-		"of a ConfigMap": {original, newRule().Spec.Overlay, []string{mutations.ApplyOverlay}},
+		"of a ConfigMap": {original, newRule().Spec.Overlay, []string{mutations.ApplyOverlay, mutations.StampSource}},
 		"of a Service":   {service, v1.Overlay{}, []string{mutations.StripService}},
 	}
 	always := []string{
@@ -214,7 +214,7 @@ func TestCopyTellsOfItsMutations(t *testing.T) {
 			object.SetNamespace("away")
 			object.SetName("settings")
 			direct, err := static.NewBuilder(object).WithMutation(mutations.ForDestination(mutations.Input{
-				Kind: object.GroupVersionKind().GroupKind(), Stamp: id.Stamp(), ServerVersion: "v1.36.0",
+				Kind: object.GroupVersionKind().GroupKind(), Stamp: id.Stamp(), ServerVersion: "v1.36.0", SourceUID: object.GetUID(),
 				Overlay: mutations.Overlay{Labels: test.overlay.Labels, Annotations: test.overlay.Annotations},
 			})...).Build()
 			require.NoError(t, err)

@@ -64,8 +64,8 @@ func stateOf(kind owner.RuleKind, object metav1.Object) State {
 	return state
 }
 
-// Fields is a hash of the set of fields that a field manager has applied and still owns, without the annotation that stamps
-// the place: copies of version 1 lack the stamp, and are in sync. The API server takes a field out of the set when another
+// Fields is a hash of the set of fields that a field manager has applied and still owns, without the annotations that stamp
+// the place and the uid of the source: copies of earlier versions lack the stamps, and are in sync. The API server takes a field out of the set when another
 // writer changes or removes it; writers that add fields of their own leave the set as it is. So two equal Fields say that
 // nobody touched what we applied. The zero Fields is unknown.
 type Fields uint64
@@ -75,7 +75,7 @@ func fieldsOf(object metav1.Object, manager string) Fields {
 		if entry.Manager == manager && entry.Operation == metav1.ManagedFieldsOperationApply && entry.Subresource == "" && entry.FieldsV1 != nil {
 			hash := fnv.New64a()
 			_, _ = hash.Write([]byte(entry.APIVersion))
-			before, after := cutPlace(entry.FieldsV1.GetRawBytes())
+			before, after := cutStamps(entry.FieldsV1.GetRawBytes())
 			_, _ = hash.Write(before)
 			_, _ = hash.Write(after)
 			return Fields(hash.Sum64())

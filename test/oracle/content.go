@@ -51,7 +51,11 @@ func contentProblems(at Place, copied *unstructured.Unstructured, p plan) []stri
 		problems = append(problems, fmt.Sprintf("%s has no content hash", at))
 	}
 	delete(is, v1.AnnotationContentHash)
-	delete(is, v1.AnnotationPlace) // it is right, if there is one: else nobody owned the object
+	delete(is, v1.AnnotationPlace)                                                                // it is right, if there is one: else nobody owned the object
+	if uid, stamped := is[v1.AnnotationSourceUID]; stamped && p.source.GetKind() == "ConfigMap" { // none of the sources is immutable
+		problems = append(problems, fmt.Sprintf("%s has the uid %s of its source", at, uid))
+	}
+	delete(is, v1.AnnotationSourceUID) // a source with the same content may have replaced the one that is noted
 	differ("the annotations", is, annotations)
 
 	differ("the content", contentOf(copied), contentOf(p.source))
