@@ -24,6 +24,9 @@ const (
 	// ReasonRuleInvalid: the rule uses fields that this version of the operator does not know; copies stay as they are.
 	ReasonRuleInvalid = "RuleInvalid"
 
+	// ReasonRuleNotSelected: the rule has lost a label by which its installation selects rules; copies stay as they are.
+	ReasonRuleNotSelected = "RuleNotSelected"
+
 	// ReasonSourceResolutionFailed: the kind is unknown, cluster-scoped, cannot be copied, or discovery failed.
 	ReasonSourceResolutionFailed = "SourceResolutionFailed"
 	// ReasonSourceFetchFailed: the source could not be read; copies stay as they are.

@@ -14,13 +14,14 @@ import (
 
 // deleteLate deletes copies that were written late: of a rule of that name that has ended, or of a kind that the rule has copies
 // of no more. The uid on a copy tells whose it is: a rule that was created again under the same name has another one. Kinds of
-// the sets are left out: the reconcile deals with those itself.
+// the sets are left out: the reconcile deals with those itself. So are copies of the rule with the uid except: it may be another
+// installation that has written them.
 func (m *Member) deleteLate(
-	ctx context.Context, kind owner.RuleKind, rule types.NamespacedName, tombstones *tombstone.List, sets ...copySet,
+	ctx context.Context, kind owner.RuleKind, rule types.NamespacedName, tombstones *tombstone.List, except types.UID, sets ...copySet,
 ) error {
 	var errs []error
 	for _, tombstone := range tombstones.Of(rule) {
-		if slices.ContainsFunc(sets, func(s copySet) bool { return s.Resource.GroupResource() == tombstone.Resource }) {
+		if tombstone.Rule == except || slices.ContainsFunc(sets, func(s copySet) bool { return s.Resource.GroupResource() == tombstone.Resource }) {
 			continue
 		}
 		for resource, cache := range m.Inventory.Caches(tombstone.Resource) {

@@ -27,8 +27,7 @@ func (p *Projector[O]) reconcile(ctx context.Context, request reconcile.Request,
 		return reconcile.Result{}, err
 	}
 	if !found {
-		p.forgetRule(request.NamespacedName)
-		return reconcile.Result{}, p.member.deleteLate(ctx, p.adapter.Kind, request.NamespacedName, p.tombstones)
+		return p.reconcileUncached(ctx, request.NamespacedName, run)
 	}
 	s := p.newScope(rule, run)
 	defer s.local.reserved.release()

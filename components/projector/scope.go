@@ -91,6 +91,7 @@ func (p *Projector[O]) newScope(rule O, run *run) *scope[O] {
 	s.local = s.newMemberScope(&p.member)
 	s.remembered(func(r *memory.Rule) {
 		s.triggers = r.Triggers.Take()
+		r.Reconciled, r.Unselected = true, memory.Unselected{}
 		for target, outcome := range s.local.late {
 			if outcome.Err == nil {
 				r.Failures.Remove(target)

@@ -22,6 +22,7 @@ const reasonsPage = "docs/troubleshooting.md"
 
 // untold are reasons that the page explains without quoting what an operator told: no test has a way to it.
 var untold = []string{
+	v1.ReasonRuleNotSelected,           // an operator that selects rules; test/integration has one
 	v1.ReasonInternalError,             // a panic; test/property has some
 	v1.ReasonNamespaceResolutionFailed, // namespaces come from a cache, and selectors are checked at admission
 }

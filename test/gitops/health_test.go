@@ -25,6 +25,7 @@ var stateless = map[string]string{
 	v1.ReasonSourceNotResolved:         "it is DestinationWritten's, and never Ready's",
 	v1.ReasonDestinationFetchFailed:    "it takes an API server that fails half way",
 	v1.ReasonNamespaceResolutionFailed: "it takes an API server that fails half way",
+	v1.ReasonRuleNotSelected:           "it takes an operator that selects rules; the conditions are those of other stalled rules",
 	v1.ReasonInternalError:             "it takes a bug of the operator",
 }
 

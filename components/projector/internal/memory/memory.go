@@ -4,6 +4,7 @@ package memory
 
 import (
 	"sync"
+	"time"
 
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -27,6 +28,18 @@ type Rule struct {
 	Failures Failures
 	// Copies are the numbers of copies that the metrics count.
 	Copies Copies
+	// Reconciled reports whether this process has reconciled the rule.
+	Reconciled bool
+	// Unselected is what was done since the rule lost the label by which it was selected.
+	Unselected Unselected
+}
+
+// Unselected is what was done since a rule lost the label by which it was selected.
+type Unselected struct {
+	// Since is when that was noticed; zero: the rule is selected.
+	Since time.Time
+	// Reported reports whether the status says so.
+	Reported bool
 }
 
 // Copies counts the copies of a rule.
