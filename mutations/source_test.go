@@ -3,9 +3,8 @@ package mutations_test
 import (
 	"testing"
 
-	"k8s.io/apimachinery/pkg/runtime/schema"
-
 	"github.com/stretchr/testify/assert"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/mutations"
