@@ -1,6 +1,7 @@
 package integration_test
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -164,6 +165,24 @@ func TestRuleThatComesToNameItsOwnCopyAsItsSource(t *testing.T) {
 	w.Merge(rule, `{"spec":{"source":{"namespace":"`+w.Home+`"}}}`)
 	w.Ready(rule)
 	w.Exists(source, w.Away, "settings", fixture.Anything)
+}
+
+func TestSourceThatIsMarkedAsACopyOfItsRuleStays(t *testing.T) {
+	w := newWorld(t)
+	source := w.Apply(configMap)
+	rule := w.fanOut(source, `{namespaces: [$AWAY]}`)
+	w.counts(rule, 1, 0)
+	w.Merge(source, fmt.Sprintf(`{"metadata":{"labels":{%q:%q},"annotations":{%q:%q,%q:"$HOME/settings"}},"data":{"color":"blue"}}`,
+		v1.LabelOwnedByClusterProjectionUID, rule.UID, v1.AnnotationOwnedByClusterProjection, rule.Name, v1.AnnotationPlace))
+	w.Exists(source, w.Away, "settings", func(o *unstructured.Unstructured) bool { return data(o, "color") == "blue" })
+	w.settles()
+
+	w.Delete(rule)
+	w.Gone(rule)
+	after, err := w.Get(source, w.Home, "settings")
+	require.NoError(t, err)
+	assert.Equal(t, source.GetResourceVersion(), after.GetResourceVersion(), "the source is never written")
+	w.gone(source, w.Away, "settings")
 }
 
 func TestCopyOfACopyHasOneOwnerAndNoConsent(t *testing.T) {

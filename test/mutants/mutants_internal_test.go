@@ -68,7 +68,7 @@ func TestOnlyATestThatFailsKillsAMutant(t *testing.T) {
 		"there is no such test":    {"ok  \tprojection.sh/operator/components/lane\t0.1s [no tests to run]", nil, false},
 		"it does not compile":      {"lane.go:1:1: syntax error\nFAIL\tprojection.sh/operator/components/lane [build failed]", failed, false},
 		"another test fails":       {"--- FAIL: TestTwo (0.00s)\nFAIL", failed, false},
-		"the program panics":       {"\npanic: boom\n\ngoroutine 1 [running]:", failed, true},
+		"the program panics":       {"panic: boom\n\ngoroutine 1 [running]:", failed, true},
 		"the test does not end":    {"\npanic: test timed out after 15m0s\nrunning tests:\n\tTestOne (15m0s)", failed, false},
 		"there is no API server":   {"cannot build the control plane\nFAIL\tprojection.sh/operator/components/lane\t0.1s", failed, false},
 		"the test was not reached": {"FAIL\tprojection.sh/operator/components/lane [setup failed]", failed, false},

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"projection.sh/operator/test/env"
@@ -19,11 +20,9 @@ func (m mutant) run(ctx context.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	arguments := append([]string{
-		"test", "-overlay", overlay, "-vet=off", "-count=1", "-timeout=15m", "-run", m.pattern(), "./" + m.Package,
-	}, m.Flags...)
+	arguments := append([]string{"test", "-overlay", overlay, "-vet=off", "-count=1", "-timeout=15m", "-run", m.pattern(), "."}, m.Flags...)
 	test := exec.CommandContext(ctx, "go", arguments...)
-	test.Dir = env.Root()
+	test.Dir = filepath.Join(env.Root(), m.Package) // which may be a module of its own
 	output, err := test.CombinedOutput()
 	return m.verdict(string(output), err)
 }
@@ -42,6 +41,9 @@ func (m mutant) overlay(dir string) (string, error) {
 	return overlay, errors.Join(os.WriteFile(changed, []byte(content), 0o600), os.WriteFile(overlay, replaced, 0o600))
 }
 
+// panicked matches the output of a test that a panic has ended.
+var panicked = regexp.MustCompile(`(?m)^panic: `)
+
 // verdict returns nil if the test has run and failed. Code that does not compile proves nothing, and neither does a test that does not end.
 func (m mutant) verdict(output string, err error) error {
 	switch {
@@ -51,7 +53,7 @@ func (m mutant) verdict(output string, err error) error {
 		return fmt.Errorf("it survives: %s %s passes", m.Package, m.Test)
 	case strings.Contains(output, "--- FAIL: "+m.topTest()):
 		return nil
-	case strings.Contains(output, "\npanic: ") && !strings.Contains(output, "panic: test timed out"):
+	case panicked.MatchString(output) && !strings.Contains(output, "panic: test timed out"):
 		return nil
 	default:
 		return fmt.Errorf("the test has not failed, but: %w\n%s", err, tail(output))
