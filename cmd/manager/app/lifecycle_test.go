@@ -2,6 +2,10 @@ package app_test
 
 import (
 	"context"
+	"io"
+	"log"
+	"net/http"
+	"net/http/httptest"
 	"testing"
 	"time"
 
@@ -53,6 +57,21 @@ func TestManagerWithoutAnAPIServer(t *testing.T) {
 	err := app.Run(t.Context(), &rest.Config{Host: "https://" + address(t)}, options)
 	require.ErrorContains(t, err, "connection refused")
 	assert.NotContains(t, err.Error(), "\n")
+}
+
+// TestManagerTrustsNoOtherAuthority lets somebody else answer in place of the API server.
+func TestManagerTrustsNoOtherAuthority(t *testing.T) {
+	asked := false
+	impostor := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked = true }))
+	impostor.Config.ErrorLog = log.New(io.Discard, "", 0)
+	impostor.StartTLS()
+	defer impostor.Close()
+	options := app.Defaults()
+	options.LeaderElect, options.MetricsBindAddress, options.HealthProbeBindAddress = false, "0", "0"
+	config := rest.CopyConfig(cluster.Config)
+	config.Host = impostor.URL
+	require.ErrorContains(t, app.Run(t.Context(), config, options), "certificate signed by unknown authority")
+	assert.False(t, asked, "no credentials are sent")
 }
 
 func TestManagerNeedsAPlaceForItsLease(t *testing.T) {
