@@ -159,8 +159,8 @@ func (b *blind) suffers(rule faults.Rule, running, starting bool) {
 	b.nothingIsLost(mark, "second")
 }
 
-// suffersRunning spoils the read, and gives the operator reason to look: by an edit, by definitions that may have changed,
-// and by a rule that is deleted.
+// suffersRunning spoils the read, and gives the operator reason to look: by an edit, by a rule whose kind is not known, and by a rule
+// that is deleted.
 func (b *blind) suffersRunning(rule faults.Rule, mark env.AuditMark) {
 	b.T.Helper()
 	struck := b.strikes(rule.Fault, never)
@@ -172,13 +172,27 @@ func (b *blind) suffersRunning(rule faults.Rule, mark env.AuditMark) {
 	b.proxy.Disturb(broken)
 	b.proxy.Disturb(faults.Rule{Verbs: []string{"watch"}, Resources: []string{"customresourcedefinitions"}, Fault: faults.Outdated})
 	b.edit()
+	b.misspell()
 	struck()
+	b.Delete(b.rule("misspelt"))
 	b.nothingIsLost(mark, "")
 	struck = b.strikes(rule.Fault, func() bool { return b.gone(b.rule("second")) || b.ended() })
 	b.Delete(b.rule("second"))
 	if rule.Fault != faults.Hang && rule.Fault != faults.Silent { // it may not even hear of the deletion
 		struck()
 	}
+}
+
+// misspell creates a rule whose kind does not exist, so that the operator asks what the API server serves. The rule has no finalizer.
+func (b *blind) misspell() {
+	b.T.Helper()
+	rule := b.rule("misspelt")
+	rule.SetLabels(map[string]string{worldLabel: b.id, laneLabel: b.lane})
+	rule.Object["spec"] = map[string]any{
+		"source":      map[string]any{"kind": "ConfigMop", "namespace": b.name(home), "name": "settings"},
+		"destination": map[string]any{"name": "misspelt", "namespaces": []any{b.name(one)}},
+	}
+	require.NoError(b.T, b.Client.Create(b.T.Context(), rule))
 }
 
 func never() bool { return false }
