@@ -51,7 +51,11 @@ type AuditMark int64
 
 // AuditMark returns the present end of the audit log.
 func (e *Environment) AuditMark() (AuditMark, error) {
-	info, err := os.Stat(e.auditLog())
+	return endOf(e.auditLog())
+}
+
+func endOf(log string) (AuditMark, error) {
+	info, err := os.Stat(log)
 	if err != nil {
 		return 0, err
 	}
@@ -60,7 +64,11 @@ func (e *Environment) AuditMark() (AuditMark, error) {
 
 // RequestsSince returns the requests by the user that were answered after the mark, in the order of their answers.
 func (e *Environment) RequestsSince(mark AuditMark, user string) ([]Request, error) {
-	file, err := os.Open(e.auditLog())
+	return requestsIn(e.auditLog(), mark, user)
+}
+
+func requestsIn(log string, mark AuditMark, user string) ([]Request, error) {
+	file, err := os.Open(log)
 	if err != nil {
 		return nil, err
 	}

@@ -80,7 +80,11 @@ func (e *Environment) startAgain(ctx context.Context, program Program, arguments
 
 // WaitUntilReady returns when the API server and its storage answer.
 func (e *Environment) WaitUntilReady(ctx context.Context) error {
-	config := rest.CopyConfig(e.Config)
+	return waitUntilReady(ctx, e.Config)
+}
+
+func waitUntilReady(ctx context.Context, config *rest.Config) error {
+	config = rest.CopyConfig(config)
 	config.Timeout = 5 * time.Second
 	client, err := kubernetes.NewForConfig(config)
 	if err != nil {
