@@ -11,20 +11,24 @@ import (
 // Example: a rule is deleted while its write is under way; the API server creates that copy when the rule is gone already.
 //
 // A copy that is changed between the list and its deletion is an error; the caller calls again. An object at the place of the source
-// is no copy, whatever annotations it has, unless the rule has applied it.
-func (w *Writer) DeleteLate(ctx context.Context, set CopySet, source types.NamespacedName) error {
+// is no copy, whatever annotations it has, unless the rule has applied it. DeleteLate returns how many copies it has deleted.
+func (w *Writer) DeleteLate(ctx context.Context, set CopySet, source types.NamespacedName) (count int, err error) {
 	copies, _, err := w.ListOwned(ctx, set)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	var errs []error
 	for _, copied := range copies {
 		if copied.Terminating || copied.NamespacedName == source && !copied.Applied() {
 			continue
 		}
-		if _, err := w.deleteCopy(ctx, set, copied, 1); err != nil {
+		result, err := w.deleteCopy(ctx, set, copied, 1)
+		if result == deleted {
+			count++
+		}
+		if err != nil {
 			errs = append(errs, &TargetError{Target: copied.String(), Message: "a copy that was written late cannot be deleted", cause: err})
 		}
 	}
-	return errors.Join(errs...)
+	return count, errors.Join(errs...)
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/log"
 
 	"projection.sh/operator/components/destination"
 	"projection.sh/operator/components/owner"
@@ -15,10 +16,10 @@ import (
 // deleteLate deletes copies that were written late: of a rule of that name that has ended, or of a kind that the rule has copies
 // of no more. The uid on a copy tells whose it is: a rule that was created again under the same name has another one. Kinds of
 // the sets are left out: the reconcile deals with those itself. So are copies of the rule with the uid except: it may be another
-// installation that has written them.
+// installation that has written them. It returns how many copies it has deleted.
 func (m *Member) deleteLate(
 	ctx context.Context, kind owner.RuleKind, rule types.NamespacedName, tombstones *tombstone.List, except types.UID, sets ...copySet,
-) error {
+) (count int, err error) {
 	var errs []error
 	for _, tombstone := range tombstones.Of(rule) {
 		if tombstone.Rule == except || slices.ContainsFunc(sets, func(s copySet) bool { return s.Resource.GroupResource() == tombstone.Resource }) {
@@ -30,8 +31,12 @@ func (m *Member) deleteLate(
 			}
 			id := owner.Identity{Kind: kind, Namespace: rule.Namespace, Name: rule.Name, UID: tombstone.Rule}
 			set := destination.CopySet{Owner: id, Cluster: m.Cluster, Resource: resource, Cache: cache}
-			errs = append(errs, m.Writer.DeleteLate(ctx, set, tombstone.Source))
+			deleted, err := m.Writer.DeleteLate(ctx, set, tombstone.Source)
+			if deleted > 0 {
+				log.FromContext(ctx).Info("Deleted copies that were written late", "rule", id.Ref(), "resource", resource.String(), "copies", deleted)
+			}
+			count, errs = count+deleted, append(errs, err)
 		}
 	}
-	return errors.Join(errs...)
+	return count, errors.Join(errs...)
 }

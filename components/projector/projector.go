@@ -130,15 +130,17 @@ func (p *Projector[O]) remember(rule types.NamespacedName, trigger watch.Trigger
 	p.memory.Do(rule, func(r *memory.Rule) { r.Triggers.Add(memory.Triggers{trigger: noticed}) })
 }
 
-// forgetRule drops everything that is held for a rule that is gone. Its tombstones stay: they outlive the rule.
-func (p *Projector[O]) forgetRule(rule types.NamespacedName) {
+// forgetRule drops everything that is held for a rule that is gone, and returns what was remembered of it. Its tombstones
+// stay: they outlive the rule.
+func (p *Projector[O]) forgetRule(rule types.NamespacedName) memory.Rule {
 	key := watch.RuleKey{Kind: p.adapter.Kind.Name, NamespacedName: rule}
 	p.member.Sources.Forget(key)
 	p.member.Blockers.Forget(key)
 	p.member.Inventory.Forget(key)
-	copies := p.memory.Drop(rule).Copies
-	p.hub.Metrics.AddCopies(p.adapter.Kind.Name, -copies.InSync, -copies.Failed)
+	dropped := p.memory.Drop(rule)
+	p.hub.Metrics.AddCopies(p.adapter.Kind.Name, -dropped.Copies.InSync, -dropped.Copies.Failed)
 	p.member.Reads.Take(key)
 	p.member.Writes.Take(key)
 	p.member.reservedSlots(key).release()
+	return dropped
 }

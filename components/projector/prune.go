@@ -165,6 +165,7 @@ func anyRemains(copies []destination.Copy) bool {
 }
 
 // deleteLate deletes copies that were written late.
-func (s *scope[O]) deleteLate(ctx context.Context, sets ...copySet) error {
-	return s.local.member.deleteLate(ctx, s.id.Kind, s.id.Key(), s.tombstones, "", sets...)
+func (s *scope[O]) deleteLate(ctx context.Context, sets ...copySet) (err error) {
+	s.local.deletedLate, err = s.local.member.deleteLate(ctx, s.id.Kind, s.id.Key(), s.tombstones, "", sets...)
+	return err
 }

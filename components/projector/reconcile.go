@@ -37,7 +37,9 @@ func (p *Projector[O]) reconcile(ctx context.Context, request reconcile.Request,
 		}
 		return s.project(ctx)
 	})
-	return s.finish(ctx, err)
+	result, end := s.finish(ctx, err)
+	s.logReconcile(ctx, err, result, end)
+	return result, end
 }
 
 // project goes from the rule to its copies. An error ends it before anything is deleted: what is not known never makes the plan

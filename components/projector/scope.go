@@ -67,6 +67,9 @@ type memberScope[O owner.Object] struct {
 	outcomes []destination.Outcome
 	removals []destination.Outcome
 	foreign  []foreignObject
+
+	// Set by deleteLate: how many copies were deleted that had been written late.
+	deletedLate int
 }
 
 func (p *Projector[O]) newScope(rule O, run *run) *scope[O] {

@@ -29,23 +29,28 @@ func (p *Projector[O]) reconcileUncached(ctx context.Context, key types.Namespac
 	if err != nil {
 		return reconcile.Result{}, err
 	}
-	var before memory.Rule
-	p.memory.Do(key, func(r *memory.Rule) { before = *r })
-	p.forgetRule(key)
+	before := p.forgetRule(key)
 	if !exists {
-		return reconcile.Result{}, p.member.deleteLate(ctx, p.adapter.Kind, key, p.tombstones, "")
+		return reconcile.Result{}, p.deleteLate(ctx, key, before.Triggers, "")
 	}
 	if p.config.Selector.Matches(labels.Set(rule.GetLabels())) { // the event of that enqueues the rule
 		return reconcile.Result{}, nil
 	}
 	// The rule lives, and another installation may write its copies: tombstones of the rule do not count.
-	if err := p.member.deleteLate(ctx, p.adapter.Kind, key, p.tombstones, rule.GetUID()); err != nil {
+	if err := p.deleteLate(ctx, key, before.Triggers, rule.GetUID()); err != nil {
 		return reconcile.Result{}, err
 	}
 	if !controllerutil.ContainsFinalizer(rule, p.adapter.Kind.Finalizer) || !lacksKey(p.config.Selector, rule) {
 		return reconcile.Result{}, nil
 	}
 	return p.reconcileUnselected(ctx, rule, run, before.Unselected)
+}
+
+// deleteLate deletes copies that were written late, of a rule that the cache does not have, and logs that.
+func (p *Projector[O]) deleteLate(ctx context.Context, key types.NamespacedName, triggers memory.Triggers, except types.UID) error {
+	deleted, err := p.member.deleteLate(ctx, p.adapter.Kind, key, p.tombstones, except)
+	logUncached(ctx, triggers, deleted, err)
+	return err
 }
 
 // getUnselected reads the rule from the API server, if this installation selects rules and has reconciled this one.
