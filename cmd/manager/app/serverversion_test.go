@@ -61,6 +61,9 @@ spec: {containers: [{name: it, image: registry.example.com/it:1}]}
 	proxy.Up()
 	becomesQuiet(t, user)
 	for _, request := range fixture.RequestsSince(t, cluster, mark, user) {
+		if request.Resource == "" { // discovery, if the reconcile for the other version came too soon after the discovery before
+			continue
+		}
 		assert.Contains(t, []string{"watch", "list"}, request.Verb, "an API server of the same version changes nothing: %s", request)
 	}
 }
