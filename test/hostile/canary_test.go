@@ -189,6 +189,8 @@ func TestSecretIsNotToldWhenItsTypeChanges(t *testing.T) {
 	c.Ready(rule)
 	c.Create(`{apiVersion: v1, kind: Secret, type: example.com/` + c.canary + `, stringData: {key: ` + c.canary + `x},
 		metadata: {name: another, namespace: $HOME, annotations: {projection.sh/projectable: "true"}}}`)
+	// Nobody knows of which source it is a copy, so it is not replaced with the source.
+	c.Merge(c.read(source, c.Away, "token"), `{"metadata":{"annotations":{"`+v1.AnnotationSourceUID+`":null}}}`)
 	c.Merge(rule, `{"spec":{"source":{"name":"another"},"destination":{"name":"token"}}}`)
 	c.says(rule, v1.ReasonDestinationUpdateFailed)
 	assert.Equal(t, c.canary, decoded(t, c.read(source, c.Away, "token")), "the old copy is whole")

@@ -20,8 +20,9 @@ import (
 	"projection.sh/operator/test/oracle"
 )
 
-// firstPause is what passes at least before a copy that failed is tried again. Each pause is twice as long as the one before.
-const firstPause = 100 * time.Millisecond
+// firstPause is what passes at least between the first two tries of a write that the API server refuses. Each pause is twice as long as
+// the one before.
+const firstPause = 750 * time.Millisecond
 
 // writes returns what the operator has asked to write since, in the order in which it asked. Events do not count.
 func (d *driver) writes(mark env.AuditMark, since time.Time) []env.Request {
@@ -37,7 +38,7 @@ func (d *driver) writes(mark env.AuditMark, since time.Time) []env.Request {
 // TestFailingTargetIsTriedMoreAndMoreSeldom lets a quota refuse one of three copies for a while.
 func TestFailingTargetIsTriedMoreAndMoreSeldom(t *testing.T) {
 	t.Parallel()
-	const watched = 6 // tries
+	const watched = 5 // tries, which take half a minute
 	d := newStage(t, 0x5001, "n1", "n2", "n3", "n4")
 	quota := &corev1.ResourceQuota{ObjectMeta: metav1.ObjectMeta{Namespace: d.name("n3"), Name: "none"}}
 	quota.Spec.Hard = corev1.ResourceList{"count/configmaps": resource.MustParse("0")}

@@ -48,6 +48,7 @@ func (d *driver) deleteNamespace() {
 	d.ending[role] = true
 	for at := range d.foreign {
 		if at.Namespace == d.name(role) {
+			d.leaving[at] = d.foreign[at]
 			delete(d.foreign, at)
 		}
 	}

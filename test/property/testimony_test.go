@@ -2,6 +2,7 @@ package property_test
 
 import (
 	"context"
+	"maps"
 
 	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
@@ -33,12 +34,17 @@ func (d *driver) witnessed(action action) {
 	d.wants()
 }
 
-// wants lets the witness know what is wanted now.
+// wants lets the witness know what is wanted now, and as long as the sources in namespaces that are being deleted are there.
 func (d *driver) wants() {
 	d.t.Helper()
 	state, err := d.world().ReadRules(context.Background())
 	require.NoError(d.t, err)
 	d.witness.wants(oracle.Wanted(state, d.foreign))
+	if len(d.leaving) > 0 {
+		present := maps.Clone(d.leaving)
+		maps.Copy(present, d.foreign)
+		d.witness.wants(oracle.Wanted(state, present))
+	}
 }
 
 // testimony returns what the witness has seen since the last quiet point and ought not to have.
