@@ -58,6 +58,17 @@ func (i *Inventory) Caches(resource schema.GroupResource) map[schema.GroupVersio
 	return found
 }
 
+// ResourcesOf returns the resources of which the rule has copies, of those that are watched.
+func (i *Inventory) ResourcesOf(rule types.NamespacedName) []schema.GroupVersionResource {
+	var found []schema.GroupVersionResource
+	i.caches.Each(func(kind schema.GroupVersionResource, watched *watchedCache) {
+		if len(watched.cache.ByOwner(rule)) > 0 {
+			found = append(found, kind)
+		}
+	})
+	return found
+}
+
 // CountByOwner returns how many objects of the watched kinds name a rule as their owner, by that rule. An object of a kind that is watched in
 // two versions counts once.
 func (i *Inventory) CountByOwner() map[types.NamespacedName]int {

@@ -31,7 +31,11 @@ func (m *memberScope[O]) loadInventory(ctx context.Context) error {
 		return plan.Retryable(v1.ConditionDestinationWritten, v1.ReasonDestinationFetchFailed, err)
 	}
 	m.sets = current
-	earlier := slices.DeleteFunc(recordedKinds(m.scope.rule), func(kind schema.GroupKind) bool { return kind == m.scope.kind.GroupKind() })
+	earlier, err := m.withUnrecordedKinds(ctx, recordedKinds(m.scope.rule))
+	if err != nil {
+		m.inventoryErr = err
+	}
+	earlier = slices.DeleteFunc(earlier, func(kind schema.GroupKind) bool { return kind == m.scope.kind.GroupKind() })
 	if len(earlier) == 0 {
 		return nil
 	}
@@ -43,8 +47,33 @@ func (m *memberScope[O]) loadInventory(ctx context.Context) error {
 	if hidden != nil {
 		hidden = m.explainKept(hidden, "take it off the annotation "+v1.AnnotationWrittenKinds)
 	}
-	m.inventoryErr = errors.Join(hidden, err)
+	m.inventoryErr = errors.Join(m.inventoryErr, hidden, err)
 	return nil
+}
+
+// withUnrecordedKinds adds to the recorded kinds those of which the rule has copies that it has not recorded, as far as these kinds are
+// watched. A kind of the same name as the source's is left out: the API server may serve the same objects in two groups.
+//
+// Example: somebody removes the finalizer of a rule and deletes it, and creates a rule of the same name that names another kind. The
+// copies of the first rule name the second as their owner, and it knows nothing of them.
+func (m *memberScope[O]) withUnrecordedKinds(ctx context.Context, recorded []schema.GroupKind) ([]schema.GroupKind, error) {
+	var errs []error
+	for _, resource := range m.member.Inventory.ResourcesOf(m.scope.id.Key()) {
+		if resource == m.scope.kind.GroupVersionResource() {
+			continue
+		}
+		kind, err := m.member.Resolver.ResolveResource(ctx, resource)
+		if err != nil {
+			if !source.IsKindError(err) {
+				errs = append(errs, err)
+			}
+			continue
+		}
+		if kind.Kind != m.scope.spec.Source.Kind && !slices.Contains(recorded, kind.GroupKind()) {
+			recorded = append(recorded, kind.GroupKind())
+		}
+	}
+	return recorded, errors.Join(errs...)
 }
 
 // loadRecordedInventory finds out which copies there are of all kinds that the rule may have copies of: of the recorded ones and,
@@ -54,11 +83,14 @@ func (m *memberScope[O]) loadRecordedInventory(ctx context.Context) error {
 	if len(recorded) == 0 {
 		recorded = append(recorded, named)
 	}
+	recorded, err := m.withUnrecordedKinds(ctx, recorded)
+	if err != nil {
+		return err
+	}
 	kinds, inventoryErr := m.member.Resolver.ServedKinds(ctx, recorded)
 	if inventoryErr != nil {
 		inventoryErr = m.explainKept(inventoryErr, "remove the finalizer "+m.scope.id.Kind.Finalizer+" by hand")
 	}
-	var err error
 	if slices.Contains(recorded, named) {
 		m.sets, err = m.openCopySets(ctx, kinds)
 	} else {

@@ -127,6 +127,26 @@ func versionedKind(ref v1.SourceRef) schema.GroupVersionKind {
 	return schema.GroupVersionKind{Group: ref.Group, Version: ref.Version, Kind: ref.Kind}
 }
 
+// ResolveResource returns the kind that is served as the resource.
+func (r *Resolver) ResolveResource(ctx context.Context, resource schema.GroupVersionResource) (Kind, error) {
+	served, err := r.discover(ctx, r.lastChange(resource.Group))
+	if err != nil {
+		return Kind{}, err
+	}
+	version := resource.GroupVersion()
+	if list := served.resources[version]; list != nil {
+		for i := range list.APIResources {
+			if list.APIResources[i].Name == resource.Resource {
+				return newKind(version, &list.APIResources[i], true)
+			}
+		}
+	}
+	if cause, silent := served.silent[version]; silent {
+		return Kind{}, undiscovered(version, cause)
+	}
+	return Kind{}, newNotServed("the API server does not serve %s of %s", resource.Resource, version)
+}
+
 // resolve looks a second time before it calls a kind missing: what is remembered may be older than the kind.
 func (r *Resolver) resolve(ctx context.Context, wanted schema.GroupVersionKind) (Kind, error) {
 	served, err := r.discover(ctx, r.lastChange(wanted.Group))
