@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	v1 "projection.sh/operator/api/v1"
@@ -16,23 +17,32 @@ kind: Secret
 metadata: {name: settings, namespace: $HOME, annotations: {projection.sh/projectable: "true"}}
 `
 
-// TestRuleThatComesBackAsAnotherKindLeavesNoCopy takes the finalizer off a rule and deletes it, and creates one of the same name of
-// another kind.
+// TestRuleThatComesBackAsAnotherKindLeavesNoCopy takes the finalizer off a rule and deletes it while no operator runs, and creates one of
+// the same name of another kind. Another rule has the operator watch the former kind.
 func TestRuleThatComesBackAsAnotherKindLeavesNoCopy(t *testing.T) {
 	w := newWorld(t)
+	operator := w.shard("blue")
 	source := w.Create(configMap)
-	rule := w.Project("again", source)
+	rule := w.Project("again", source, w.inShard("blue"))
+	other := w.Project("other", source, w.inShard("blue"), func(rule *v1.Projection) { rule.Spec.Destination.Name = "other" })
 	w.Ready(rule)
+	w.Ready(other)
 	former := w.becomes(source, fixture.Anything)
+	require.NoError(t, operator.Stop())
 	w.Merge(rule, `{"metadata":{"finalizers":null}}`)
 	w.Delete(rule)
 	w.Gone(rule)
-
 	second := w.Create(secretSettings)
-	rule = w.Project("again", second)
+	rule = w.Project("again", second, w.inShard("blue"))
+
+	w.shard("blue")
 	w.Ready(rule)
-	w.becomes(second, fixture.Anything)
+	w.Merge(source, `{"data":{"color":"blue"}}`)
+	w.Exists(source, w.Away, "other", color("blue")) // the former kind is watched
+	w.Merge(second, `{"stringData":{"color":"blue"}}`)
 	w.Gone(former)
+	w.Ready(rule)
+	w.Exists(source, w.Away, "other", color("blue"))
 }
 
 // TestRecordThatIsWipedLosesNoCopy takes a kind off the record of a rule that keeps a copy of it until its successor is written.

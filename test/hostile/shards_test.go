@@ -10,19 +10,21 @@ import (
 
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/test/env/fixture"
+	"projection.sh/operator/test/env/manager"
 )
 
 // shardLabel is the label by which the installations of a test share its rules.
 const shardLabel = "shard"
 
 // shard runs an installation for the rules of this test with that label. The operator of the other tests does not select them.
-func (w *world) shard(name string) {
+func (w *world) shard(name string) *manager.Process {
 	w.T.Helper()
 	identity, err := cluster.KubeConfigFor("shard-"+name+"-"+w.Home, "system:masters")
 	require.NoError(w.T, err)
 	started, err := startManager(w.T.TempDir(), identity, "--watch-label-selector="+servedBy+"="+w.Home+","+shardLabel+"="+name)
 	require.NoError(w.T, err)
-	w.T.Cleanup(func() { assert.NoError(w.T, started.Stop()) })
+	w.T.Cleanup(func() { _ = started.Stop() }) // the test may have stopped it
+	return started
 }
 
 // inShard puts the rule into a shard.
