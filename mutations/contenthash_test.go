@@ -16,7 +16,7 @@ func hash(t *testing.T, text string) string {
 	return mutations.ContentHash(&uns.Unstructured{Object: apply(t, mutations.StampContentHash, mutations.Input{}, content(t, text))})
 }
 
-func TestContentHashTellsContentsApart(t *testing.T) {
+func TestContentHashDiffersByContent(t *testing.T) {
 	const base = `{kind: ConfigMap, metadata: {name: a, namespace: x, annotations: {k: v}}, data: {a: "1", b: "2"}}`
 	same := map[string]string{
 		"the namespace":      `{kind: ConfigMap, metadata: {name: a, namespace: y, annotations: {k: v}}, data: {a: "1", b: "2"}}`,
@@ -59,7 +59,7 @@ func TestContentHashNeedsAnAnnotationToStandIn(t *testing.T) {
 	require.Error(t, err, "there is no place for the annotation")
 }
 
-func TestContentHashOfAStrangerIsEmpty(t *testing.T) {
+func TestContentHashOfAForeignObjectIsEmpty(t *testing.T) {
 	assert.Empty(t, mutations.ContentHash(&uns.Unstructured{}))
 	assert.Empty(t, mutations.ContentHash(&uns.Unstructured{Object: map[string]any{"metadata": []any{}}}))
 }

@@ -11,7 +11,7 @@ import (
 	v1 "projection.sh/operator/api/v1"
 )
 
-func TestDiscoveryTellsNamesScopesAndStatus(t *testing.T) {
+func TestDiscoveryListsNamesScopesAndStatus(t *testing.T) {
 	served, err := discovery.NewDiscoveryClientForConfigOrDie(cluster.Config).ServerResourcesForGroupVersion("projection.sh/v1")
 	require.NoError(t, err)
 	found := map[string]metav1.APIResource{}

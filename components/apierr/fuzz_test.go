@@ -41,8 +41,8 @@ func FuzzSentence(f *testing.F) {
 	})
 }
 
-// FuzzDiscreet adds any words to an answer about a Secret: they are not repeated.
-func FuzzDiscreet(f *testing.F) {
+// FuzzRedactedMessage adds any words to an answer about a Secret: they are not repeated.
+func FuzzRedactedMessage(f *testing.F) {
 	beginnings := []string{
 		`secrets "s" is forbidden: ValidatingAdmissionPolicy 'p' with binding 'b' denied request: `,
 		`secrets "s" is forbidden: ValidatingAdmissionPolicy 'p' denied request: `,
@@ -67,8 +67,8 @@ func FuzzDiscreet(f *testing.F) {
 	})
 }
 
-// FuzzVeil lets the client's decoder read any answer to a request for a Secret: what it says of it is not repeated.
-func FuzzVeil(f *testing.F) {
+// FuzzRedact lets the client's decoder read any answer to a request for a Secret: what it says of it is not repeated.
+func FuzzRedact(f *testing.F) {
 	for _, body := range []string{
 		`{"data":{"key":"` + canary + `"}}`, `{"kind":"Secret","data":{"key":"` + canary, `{"kind":7,"` + canary + `":[}`, canary, ``,
 		`{"apiVersion":"` + canary + `"}`, `{"kind":"List","items":["` + canary + `"]}`, `{"kind":"Secret","items":[{"data":"` + canary + `"}]}`,

@@ -30,7 +30,7 @@ func undecoded(t testing.TB, body string) error {
 	return err
 }
 
-func TestVeil(t *testing.T) {
+func TestRedact(t *testing.T) {
 	kindless := undecoded(t, `{"metadata":{"name":"s"},"data":{"key":"`+canary+`"}}`)
 	require.ErrorContains(t, kindless, canary, "the decoder quotes what it cannot read")
 	quoting := fmt.Errorf("net/http: malformed HTTP response %q", canary)
@@ -68,7 +68,7 @@ func TestVeil(t *testing.T) {
 	}
 }
 
-func TestVeilIsForSecretsOnly(t *testing.T) {
+func TestRedactIsForSecretsOnly(t *testing.T) {
 	err := undecoded(t, `{"data":{"color":"red"}}`)
 	assert.Equal(t, err, apierr.Redact(configMaps, err))
 	require.NoError(t, apierr.Redact(secrets, nil))
@@ -76,13 +76,13 @@ func TestVeilIsForSecretsOnly(t *testing.T) {
 	assert.Same(t, status, apierr.RedactEvent(configMaps, status))
 }
 
-func TestVeilKeepsWhatTheAnswerProves(t *testing.T) {
+func TestRedactKeepsWhatTheAnswerProves(t *testing.T) {
 	assert.True(t, apierr.IsObjectNotFound(apierr.Redact(secrets, apierrors.NewNotFound(secrets, "s")), "s"))
 	assert.True(t, apierr.IsTerminal(apierr.Redact(secrets, apierrors.NewBadRequest(canary))))
 	assert.True(t, apierrors.IsConflict(apierr.Redact(secrets, apierrors.NewConflict(secrets, "s", errors.New(canary)))))
 }
 
-func TestVeilEvent(t *testing.T) {
+func TestRedactEvent(t *testing.T) {
 	expired := apierrors.NewResourceExpired(canary).Status()
 	undecodable := apierrors.NewClientErrorReporter(500, "GET", "ClientWatchDecoding").
 		AsObject(fmt.Errorf("unable to decode an event from the watch stream: %w", undecoded(t, `{"data":"`+canary+`"}`)))

@@ -26,7 +26,7 @@ func said(code int32, reason metav1.StatusReason, message string) error {
 // redactedMessage is what is told of an error of a request about a Secret.
 func redactedMessage(err error) string { return apierr.Message(apierr.Redact(secrets, err)) }
 
-func TestDiscreet(t *testing.T) {
+func TestRedactedMessage(t *testing.T) {
 	const policy = `secrets "s" is forbidden: ValidatingAdmissionPolicy 'no-canaries' with binding 'here' denied request: ` + canary
 	const rights = `secrets "s" is forbidden: User "system:serviceaccount:a:b" cannot patch resource "secrets" in API group "" in the namespace "n"`
 	const quota = `secrets "s" is forbidden: exceeded quota: few.secrets, requested: count/secrets=1,secrets=1, used: secrets=1, limited: secrets=1`

@@ -38,7 +38,7 @@ func rule(name string, destination v1.ClusterProjectionDestination) v1.ClusterPr
 	return v1.ClusterProjection{ObjectMeta: metav1.ObjectMeta{Name: name, UID: types.UID(name)}, Spec: v1.ClusterProjectionSpec{Destination: destination}}
 }
 
-func TestWhomAChangeOfANamespaceWakes(t *testing.T) {
+func TestWhichRulesAChangeOfANamespaceEnqueues(t *testing.T) {
 	all := rules{items: []v1.ClusterProjection{
 		rule("lists it", v1.ClusterProjectionDestination{Namespaces: []string{"other", "tenant"}}),
 		rule("lists another", v1.ClusterProjectionDestination{Namespaces: []string{"other"}}),

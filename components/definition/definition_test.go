@@ -118,7 +118,7 @@ func TestDefinitionWithFewerFieldsIsKnown(t *testing.T) {
 	assert.True(t, d.AllFieldsKnown(t.Context()))
 }
 
-func TestDefinitionThatCannotBeReadIsNotKnownAndToldOnce(t *testing.T) {
+func TestDefinitionThatCannotBeReadIsNotKnownAndReportedOnce(t *testing.T) {
 	forbidden := apierrors.NewForbidden(schema.GroupResource{Resource: "customresourcedefinitions"}, "projections.projection.sh", errors.New("no"))
 	for name, spoil := range map[string]func(*server){
 		"no right":      func(s *server) { s.err = forbidden },
@@ -162,7 +162,7 @@ func TestDefinitionThatCannotBeReadIsLeftAloneForAWhile(t *testing.T) {
 	assert.True(t, d.AllFieldsKnown(t.Context()))
 }
 
-func TestChangeIsToldIfItConcernsFields(t *testing.T) {
+func TestChangeIsReportedIfItConcernsFields(t *testing.T) {
 	api := serve(t, "projections", `{}`)
 	d := definition.New(api, v1.KindProjection, &v1.Projection{}, never)
 	require.True(t, d.AllFieldsKnown(t.Context()))

@@ -37,7 +37,7 @@ func TestApplyTakesOneRequest(t *testing.T) {
 	assert.Empty(t, w.blockers.list())
 }
 
-func TestCopyInStepIsKnownWithoutARequest(t *testing.T) {
+func TestCopyInSyncIsKnownWithoutARequest(t *testing.T) {
 	w := newFixture(t, configMaps)
 	fields := w.apply(settings("red")).Fields
 	want := func(manifest string) bool {

@@ -22,7 +22,7 @@ func requireConflict(t *testing.T, w *fixture, outcome destination.Outcome) {
 	assert.Equal(t, []types.NamespacedName{w.at()}, w.blockers.list(), "its end is waited for")
 }
 
-func TestStrangerIsNotTouched(t *testing.T) {
+func TestForeignObjectIsNotTouched(t *testing.T) {
 	tests := map[string]string{
 		"without a mark":                          `{}`,
 		"with another rule's mark":                `{"metadata":{"annotations":{"projection.sh/owned-by-projection":"$NS/other"}}}`,
@@ -42,7 +42,7 @@ func TestStrangerIsNotTouched(t *testing.T) {
 	}
 }
 
-func TestStrangerThatComesRightBeforeTheWriteIsNotTouched(t *testing.T) {
+func TestForeignObjectThatComesRightBeforeTheWriteIsNotTouched(t *testing.T) {
 	w := newFixture(t, configMaps)
 	w.tap.before = func(verb string) {
 		if verb == http.MethodPatch {
@@ -57,7 +57,7 @@ func TestStrangerThatComesRightBeforeTheWriteIsNotTouched(t *testing.T) {
 	assert.Len(t, w.get().GetManagedFields(), 1)
 }
 
-func TestStrangerThatComesBetweenLookAndWriteIsNotTouched(t *testing.T) {
+func TestForeignObjectThatComesBetweenLookAndWriteIsNotTouched(t *testing.T) {
 	w := newFixture(t, configMaps)
 	w.blocker("red")
 	step := 0
@@ -77,7 +77,7 @@ func TestStrangerThatComesBetweenLookAndWriteIsNotTouched(t *testing.T) {
 	assert.Equal(t, "yellow", color(w.get()))
 }
 
-func TestStrangerInPlaceOfOurCopyIsNotTouched(t *testing.T) {
+func TestForeignObjectInPlaceOfOurCopyIsNotTouched(t *testing.T) {
 	w := newFixture(t, configMaps)
 	w.apply(settings("red"))
 	w.tap.once(http.MethodPatch, func() {
@@ -88,7 +88,7 @@ func TestStrangerInPlaceOfOurCopyIsNotTouched(t *testing.T) {
 	assert.Equal(t, "yellow", color(w.get()))
 }
 
-func TestStrangerThatStandsStillIsNotLookedAtAgain(t *testing.T) {
+func TestForeignObjectThatStandsStillIsNotLookedAtAgain(t *testing.T) {
 	w := newFixture(t, configMaps)
 	w.blocker("red")
 	requireConflict(t, w, w.apply(settings("blue")))
@@ -104,7 +104,7 @@ func TestStrangerThatStandsStillIsNotLookedAtAgain(t *testing.T) {
 	assert.Equal(t, []string{http.MethodPatch, http.MethodGet}, w.tap.take())
 }
 
-func TestCopyFollowsWhenTheStrangerIsGone(t *testing.T) {
+func TestCopyFollowsWhenTheForeignObjectIsGone(t *testing.T) {
 	w := newFixture(t, configMaps)
 	w.blocker("red")
 	requireConflict(t, w, w.apply(settings("blue")))
@@ -114,7 +114,7 @@ func TestCopyFollowsWhenTheStrangerIsGone(t *testing.T) {
 	assert.Empty(t, w.blockers.list())
 }
 
-func TestHandedOverCopyIsLeftAlone(t *testing.T) {
+func TestReleasedCopyIsLeftAlone(t *testing.T) {
 	for _, when := range []string{"before", "right before the write"} {
 		t.Run(when, func(t *testing.T) {
 			w := newFixture(t, configMaps)

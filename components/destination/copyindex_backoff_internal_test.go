@@ -183,7 +183,7 @@ func TestWriteThatIsAlwaysOvertakenCountsAsARepair(t *testing.T) {
 	assert.True(t, held)
 }
 
-func TestWhatARuleIsToldOfABackoff(t *testing.T) {
+func TestWhatARuleReportsOfABackoff(t *testing.T) {
 	const rest = "; its repair is delayed by up to 30 seconds; stop that writer, or take what it changes out of the source"
 	tests := map[string]struct {
 		drift   drift

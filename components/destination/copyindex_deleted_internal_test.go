@@ -9,7 +9,7 @@ import (
 	"projection.sh/operator/components/owner"
 )
 
-func TestCopyThatWasDeletedIsNotInStepWhateverTheWatchStillSays(t *testing.T) {
+func TestCopyThatWasDeletedIsNotInSyncWhateverTheWatchStillSays(t *testing.T) {
 	w := newFakeWatch()
 	w.write(mine, copied("10"))
 	w.beginDelete(at, mine)
@@ -30,7 +30,7 @@ func TestDeletionIsOfOneObject(t *testing.T) {
 	assert.True(t, w.setDesired(at, mine, wanted, ours))
 }
 
-func TestDeletionThatIsToldBeforeTheAnswer(t *testing.T) {
+func TestDeletionEventBeforeTheResponse(t *testing.T) {
 	w := newFakeWatch()
 	w.write(mine, copied("10"))
 	w.beginDelete(at, mine)
@@ -41,7 +41,7 @@ func TestDeletionThatIsToldBeforeTheAnswer(t *testing.T) {
 }
 
 // An event from before the deletion arrives after it, and hides it.
-func TestEndOfACopyThatIsWantedAgainIsNews(t *testing.T) {
+func TestEndOfACopyThatIsWantedAgainEnqueuesTheRule(t *testing.T) {
 	w := newFakeWatch()
 	w.write(mine, copied("10"))
 	w.beginDelete(at, mine)

@@ -74,7 +74,7 @@ func TestCopyThatVanishes(t *testing.T) {
 	}
 }
 
-func TestStaleNewsAreIgnored(t *testing.T) {
+func TestStaleEventsAreIgnored(t *testing.T) {
 	w := newFakeWatch()
 	w.list("1")
 	w.write(mine, copied("10"))
@@ -98,7 +98,7 @@ func TestTerminatingCopyIsNotWrittenOn(t *testing.T) {
 	assert.Equal(t, rules(mine), w.enqueued(), "its end is waited for")
 }
 
-func TestHandedOverCopyIsNoCopy(t *testing.T) {
+func TestReleasedCopyIsNoCopy(t *testing.T) {
 	w := newFakeWatch()
 	w.write(mine, copied("10"))
 	w.changed(copied("11", handedOver))

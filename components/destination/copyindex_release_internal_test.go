@@ -127,7 +127,7 @@ func TestForgottenRuleWantsNothing(t *testing.T) {
 }
 
 // Nobody passes by such a place: the rule that gave it up has no plan for it.
-func TestCopyThatComesBackToARuleThatWantsNoneIsNews(t *testing.T) {
+func TestCopyThatComesBackToARuleThatWantsNoneEnqueuesIt(t *testing.T) {
 	t.Run("handed over and back", func(t *testing.T) {
 		w := newFakeWatch()
 		w.write(mine, copied("10"))

@@ -63,7 +63,7 @@ func TestRemoveACopyThatOthersChangeAllTheTime(t *testing.T) {
 	assert.Equal(t, destination.Deleted, w.remove(w.known(1)[0]).Action, "another pass succeeds")
 }
 
-func TestRemoveACopyThatAStrangerReplaced(t *testing.T) {
+func TestRemoveACopyThatAForeignObjectReplaced(t *testing.T) {
 	w, copied := newCopy(t)
 	w.tap.once(http.MethodDelete, func() {
 		w.delete()
@@ -74,7 +74,7 @@ func TestRemoveACopyThatAStrangerReplaced(t *testing.T) {
 	w.known(0)
 }
 
-func TestRemoveACopyThatWasHandedOver(t *testing.T) {
+func TestRemoveACopyThatWasReleased(t *testing.T) {
 	marks := map[string]string{
 		"the annotation was taken off":   `{"metadata":{"annotations":{"projection.sh/owned-by-projection":null}}}`,
 		"the annotation names another":   `{"metadata":{"annotations":{"projection.sh/owned-by-projection":"$NS/other"}}}`,

@@ -44,7 +44,7 @@ func TestInventoryKnowsTheCopiesOnceItIsHeld(t *testing.T) {
 	assert.NotSame(t, caches[1], anew[0], "nobody held it")
 }
 
-func TestInventoryOfTheOtherTierKnowsNothing(t *testing.T) {
+func TestInventoryOfTheOtherKindOfRuleIsEmpty(t *testing.T) {
 	w := newFixture(t, configMaps)
 	w.apply(settings("red"))
 	inventory := destination.NewInventory(t.Context(), owner.ClusterProjection, metadata.NewForConfigOrDie(cluster.Config), ignore)

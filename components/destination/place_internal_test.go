@@ -58,7 +58,7 @@ func TestWhatIsProvenToBeACopy(t *testing.T) {
 	}
 }
 
-func TestForeignObjectEnqueuesTheRuleOnceAndIsToldOnce(t *testing.T) {
+func TestForeignObjectEnqueuesTheRuleOnceAndIsReportedOnce(t *testing.T) {
 	for name, change := range map[string]func(*metav1.PartialObjectMetadata){"another place": placedAt("there/settings"), "no place": unapplied} {
 		t.Run(name, func(t *testing.T) {
 			w := newFakeWatch()
@@ -92,7 +92,7 @@ func TestForeignObjectEnqueuesTheRuleOnceAndIsToldOnce(t *testing.T) {
 	}
 }
 
-func TestCopyOfVersion1IsInStepWithoutAPlace(t *testing.T) {
+func TestCopyOfVersion1IsInSyncWithoutAPlace(t *testing.T) {
 	before := copied("10")
 	after := copied("11", placedAt("here/settings"))
 	before.ManagedFields[0].FieldsV1 = metav1.NewFieldsV1(`{"f:metadata":{"f:annotations":{"f:projection.sh/owned-by-projection":{}}}}`)

@@ -187,7 +187,7 @@ func TestCopyWithoutANamespaceFailsAlone(t *testing.T) {
 }
 
 // The primitive of a copy is rendered from the template, and tells of all mutations as if it was rendered from the source.
-func TestCopyTellsOfItsMutations(t *testing.T) {
+func TestCopyNamesItsMutations(t *testing.T) {
 	const service = `{apiVersion: v1, kind: Service, metadata: {name: web, namespace: home}, spec: {clusterIP: 10.0.0.1}}`
 	tests := map[string]struct {
 		manifest string

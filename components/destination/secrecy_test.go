@@ -15,8 +15,8 @@ import (
 // canary stands for what is secret.
 const canary = "c4n4ry"
 
-// TestNothingSecretIsTold lets the API server refuse Secrets for all that it looks at.
-func TestNothingSecretIsTold(t *testing.T) {
+// TestNothingSecretIsQuoted lets the API server refuse Secrets for all that it looks at.
+func TestNothingSecretIsQuoted(t *testing.T) {
 	encoded := base64.StdEncoding.EncodeToString([]byte(canary))
 	secret := func(rest string) string {
 		return `{apiVersion: v1, kind: Secret, metadata: {name: settings, namespace: home}, ` + rest + `}`

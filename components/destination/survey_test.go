@@ -60,7 +60,7 @@ func TestSurveyOfManyCopiesIsPaged(t *testing.T) {
 	assert.Equal(t, []string{http.MethodGet, http.MethodGet}, w.tap.take())
 }
 
-func TestSurveyPassesOverWhatWasHandedOver(t *testing.T) {
+func TestSurveyPassesOverWhatWasReleased(t *testing.T) {
 	w, _ := newCopy(t)
 	w.merge(`{"metadata":{"annotations":{"projection.sh/owned-by-projection":null}}}`)
 	copies, released, err := w.writer.ListOwned(t.Context(), w.set)

@@ -107,7 +107,7 @@ func TestMarkHoldsAtOnePlace(t *testing.T) {
 	}
 }
 
-func TestHandedOver(t *testing.T) {
+func TestReleased(t *testing.T) {
 	annotated := func(value string) *metav1.ObjectMeta {
 		object := stamped(tenant, "here")
 		object.Annotations[owner.Projection.Annotation] = value

@@ -53,7 +53,7 @@ var things = map[string]struct {
 	"a Secret of another group":     {"example.com/v1", "Secret", "kubernetes.io/service-account-token", false},
 }
 
-func TestVerdicts(t *testing.T) {
+func TestProblemsOfSources(t *testing.T) {
 	for name, thing := range things {
 		for _, says := range consents {
 			for _, mode := range []policy.Mode{policy.Allowlist, policy.Permissive} {
@@ -105,7 +105,7 @@ func TestRefusalsSayWhatToDo(t *testing.T) {
 	}
 }
 
-func TestVerdictChangesNothing(t *testing.T) {
+func TestCheckOfASourceChangesNothing(t *testing.T) {
 	source := object("v1", "Secret", "Opaque", consent{value: "true"})
 	before := source.DeepCopy()
 	policy.Allowlist.CheckSource(source)

@@ -178,7 +178,7 @@ func TestDelayOfRetriesGrowsWithoutAWorker(t *testing.T) {
 	})
 }
 
-func TestStepHasItsTurn(t *testing.T) {
+func TestStepHasItsTime(t *testing.T) {
 	tests := map[string]struct {
 		giveWay time.Duration // after the step has begun; negative: before
 		ends    time.Duration

@@ -21,7 +21,7 @@ func (r refusing) Patch(context.Context, client.Object, client.Patch, ...client.
 	return r.err
 }
 
-func TestPassEndsWhoseRuleCannotBeClaimed(t *testing.T) {
+func TestReconcileEndsWhoseRuleCannotBeClaimed(t *testing.T) {
 	rules, boom := schema.GroupResource{Resource: "clusterprojections"}, errors.New("boom")
 	tests := map[string]struct{ answer, err error }{
 		"the rule is gone":     {apierrors.NewNotFound(rules, "rule"), errOutdated},

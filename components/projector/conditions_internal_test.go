@@ -36,7 +36,7 @@ var (
 	unresolved = metav1.Condition{Status: metav1.ConditionUnknown, Reason: v1.ReasonSourceNotResolved, Message: "the rule is being deleted"}
 )
 
-func TestReport(t *testing.T) {
+func TestConditionsOfAReconcile(t *testing.T) {
 	inStep := func(namespace string) destination.Outcome { return fine(namespace, destination.Unchanged) }
 	tests := map[string]struct {
 		resolved policy.Problem
@@ -123,7 +123,7 @@ func TestReport(t *testing.T) {
 	}
 }
 
-func TestReportOfARuleThatIsBeingDeleted(t *testing.T) {
+func TestConditionsOfARuleThatIsBeingDeleted(t *testing.T) {
 	rule := newRule()
 	rule.DeletionTimestamp = &metav1.Time{Time: now}
 	p := newFixture(t).scope(rule)
@@ -146,7 +146,7 @@ func TestMessagesAreBounded(t *testing.T) {
 	assert.True(t, strings.HasSuffix(told.ready.Message, "; and 4997 more"))
 }
 
-func TestTell(t *testing.T) {
+func TestStatusOfAReconcile(t *testing.T) {
 	b, rule := newFixture(t), newRule()
 	p := b.scope(rule)
 	p.local.outcomes = []destination.Outcome{

@@ -11,7 +11,7 @@ import (
 	"projection.sh/operator/components/watch"
 )
 
-func TestEventsTellWhatWasUndone(t *testing.T) {
+func TestEventsSayWhatWasUndone(t *testing.T) {
 	repaired := func(namespace, manager string, action destination.Action) destination.Outcome {
 		return destination.Outcome{Place: in(namespace), Action: action, Corrected: true, ChangedBy: manager}
 	}
@@ -64,7 +64,7 @@ func TestEventsTellWhatWasUndone(t *testing.T) {
 	}
 }
 
-func TestPassIsDoneAgainWhenTheFirstBackoffEnds(t *testing.T) {
+func TestReconcileIsDoneAgainWhenTheFirstBackoffEnds(t *testing.T) {
 	tests := map[string]struct {
 		pauses []time.Duration
 		again  time.Duration

@@ -17,7 +17,7 @@ import (
 	"projection.sh/operator/components/watch"
 )
 
-func TestEventsTellWhatAPassDid(t *testing.T) {
+func TestEventsSayWhatAReconcileDid(t *testing.T) {
 	made := func(action destination.Action) func(string) destination.Outcome {
 		return func(namespace string) destination.Outcome { return fine(namespace, action) }
 	}
@@ -131,7 +131,7 @@ func TestEventsTellWhatAPassDid(t *testing.T) {
 	}
 }
 
-func TestWhatWasToldIsNoNews(t *testing.T) {
+func TestWhatWasReportedIsNotEmittedAgain(t *testing.T) {
 	b, rule := newFixture(t), newRule()
 	emitted := func(resolved policy.Problem, outcomes ...destination.Outcome) []recorded {
 		p := b.scope(rule)

@@ -23,7 +23,7 @@ import (
 
 var ruleKey = types.NamespacedName{Name: "rule"}
 
-func TestNext(t *testing.T) {
+func TestWhatTheQueueIsToDo(t *testing.T) {
 	boom := errors.New("boom")
 	tests := map[string]struct {
 		failure error
@@ -50,7 +50,7 @@ func TestNext(t *testing.T) {
 	}
 }
 
-func TestPassThatFoundNothingOutTellsNothing(t *testing.T) {
+func TestReconcileThatFoundNothingOutSaysNothing(t *testing.T) {
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
 	tests := map[string]struct {
@@ -76,7 +76,7 @@ func TestPassThatFoundNothingOutTellsNothing(t *testing.T) {
 	}
 }
 
-func TestPassThatRunsOutOfTimeTellsWhatItFound(t *testing.T) {
+func TestReconcileThatRunsOutOfTimeSaysWhatItFound(t *testing.T) {
 	late, cancel := context.WithDeadline(t.Context(), time.Now().Add(-time.Second))
 	defer cancel()
 	b, rule := newFixture(t), newRule()
@@ -93,7 +93,7 @@ func TestPassThatRunsOutOfTimeTellsWhatItFound(t *testing.T) {
 	assert.Equal(t, "1 of 2 failed: a/settings: no answer", ready.Message)
 }
 
-func TestFailureIsToldOnceTheStatusSaysSo(t *testing.T) {
+func TestFailureIsReportedOnceTheStatusSaysSo(t *testing.T) {
 	for name, told := range map[string]bool{"the status cannot be written": false, "the status is written": true} {
 		t.Run(name, func(t *testing.T) {
 			b, rule := newFixture(t), newRule()
@@ -126,7 +126,7 @@ func TestFailuresOfManyCopiesAreBounded(t *testing.T) {
 	assert.EqualError(t, err, "a: boom\nb: boom\nc: boom\nand 4 more copies failed")
 }
 
-func TestHalts(t *testing.T) {
+func TestErrorsThatEndAReconcile(t *testing.T) {
 	boom := errors.New("boom\nwith a second line")
 	err := plan.Retryable(v1.ConditionSourceResolved, v1.ReasonSourceFetchFailed, boom)
 	require.ErrorIs(t, err, boom)

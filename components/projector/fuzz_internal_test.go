@@ -18,9 +18,9 @@ import (
 // maxMessage bounds the message of a condition: three failures at the longest places there are, and what joins them.
 const maxMessage = namedFailures*(400+63+253+64) + 100
 
-// FuzzReport tells of copies that failed for any errors, at any places: no panic, twice the same, messages and notes
+// FuzzConditions tells of copies that failed for any errors, at any places: no panic, twice the same, messages and notes
 // within their bounds, and always the same conditions.
-func FuzzReport(f *testing.F) {
+func FuzzConditions(f *testing.F) {
 	f.Add(uint16(0), uint16(0), "", "", "", true)
 	f.Add(uint16(1), uint16(1), "a", "settings", "no\nreason", false)
 	f.Add(uint16(9000), uint16(77), "namespace", "\xff\xfe", "long äöü €", true)

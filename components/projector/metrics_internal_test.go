@@ -38,7 +38,7 @@ func (f *fixture) series(t *testing.T, name string) map[string]float64 {
 	return values
 }
 
-func TestPassesAreCounted(t *testing.T) {
+func TestReconcilesAreCounted(t *testing.T) {
 	outcomes := func(all ...destination.Outcome) func(*scope[*v1.ClusterProjection]) error {
 		return func(p *scope[*v1.ClusterProjection]) error { p.local.outcomes = all; return nil }
 	}
@@ -75,7 +75,7 @@ func TestPassesAreCounted(t *testing.T) {
 	}
 }
 
-func TestTimeFromCauseToCopyIsMeasured(t *testing.T) {
+func TestTimeFromTriggerToCopyIsMeasured(t *testing.T) {
 	b := newFixture(t)
 	measure := func(cause watch.Trigger, action destination.Action, failure error) {
 		b.remember(ruleKey, cause, now.Add(-2*time.Second))
@@ -127,7 +127,7 @@ func TestCopiesAreAddedUp(t *testing.T) {
 	assert.Zero(t, b.memory.Len())
 }
 
-func TestPassThatDidNotComeToCopiesLeavesTheirNumber(t *testing.T) {
+func TestReconcileThatDidNotComeToCopiesLeavesTheirNumber(t *testing.T) {
 	b := newFixture(t)
 	p := b.scope(newRule())
 	p.local.outcomes = many("abc", func(ns string) destination.Outcome { return fine(ns, destination.Created) })

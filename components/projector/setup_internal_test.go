@@ -40,7 +40,7 @@ func TestQueueBeforeTheControllerRuns(t *testing.T) {
 	assert.Equal(t, memory.Triggers{watch.CopyChanged: now.Add(time.Second), watch.SourceChanged: now}, b.takeTriggers())
 }
 
-func TestWhichChangesOfARuleAreNews(t *testing.T) {
+func TestWhichChangesOfARuleEnqueueIt(t *testing.T) {
 	base := func() *v1.ClusterProjection {
 		rule := newRule()
 		rule.Finalizers = []string{v1.FinalizerClusterProjection, "theirs"}
@@ -87,7 +87,7 @@ func TestWhichChangesOfARuleAreNews(t *testing.T) {
 	})
 }
 
-func TestRulesThatComeAndGoAreNews(t *testing.T) {
+func TestCreationAndDeletionOfARuleEnqueueIt(t *testing.T) {
 	b, queued := newFixture(t), newItems(t)
 	b.ruleEvents().Create(t.Context(), event.TypedCreateEvent[*v1.ClusterProjection]{Object: newRule()}, queued)
 	assert.Equal(t, 1, queued.Len())

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-func TestEveryTargetHasItsTurnAndAnyMayBeFirst(t *testing.T) {
+func TestEveryTargetIsReachedAndAnyMayBeFirst(t *testing.T) {
 	assert.Empty(t, slices.Collect(rotatedOrder(0)))
 	assert.Equal(t, []int{0}, slices.Collect(rotatedOrder(1)))
 

@@ -46,7 +46,7 @@ func TestKindThatOnlyALesserVersionHas(t *testing.T) {
 	assert.Equal(t, schema.GroupVersionResource{Group: group, Version: "v1beta1", Resource: "widgets"}, kind.GroupVersionResource())
 }
 
-func TestPromotionIsFollowedOnceItIsTold(t *testing.T) {
+func TestPromotionIsFollowedOnceItIsReported(t *testing.T) {
 	group := newGroup()
 	definition := define(t, group, "Widget", "v1beta1")
 	resolver, ref := newResolver(t, cluster.Config), v1.SourceRef{Group: group, Kind: "Widget"}
@@ -68,7 +68,7 @@ func TestPromotionIsFollowedOnceItIsTold(t *testing.T) {
 	assert.True(t, resolves(t, resolver, pinned, "v1beta1").Pinned)
 }
 
-func TestKindThatGoesIsAbsentOnceItIsTold(t *testing.T) {
+func TestKindThatIsRemovedIsAbsentOnceItIsReported(t *testing.T) {
 	group := newGroup()
 	definition := define(t, group, "Widget", "v1")
 	resolver, ref := newResolver(t, cluster.Config), v1.SourceRef{Group: group, Kind: "Widget"}

@@ -78,7 +78,7 @@ func TestWhatIsRememberedDoesNotMakeAKindMissing(t *testing.T) {
 	assert.True(t, source.IsNotServed(err), "%v", err)
 }
 
-func TestEndOfTheContextIsNoVerdict(t *testing.T) {
+func TestEndOfTheContextProvesNothing(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	_, err := newResolver(t, cluster.Config).Resolve(ctx, v1.SourceRef{Group: "nobody.example.com", Kind: "Widget"})
@@ -87,7 +87,7 @@ func TestEndOfTheContextIsNoVerdict(t *testing.T) {
 }
 
 // An extension API server that does not answer says nothing of the kinds that it serves.
-func TestUnreachableExtensionIsNoVerdict(t *testing.T) {
+func TestUnreachableExtensionProvesNothing(t *testing.T) {
 	alone, mixed := newGroup(), newGroup()
 	define(t, mixed, "Gadget", "v1beta1")
 	register(t, schema.GroupVersion{Group: alone, Version: "v1"})

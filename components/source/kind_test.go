@@ -10,7 +10,7 @@ import (
 	"projection.sh/operator/components/source"
 )
 
-func TestMessageTellsTheVersion(t *testing.T) {
+func TestMessageSaysTheVersion(t *testing.T) {
 	core := source.Kind{GroupVersionKind: schema.GroupVersionKind{Version: "v1", Kind: "ConfigMap"}}
 	apps := source.Kind{GroupVersionKind: schema.GroupVersionKind{Group: "apps", Version: "v1", Kind: "Deployment"}}
 	pinned := apps
@@ -20,7 +20,7 @@ func TestMessageTellsTheVersion(t *testing.T) {
 	assert.Equal(t, "resolved apps/Deployment to version v1 as asked", pinned.Message())
 }
 
-func TestVerdictsAreRecognisedWhenWrapped(t *testing.T) {
+func TestKindErrorsAreRecognisedWhenWrapped(t *testing.T) {
 	absent := fmt.Errorf("wrapped: %w", &source.KindError{Message: "no", NotServed: true})
 	refused := fmt.Errorf("wrapped: %w", &source.KindError{Message: "no"})
 	assert.True(t, source.IsNotServed(absent))

@@ -81,7 +81,7 @@ func TestEventsAroundALook(t *testing.T) {
 	}
 }
 
-func TestObstacleThatEndsBeforeItIsJudged(t *testing.T) {
+func TestBlockerThatEndsBeforeItIsJudged(t *testing.T) {
 	rule := ruleOf(v1.KindProjection, "here")
 	b, _, woken := blocking(rule)
 	b.changed(schema.GroupVersionResource{}, marked("21", "here/a"), true)
@@ -90,7 +90,7 @@ func TestObstacleThatEndsBeforeItIsJudged(t *testing.T) {
 	assert.Equal(t, []RuleKey{rule}, *woken)
 }
 
-func TestVerdictOfBeforeEventsWereMissedDoesNotStand(t *testing.T) {
+func TestFindingOfBeforeEventsWereMissedDoesNotStand(t *testing.T) {
 	rule := ruleOf(v1.KindProjection, "here")
 	for name, judged := range map[string]bool{"judged before": true, "judged after": false} {
 		t.Run(name, func(t *testing.T) {
@@ -109,7 +109,7 @@ func TestVerdictOfBeforeEventsWereMissedDoesNotStand(t *testing.T) {
 	}
 }
 
-func TestVerdictDoesNotStandWhileTheWatchFails(t *testing.T) {
+func TestFindingDoesNotStandWhileTheWatchFails(t *testing.T) {
 	rule := ruleOf(v1.KindProjection, "here")
 	b, watched, _ := blocking(rule)
 	b.SetFinding(rule, kind, marked("20", "here/a"), errForeign)

@@ -41,7 +41,7 @@ func (f *field) untilMark() []call {
 	return woken[:len(woken)-1]
 }
 
-func TestObstacleThatChangesIsNoNews(t *testing.T) {
+func TestBlockerThatChangesEnqueuesNobody(t *testing.T) {
 	f := blocked(t)
 	f.merge("blocker", `{"data":{"color":"red"}}`)
 	f.merge("blocker", `{"metadata":{"annotations":{"example.com/color":"red"},"labels":{"color":"red"}}}`)
@@ -49,7 +49,7 @@ func TestObstacleThatChangesIsNoNews(t *testing.T) {
 	require.ErrorIs(t, f.finding(), errForeign, "nobody has to look again")
 }
 
-func TestObstacleThatChangesHandsIsNews(t *testing.T) {
+func TestBlockerThatGetsAnotherOwnerEnqueuesTheRule(t *testing.T) {
 	tests := map[string]string{
 		"it is given to a rule":                   `{"metadata":{"annotations":{"projection.sh/owned-by-projection":"here/a"}}}`,
 		"it is given to a rule of the other kind": `{"metadata":{"annotations":{"projection.sh/owned-by-cluster-projection":"a"}}}`,
@@ -67,7 +67,7 @@ func TestObstacleThatChangesHandsIsNews(t *testing.T) {
 	}
 }
 
-func TestObstacleThatBeginsToEndIsNews(t *testing.T) {
+func TestBlockerThatIsBeingDeletedEnqueuesTheRule(t *testing.T) {
 	f := newField(t)
 	f.create("blocker")
 	held := f.merge("blocker", `{"metadata":{"finalizers":["example.com/hold"]}}`)
@@ -80,7 +80,7 @@ func TestObstacleThatBeginsToEndIsNews(t *testing.T) {
 	f.merge("blocker", `{"metadata":{"finalizers":null}}`)
 }
 
-func TestEndOfAnObstacleWakes(t *testing.T) {
+func TestEndOfABlockerEnqueuesTheRule(t *testing.T) {
 	f := blocked(t)
 	f.delete("blocker")
 	assert.Equal(t, []call{{rule("a"), watch.CopyChanged}}, f.untilMark())
@@ -93,7 +93,7 @@ func TestUnblocked(t *testing.T) {
 	assert.Empty(t, f.untilMark())
 }
 
-func TestObstacleThatIsNotAskedForIsForgotten(t *testing.T) {
+func TestBlockerThatIsNotAskedForIsForgotten(t *testing.T) {
 	f := blocked(t)
 	f.follow(rule("a"), configMaps, "settings")
 	f.blockers.Prune(rule("a"))
@@ -101,7 +101,7 @@ func TestObstacleThatIsNotAskedForIsForgotten(t *testing.T) {
 	assert.Empty(t, f.untilMark())
 }
 
-func TestObstacleThatIsAskedForIsKept(t *testing.T) {
+func TestBlockerThatIsAskedForIsKept(t *testing.T) {
 	f := blocked(t)
 	for range 3 {
 		f.follow(rule("a"), configMaps, "settings")
@@ -112,7 +112,7 @@ func TestObstacleThatIsAskedForIsKept(t *testing.T) {
 	assert.Equal(t, []call{{rule("a"), watch.CopyChanged}}, f.untilMark())
 }
 
-func TestPassesThatDoNotAskForgetNothing(t *testing.T) {
+func TestReconcilesThatDoNotAskForgetNothing(t *testing.T) {
 	f := blocked(t)
 	for range 3 {
 		f.follow(rule("a"), configMaps, "settings") // and the source cannot be read
@@ -120,14 +120,14 @@ func TestPassesThatDoNotAskForgetNothing(t *testing.T) {
 	require.ErrorIs(t, f.finding(), errForeign)
 }
 
-func TestObstacleOfAnotherKindIsForgotten(t *testing.T) {
+func TestBlockerOfAnotherKindIsForgotten(t *testing.T) {
 	f := blocked(t)
 	f.follow(rule("a"), secrets, "settings")
 	f.delete("blocker")
 	assert.Empty(t, f.untilMark())
 }
 
-func TestVerdictIsOfWhatIsWaitedFor(t *testing.T) {
+func TestFindingIsOfWhatIsWaitedFor(t *testing.T) {
 	f := blocked(t)
 	f.watchBlocker(rule("a"), configMaps, f.at("blocker"))
 	require.NoError(t, f.finding(), "it is about to be looked at")
@@ -136,14 +136,14 @@ func TestVerdictIsOfWhatIsWaitedFor(t *testing.T) {
 	require.NoError(t, f.finding())
 }
 
-func TestForgetForgetsObstacles(t *testing.T) {
+func TestForgetForgetsBlockers(t *testing.T) {
 	f := blocked(t)
 	f.blockers.Forget(rule("a"))
 	f.delete("blocker")
 	assert.Empty(t, f.untilMark())
 }
 
-func TestRuleThatFollowsNothingHasNoObstacles(t *testing.T) {
+func TestRuleThatFollowsNothingHasNoBlockers(t *testing.T) {
 	f := blocked(t)
 	f.watchBlocker(rule("unknown"), configMaps, f.at("blocker"))
 	f.blockers.Unwatch(rule("unknown"), configMaps, f.at("blocker"))
@@ -154,7 +154,7 @@ func TestRuleThatFollowsNothingHasNoObstacles(t *testing.T) {
 	assert.Equal(t, []call{{rule("a"), watch.CopyChanged}}, f.untilMark())
 }
 
-func TestObstacleThatIsASourceToo(t *testing.T) {
+func TestBlockerThatIsASourceToo(t *testing.T) {
 	f := blocked(t)
 	f.follow(rule("b"), configMaps, "blocker")
 	f.blockers.Unwatch(rule("a"), configMaps, f.at("blocker"))

@@ -9,7 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-func TestDefinitionsThatServeTheSameAreNotTold(t *testing.T) {
+func TestDefinitionsThatServeTheSameAreNotReported(t *testing.T) {
 	then := metav1.NewTime(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC))
 	later := metav1.NewTime(then.Add(time.Second))
 	widgets := schema.GroupResource{Group: "example.com", Resource: "widgets"}
@@ -58,7 +58,7 @@ func TestDefinitionsThatServeTheSameAreNotTold(t *testing.T) {
 	}
 }
 
-func TestDefinitionsThatAreBeingDeletedAtFirstAreTold(t *testing.T) {
+func TestDefinitionsThatAreBeingDeletedAtFirstAreReported(t *testing.T) {
 	var told []Definition
 	d := &definitions{changed: func(definition Definition) { told = append(told, definition) }}
 	d.Replace([]metav1.Object{

@@ -38,7 +38,7 @@ func definitionOf(group string) *apiextensionsv1.CustomResourceDefinition {
 	}
 }
 
-func TestDefinitionsTellTheirGroup(t *testing.T) {
+func TestDefinitionsNameTheirGroup(t *testing.T) {
 	f := newField(t)
 	var mu sync.Mutex
 	seen := map[string]int{}
@@ -92,8 +92,8 @@ func TestDefinitionsTellTheirGroup(t *testing.T) {
 	require.Eventually(t, func() bool { return begun.Load() == told+1 }, soon, tick, "the watch has begun again")
 }
 
-// TestDefinitionsThatChangeWhileTheWatchStartsOverAreTold has the API server forget the version of the watch while it is cut.
-func TestDefinitionsThatChangeWhileTheWatchStartsOverAreTold(t *testing.T) {
+// TestDefinitionsThatChangeWhileTheWatchStartsOverAreReported has the API server forget the version of the watch while it is cut.
+func TestDefinitionsThatChangeWhileTheWatchStartsOverAreReported(t *testing.T) {
 	f := newField(t)
 	definitions := apiextensions.NewForConfigOrDie(cluster.Config).ApiextensionsV1().CustomResourceDefinitions()
 	names := []string{"edited", "deleted", "annotated"}
@@ -136,8 +136,8 @@ func TestDefinitionsThatChangeWhileTheWatchStartsOverAreTold(t *testing.T) {
 	assert.NotContains(t, told, "")
 }
 
-// TestDefinitionsThatWereMissedBeforeTheWatchBeganAreTold has the API server refuse the first list.
-func TestDefinitionsThatWereMissedBeforeTheWatchBeganAreTold(t *testing.T) {
+// TestDefinitionsThatWereMissedBeforeTheWatchBeganAreReported has the API server refuse the first list.
+func TestDefinitionsThatWereMissedBeforeTheWatchBeganAreReported(t *testing.T) {
 	f := newField(t)
 	refused := false
 	config := rest.CopyConfig(cluster.Config)

@@ -16,7 +16,7 @@ type silent struct{ closed bool }
 
 func (s *silent) Close() { s.closed = true }
 
-func TestTimerOfAnEarlierLingeringEndsNothing(t *testing.T) {
+func TestTimerOfAnEarlierIdleTimeEndsNothing(t *testing.T) {
 	kind, rule := schema.GroupVersionResource{Version: "v1", Resource: "configmaps"}, ruleOf(v1.KindProjection, "here")
 	pool := NewPool[RuleKey](func(schema.GroupVersionResource) *silent { return &silent{} }).WithIdleTTL(time.Hour)
 	watch := pool.Hold(rule, kind)[0]

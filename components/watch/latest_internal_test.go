@@ -12,7 +12,7 @@ import (
 	v1 "projection.sh/operator/api/v1"
 )
 
-func TestLatestTellsWhetherTheSourceConsents(t *testing.T) {
+func TestLatestSaysWhetherTheSourceConsents(t *testing.T) {
 	kind := schema.GroupVersionResource{Version: "v1", Resource: "configmaps"}
 	at := types.NamespacedName{Namespace: "here", Name: "it"}
 	s := &Sources{clock: time.Now, enqueue: func(RuleKey, Trigger, time.Time) {}, slots: map[schema.GroupVersionResource]map[types.NamespacedName]*slot{}}

@@ -31,7 +31,7 @@ func sourceAt(version string, generation int64) *metav1.ObjectMeta {
 	return &metav1.ObjectMeta{Namespace: "here", Name: "it", UID: "u-1", ResourceVersion: version, Generation: generation}
 }
 
-func TestWhatTheOnlyFollowerHasReadIsNoNews(t *testing.T) {
+func TestWhatTheOnlyRuleHasReadEnqueuesNobody(t *testing.T) {
 	only := ruleOf(v1.KindProjection, "here")
 	s, woken := followed(only)
 	read := sourceAt("10", 1)
@@ -47,7 +47,7 @@ func TestWhatTheOnlyFollowerHasReadIsNoNews(t *testing.T) {
 }
 
 // A pass that began before events were missed notes what it has read after that; the next pass reads more.
-func TestChangeBackToWhatAnEarlierPassHasReadIsNews(t *testing.T) {
+func TestChangeBackToWhatAnEarlierReconcileHasReadEnqueuesTheRule(t *testing.T) {
 	reader, other := ruleOf(v1.KindProjection, "here"), ruleOf(v1.KindClusterProjection, "")
 	at := types.NamespacedName{Namespace: "here", Name: "it"}
 	for name, joins := range map[string]bool{"to the only follower": false, "to one of two": true} {
@@ -67,7 +67,7 @@ func TestChangeBackToWhatAnEarlierPassHasReadIsNews(t *testing.T) {
 	}
 }
 
-func TestWhatOneOfSeveralFollowersHasReadIsNewsToTheOthers(t *testing.T) {
+func TestWhatOneOfSeveralRulesHasReadEnqueuesTheOthers(t *testing.T) {
 	reader, waiting := ruleOf(v1.KindProjection, "here"), ruleOf(v1.KindClusterProjection, "")
 	s, woken := followed(reader, waiting)
 	created := &metav1.ObjectMeta{Namespace: "here", Name: "it", UID: "u-1", Generation: 1}

@@ -18,7 +18,7 @@ func emptyPlace() *slot {
 	return &slot{followers: map[RuleKey]struct{}{}}
 }
 
-func TestWhichEventsWakeFollowers(t *testing.T) {
+func TestWhichEventsEnqueueTheRulesOfASource(t *testing.T) {
 	base := func() *metav1.ObjectMeta {
 		return &metav1.ObjectMeta{
 			Namespace: "here", Name: "it", UID: "u-1", ResourceVersion: "10", Generation: 3,
@@ -67,7 +67,7 @@ func TestWhichEventsWakeFollowers(t *testing.T) {
 	}
 }
 
-func TestKindWithoutGenerationsAlwaysWakes(t *testing.T) {
+func TestKindWithoutGenerationsAlwaysEnqueuesTheRule(t *testing.T) {
 	follower := ruleOf(v1.KindProjection, "here")
 	p := emptyPlace()
 	p.followers[follower] = struct{}{}
@@ -76,7 +76,7 @@ func TestKindWithoutGenerationsAlwaysWakes(t *testing.T) {
 	}
 }
 
-func TestObjectThatComesBackAsItWasIsNews(t *testing.T) {
+func TestObjectThatComesBackAsItWasEnqueuesTheRule(t *testing.T) {
 	follower := ruleOf(v1.KindProjection, "here")
 	p := emptyPlace()
 	p.followers[follower] = struct{}{}

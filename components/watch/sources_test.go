@@ -16,7 +16,7 @@ import (
 	"projection.sh/operator/components/watch"
 )
 
-func TestFollowedSourceWakesItsRule(t *testing.T) {
+func TestFollowedSourceEnqueuesItsRule(t *testing.T) {
 	f := newField(t)
 	created := f.create("settings")
 	f.follow(rule("a"), configMaps, "settings")
@@ -44,7 +44,7 @@ func TestSourceThatIsNotThereYet(t *testing.T) {
 	assert.Equal(t, created.ResourceVersion, f.sources.LastVersion(configMaps, f.at("settings")))
 }
 
-func TestOthersWakeNobody(t *testing.T) {
+func TestOthersEnqueueNobody(t *testing.T) {
 	f := newField(t)
 	f.follow(rule("a"), configMaps, "settings")
 	f.follow(rule("mark"), configMaps, "mark")
@@ -58,7 +58,7 @@ func TestOthersWakeNobody(t *testing.T) {
 	assert.Empty(t, f.sources.LastVersion(configMaps, f.at("other")), "nothing is kept of what nobody waits for")
 }
 
-func TestOnlyTheStatusOfADeploymentIsNoNews(t *testing.T) {
+func TestOnlyTheStatusOfADeploymentEnqueuesNobody(t *testing.T) {
 	f := newField(t)
 	labels := map[string]string{"app": "web"}
 	deployment := &appsv1.Deployment{

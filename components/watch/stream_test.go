@@ -73,7 +73,7 @@ func (f *field) open(source func(metadata.Getter) watch.Source) (*watch.Stream, 
 
 func labelled(client metadata.Getter) watch.Source { return watch.ByLabel(client, "mine") }
 
-func TestTailTellsOnlyWhatHappensFromNowOn(t *testing.T) {
+func TestWatchFromNowSkipsWhatThereIs(t *testing.T) {
 	f := newField(t)
 	f.create("before")
 	_, written := f.open(watch.FromNow)
@@ -96,7 +96,7 @@ func TestTailCostsOneObject(t *testing.T) {
 	assert.NotContains(t, watching, "sendInitialEvents")
 }
 
-func TestLabelledTellsOnlyOfWhatBearsTheLabel(t *testing.T) {
+func TestWatchByLabelReportsOnlyWhatHasTheLabel(t *testing.T) {
 	f := newField(t)
 	f.create("mine")
 	f.merge("mine", `{"metadata":{"labels":{"mine":"1"}}}`)
@@ -152,7 +152,7 @@ func TestExpiredWatchStartsOver(t *testing.T) {
 	require.NoError(t, stream.Failure())
 }
 
-func TestExpiredWatchWakesAllWhoFollow(t *testing.T) {
+func TestExpiredWatchEnqueuesAllWhoFollow(t *testing.T) {
 	f := newField(t)
 	f.follow(rule("a"), configMaps, "one")
 	f.follow(rule("b"), configMaps, "two")

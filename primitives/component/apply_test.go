@@ -36,7 +36,7 @@ func TestApplyCreatesAndOwnsTheObject(t *testing.T) {
 	assert.Equal(t, []string{"Normal CreatedConfigMap Created ConfigMap 'one'"}, w.recorded())
 }
 
-func TestOperationTellsWhatTheApplyDid(t *testing.T) {
+func TestOperationSaysWhatTheApplyDid(t *testing.T) {
 	objects := map[string]func(w *world, value string) component.Resource{
 		"typed":          func(w *world, value string) component.Resource { return w.stub("one", "key", value) },
 		"typed workload": func(w *world, value string) component.Resource { return w.deployment("one", value) },

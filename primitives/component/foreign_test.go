@@ -89,7 +89,7 @@ func TestForeignObjectIsNotDeleted(t *testing.T) {
 	assert.Empty(t, w.recorded())
 }
 
-func TestForeignControllerThatCannotBeTold(t *testing.T) {
+func TestForeignControllerThatCannotBeDecided(t *testing.T) {
 	w := newWorld(t)
 	w.intercept(interceptor.Funcs{
 		Get: func(context.Context, client.WithWatch, client.ObjectKey, client.Object, ...client.GetOption) error {

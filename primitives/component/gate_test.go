@@ -66,7 +66,7 @@ func TestReenabledComponentStartsAfresh(t *testing.T) {
 	w.requireCondition(metav1.ConditionFalse, component.GuardBlocked, "waiting")
 }
 
-func TestGateThatCannotBeTold(t *testing.T) {
+func TestGateThatCannotBeDecided(t *testing.T) {
 	w := newWorld(t)
 	err := w.reconcile(func(b *component.Builder) { b.WithFeatureGate(brokenGate{}).WithResource(w.stub("one")) })
 	require.EqualError(t, err, "boom")

@@ -84,7 +84,7 @@ func TestMutationsOfAllManagedResources(t *testing.T) {
 	assert.Equal(t, []string{"a", "c"}, firing)
 }
 
-func TestFiringSetThatCannotBeTold(t *testing.T) {
+func TestFiringSetThatCannotBeDecided(t *testing.T) {
 	resource, err := static.NewBuilder(&unstructured.Unstructured{Object: map[string]any{
 		"apiVersion": "v1", "kind": "ConfigMap", "metadata": map[string]any{"name": "one", "namespace": "ns"},
 	}}).WithMutation(uns.Mutation{Name: "a", Feature: brokenGate{}}).Build()

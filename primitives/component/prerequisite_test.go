@@ -69,7 +69,7 @@ func TestPrerequisitesAreAskedWhileTheComponentHasNotStarted(t *testing.T) {
 	}
 }
 
-func TestUnknownVerdictIsAnError(t *testing.T) {
+func TestUnknownFindingIsAnError(t *testing.T) {
 	var calls int
 	part := buildPart(t, func(b *component.Builder) { b.WithPrerequisite(verdict("Perhaps", "", &calls)) })
 	require.EqualError(t, reconcileOffline(t, part, &App{}), `prerequisite returned unrecognized status "Perhaps"`)

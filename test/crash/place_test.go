@@ -32,7 +32,7 @@ func (w *world) asOfVersion1(role string) *unstructured.Unstructured {
 	return before
 }
 
-func TestCopiesOfVersion1AreInStepAndStampedByTheNextWrite(t *testing.T) {
+func TestCopiesOfVersion1AreInSyncAndStampedByTheNextWrite(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "place", v1.KindClusterProjection)
 	sourceAndRule(w)

@@ -42,7 +42,7 @@ func isWrite(request env.Request) bool {
 	return request.Verb != "get" && request.Verb != "list" && request.Verb != "watch"
 }
 
-func TestRestartInStepCostsNoWriteAndFewReads(t *testing.T) {
+func TestRestartInSyncCostsNoWriteAndFewReads(t *testing.T) {
 	t.Parallel()
 	const lane, rulesPerTier = "in-step", 10
 	first, _ := serve(t, lane, "first")

@@ -104,8 +104,8 @@ func TestEveryAlertHasAHeading(t *testing.T) {
 	assert.Equal(t, alerts, headings)
 }
 
-// TestEveryReasonOfGoodNewsIsAnEvent looks for reasons of events that the page forgets.
-func TestEveryReasonOfGoodNewsIsAnEvent(t *testing.T) {
+// TestEveryReasonOfSuccessIsAnEvent looks for reasons of events that the page forgets.
+func TestEveryReasonOfSuccessIsAnEvent(t *testing.T) {
 	section, found := pages(t)[observabilityPage].Section("Events")
 	require.True(t, found)
 	var listed []string

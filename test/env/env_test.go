@@ -39,7 +39,7 @@ func TestNamespaceEndsAndTakesItsContentAlong(t *testing.T) {
 	}, 30*time.Second, 50*time.Millisecond)
 }
 
-func TestAuditLogTellsWhoAskedForWhat(t *testing.T) {
+func TestAuditLogNamesTheUserOfARequest(t *testing.T) {
 	ctx := context.Background()
 	config, err := cluster.ConfigFor("auditor", "system:masters")
 	require.NoError(t, err)

@@ -100,7 +100,7 @@ func asJSON(t *testing.T, value any) string {
 	return string(encoded)
 }
 
-func TestSecretIsNotToldWhenAllGoesWell(t *testing.T) {
+func TestSecretIsNotQuotedWhenAllGoesWell(t *testing.T) {
 	c := newSecretWorld(t)
 	source := c.secret("")
 	rule := c.project(source)
@@ -127,7 +127,7 @@ func decoded(t *testing.T, secret *unstructured.Unstructured) string {
 	return string(value)
 }
 
-func TestSecretIsNotToldWhenItsCopyIsRefused(t *testing.T) {
+func TestSecretIsNotQuotedWhenItsCopyIsRefused(t *testing.T) {
 	quota := func(c *secretWorld) {
 		limit := c.Create(`{apiVersion: v1, kind: ResourceQuota, metadata: {name: none, namespace: $AWAY}, spec: {hard: {count/secrets: "0"}}}`)
 		require.Eventually(c.T, func() bool {
@@ -175,14 +175,14 @@ func (c *secretWorld) settlesOrRetries() {
 	require.Eventually(c.T, func() bool { return strings.Contains(operator.Log()[mark:], c.Away) }, env.Timeout, env.Interval)
 }
 
-func TestSecretIsNotToldInAWarning(t *testing.T) {
+func TestSecretIsNotQuotedInAWarning(t *testing.T) {
 	c := newSecretWorld(t)
 	warnByPolicy(c)
 	c.Ready(c.project(c.secret("")))
 	c.requireSilence()
 }
 
-func TestSecretIsNotToldWhenItsTypeChanges(t *testing.T) {
+func TestSecretIsNotQuotedWhenItsTypeChanges(t *testing.T) {
 	c := newSecretWorld(t)
 	source := c.secret("type: Opaque")
 	rule := c.project(source)

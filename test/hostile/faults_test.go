@@ -149,8 +149,8 @@ func (m *faultyWorld) follow() *diary {
 	return d
 }
 
-// TestSecretIsNotToldWhateverGoesWrong lets requests about Secrets, and their answers, go wrong in every way.
-func TestSecretIsNotToldWhateverGoesWrong(t *testing.T) {
+// TestSecretIsNotQuotedWhateverGoesWrong lets requests about Secrets, and their answers, go wrong in every way.
+func TestSecretIsNotQuotedWhateverGoesWrong(t *testing.T) {
 	m := newFaultyWorld(t)
 	m.proxy.Set(faults.Rule{Verbs: []string{"list"}, Resources: []string{"secrets"}, Fault: faults.Kindless})
 	narrow, wide := m.rules()

@@ -217,7 +217,7 @@ func TestPermissiveModeCopiesWhatNobodyVetoes(t *testing.T) {
 	}
 }
 
-func TestHealthTellsNothing(t *testing.T) {
+func TestHealthSaysNothing(t *testing.T) {
 	for _, path := range []string{"/healthz", "/readyz"} {
 		status, body := operator.Probe(t.Context(), path)
 		assert.Equal(t, http.StatusOK, status)

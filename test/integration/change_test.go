@@ -35,7 +35,7 @@ func TestRename(t *testing.T) {
 	assert.Equal(t, []string{"get configmaps", "patch configmaps", "delete configmaps"}, made, "the new copy comes before the old one goes")
 }
 
-func TestRenameOntoAStrangerKeepsTheOldCopyUntilTheNewOneIsInPlace(t *testing.T) {
+func TestRenameOntoAForeignObjectKeepsTheOldCopyUntilTheNewOneIsInPlace(t *testing.T) {
 	w := newWorld(t)
 	source := w.Apply(configMap)
 	rule := w.Project("settings", source)

@@ -30,7 +30,7 @@ func (w *world) reported(rule *v1.Projection, reason string) eventsv1.Event {
 	return found
 }
 
-func TestEventsTellWhatWasDone(t *testing.T) {
+func TestEventsSayWhatWasDone(t *testing.T) {
 	w := newWorld(t)
 	source := w.Apply(configMap)
 	rule := w.Project("settings", source)

@@ -48,7 +48,7 @@ func TestCopyFollowsItsSource(t *testing.T) {
 	})
 }
 
-func TestStatusTellsWhatIsAppliedThoughNothingWasWritten(t *testing.T) {
+func TestStatusSaysWhatIsAppliedThoughNothingWasWritten(t *testing.T) {
 	w := newWorld(t)
 	source := w.Apply(configMap)
 	rule := w.Project("settings", source)

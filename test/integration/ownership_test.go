@@ -28,7 +28,7 @@ func (w *world) projectAs(name, destination string, source *unstructured.Unstruc
 	return rule
 }
 
-func TestStrangerIsLeftAloneAndTheCopyAppearsWhenItGoes(t *testing.T) {
+func TestForeignObjectIsLeftAloneAndTheCopyAppearsWhenItGoes(t *testing.T) {
 	foreignObjects := map[string]string{
 		"unmarked":                   `{}`,
 		"with another rule's mark":   `{projection.sh/owned-by-projection: "$AWAY/another"}`,
@@ -56,7 +56,7 @@ func TestStrangerIsLeftAloneAndTheCopyAppearsWhenItGoes(t *testing.T) {
 	}
 }
 
-func TestBusyStrangerCausesNoRequest(t *testing.T) {
+func TestBusyForeignObjectCausesNoRequest(t *testing.T) {
 	w := newWorld(t)
 	foreign := w.Create(`{apiVersion: v1, kind: ConfigMap, metadata: {name: settings, namespace: $AWAY}}`)
 	rule := w.Project("settings", w.Apply(configMap))
@@ -70,7 +70,7 @@ func TestBusyStrangerCausesNoRequest(t *testing.T) {
 	assert.Empty(t, requests)
 }
 
-func TestDeletingABlockedRuleLeavesTheStranger(t *testing.T) {
+func TestDeletingABlockedRuleLeavesTheForeignObject(t *testing.T) {
 	w := newWorld(t)
 	foreign := w.Create(`{apiVersion: v1, kind: ConfigMap, metadata: {name: settings, namespace: $AWAY}}`)
 	rule := w.Project("settings", w.Apply(configMap))

@@ -120,7 +120,7 @@ func TestKindsThatCannotBeProjected(t *testing.T) {
 	}
 }
 
-func TestResolvedVersionIsTold(t *testing.T) {
+func TestResolvedVersionIsReported(t *testing.T) {
 	w := newWorld(t)
 	source := w.Create(deployment)
 	rule := w.Project("web", source)

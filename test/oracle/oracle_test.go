@@ -175,7 +175,7 @@ func TestEveryFaultIsSeen(t *testing.T) {
 	}
 }
 
-func TestStrangerInTheWayIsAConflictAndKeepsTheOldCopy(t *testing.T) {
+func TestForeignObjectInTheWayIsAConflictAndKeepsTheOldCopy(t *testing.T) {
 	c := healthy(t)
 	c.rule.Spec.Destination.Name = "renamed"
 	foreign := strings.ReplaceAll(strings.ReplaceAll(source, "settings", "renamed"), "home", "one")

@@ -117,7 +117,7 @@ func TestLeaseIsNotLookedAtWithoutElection(t *testing.T) {
 	require.NoError(t, err)
 }
 
-func TestAllMistakesAreToldAtOnce(t *testing.T) {
+func TestAllMistakesAreReportedAtOnce(t *testing.T) {
 	_, _, err := parse([]string{
 		"--source-mode=all", "--requeue-interval=1ms", "--max-concurrent-reconciles=0", "--selector-write-concurrency=0",
 		"--selector-excluded-namespaces=A,B", "--watch-label-selector=!", "--leader-election-lease-duration=1s",
