@@ -27,9 +27,9 @@ func (w *world) shard(name string) *manager.Process {
 	return started
 }
 
-// inShard puts the rule into a shard.
-func (w *world) inShard(name string) func(*v1.Projection) {
-	return func(rule *v1.Projection) { rule.Labels = map[string]string{servedBy: w.Home, shardLabel: name} }
+// inBlue puts the rule into the shard blue.
+func (w *world) inBlue(rule *v1.Projection) {
+	rule.Labels = map[string]string{servedBy: w.Home, shardLabel: "blue"}
 }
 
 func color(want string) func(*unstructured.Unstructured) bool {
@@ -40,7 +40,7 @@ func TestRuleThatLosesItsShardSaysSoAndIsDeleted(t *testing.T) {
 	w := newWorld(t)
 	w.shard("blue")
 	source := w.Create(configMap)
-	rule := w.project(source, w.inShard("blue"))
+	rule := w.project(source, w.inBlue)
 	w.Ready(rule)
 
 	for _, edited := range []string{"green", "yellow"} { // it may be lost more than once
@@ -65,7 +65,7 @@ func TestRuleThatLosesItsShardAndIsDeletedAtOnce(t *testing.T) {
 	w := newWorld(t)
 	w.shard("blue")
 	source := w.Create(configMap)
-	rule := w.project(source, w.inShard("blue"))
+	rule := w.project(source, w.inBlue)
 	w.Ready(rule)
 	w.Merge(rule, `{"metadata":{"labels":{"shard":null}}}`)
 	w.Delete(rule)
@@ -80,7 +80,7 @@ func TestRuleThatMovesToAnotherShardKeepsItsCopy(t *testing.T) {
 	w.shard("green")
 	source := w.Create(configMap)
 	secret := w.Create(`{apiVersion: v1, kind: Secret, metadata: {name: settings, namespace: $HOME, annotations: {projection.sh/projectable: "true"}}}`)
-	rule := w.project(source, w.inShard("blue"))
+	rule := w.project(source, w.inBlue)
 	w.Ready(rule)
 	w.Merge(rule, `{"spec":{"source":{"kind":"Secret"}}}`)
 	w.Gone(w.Object(`{apiVersion: v1, kind: ConfigMap, metadata: {name: settings, namespace: $AWAY}}`))
