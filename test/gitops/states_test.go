@@ -186,6 +186,8 @@ func immutable(w *world) *unstructured.Unstructured {
 	origin := w.Apply(strings.Replace(secret, "%s", "b25l", 1))
 	rule := settles(v1.ReasonProjected, of(projection, "kind: Secret, namespace: $HOME, name: it"))(w)
 	w.Merge(rule, unserve)
+	// Nobody knows of which source the copy was written, so it is not replaced with the source.
+	w.Merge(w.Exists(origin, w.Away, "it", func(*unstructured.Unstructured) bool { return true }), `{"metadata":{"annotations":{"`+v1.AnnotationSourceUID+`":null}}}`)
 	w.Delete(origin)
 	w.Apply(strings.Replace(secret, "%s", "dHdv", 1))
 	w.Merge(rule, serve)
