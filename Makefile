@@ -23,6 +23,8 @@ KEEP ?=
 FUZZTIME ?= 60s
 PACKAGES ?= ./...
 TESTED := go list -f '{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}{{end}}'
+# How many packages are tested at once: one more than there are processors, because most tests wait for an API server half of their time.
+AT_ONCE ?= $(shell echo $$(( $$(nproc 2>/dev/null || echo 2) + 1 )))
 # Separate modules with tests, so that the operator's module does not require their dependencies. They replace it by this tree.
 NESTED := test/gitops
 TESTFLAGS ?=
@@ -54,7 +56,7 @@ test: ## Run every test with the race detector (K8S_VERSION=1.32, PACKAGES=./mut
 	of=$$($(TESTED) $(PACKAGES) | wc -l); \
 	echo "Testing $$of packages with the race detector against $$KUBEBUILDER_ASSETS"; \
 	echo "All of them take fifteen minutes on two cores, of which the first ones compile; later, only what has changed is tested."; \
-	go test -race -timeout 30m $(PACKAGES) $(TESTFLAGS) | { n=0; while IFS= read -r line; do case $$line in \
+	go test -race -p $(AT_ONCE) -timeout 30m $(PACKAGES) $(TESTFLAGS) | { n=0; while IFS= read -r line; do case $$line in \
 	  *'[no test files]') ;; \
 	  ok[[:blank:]]*|FAIL[[:blank:]]*) n=$$((n + 1)); echo "$$line ($$n of $$of)" ;; \
 	  *) echo "$$line" ;; \

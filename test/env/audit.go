@@ -2,6 +2,7 @@ package env
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -81,8 +82,15 @@ func requestsIn(log string, mark AuditMark, user string) ([]Request, error) {
 		}
 		lines.Scan() // the rest of the line before the mark
 	}
+	quoted, err := json.Marshal(user)
+	if err != nil {
+		return nil, err
+	}
 	var requests []Request
 	for lines.Scan() {
+		if !bytes.Contains(lines.Bytes(), quoted) {
+			continue // most lines are about others, and to decode them takes long
+		}
 		var event auditv1.Event
 		if err := json.Unmarshal(lines.Bytes(), &event); err != nil {
 			break // the last line is still being written

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -42,8 +43,17 @@ func (w World) Read(ctx context.Context) (State, error) {
 	if err != nil {
 		return state, err
 	}
-	err = w.add(ctx, &state, func(*unstructured.Unstructured) bool { return true }, w.Labels)
-	return state, err
+	for _, kind := range w.Kinds {
+		var list unstructured.UnstructuredList
+		list.SetGroupVersionKind(kind)
+		if err := w.Reader.List(ctx, &list, w.Labels); err != nil {
+			return state, err
+		}
+		for i := range list.Items {
+			state.Objects[PlaceOf(&list.Items[i])] = &list.Items[i]
+		}
+	}
+	return state, nil
 }
 
 // ReadRules reads the namespaces and rules alone.
@@ -76,16 +86,29 @@ func (w World) readOthers(ctx context.Context, state *State) error {
 	return nil
 }
 
-func (w World) add(ctx context.Context, state *State, wanted func(*unstructured.Unstructured) bool, options ...client.ListOption) error {
+// add adds the objects that the options list, that are wanted, and that the state lacks. It lists only their metadata: most of what bears a
+// mark belongs to other worlds.
+func (w World) add(ctx context.Context, state *State, wanted func(client.Object) bool, options ...client.ListOption) error {
 	for _, kind := range w.Kinds {
-		var list unstructured.UnstructuredList
+		var list metav1.PartialObjectMetadataList
 		list.SetGroupVersionKind(kind)
 		if err := w.Reader.List(ctx, &list, options...); err != nil {
 			return err
 		}
 		for i := range list.Items {
-			if object := &list.Items[i]; wanted(object) {
-				state.Objects[PlaceOf(object)] = object
+			found := &list.Items[i]
+			at := Place{kind.GroupKind(), found.Namespace, found.Name}
+			if _, known := state.Objects[at]; known || !wanted(found) {
+				continue
+			}
+			object := &unstructured.Unstructured{}
+			object.SetGroupVersionKind(kind)
+			err := w.Reader.Get(ctx, client.ObjectKeyFromObject(found), object)
+			if client.IgnoreNotFound(err) != nil {
+				return err
+			}
+			if err == nil {
+				state.Objects[at] = object
 			}
 		}
 	}
@@ -93,7 +116,7 @@ func (w World) add(ctx context.Context, state *State, wanted func(*unstructured.
 }
 
 // Marks reports whether the object names a rule of the world as its owner.
-func (w World) Marks(object *unstructured.Unstructured) bool {
+func (w World) Marks(object client.Object) bool {
 	for _, marks := range marksOf {
 		if strings.HasPrefix(object.GetAnnotations()[marks.annotation], w.Prefix) {
 			return true
@@ -103,6 +126,7 @@ func (w World) Marks(object *unstructured.Unstructured) bool {
 }
 
 // ofUsers reports whether the object is not one that a controller of Kubernetes puts into each namespace.
-func ofUsers(object *unstructured.Unstructured) bool {
-	return object.GetKind() != "ConfigMap" || object.GetName() != "kube-root-ca.crt"
-}
+func ofUsers(object client.Object) bool { return object.GetName() != rootCAs }
+
+// rootCAs is the name of the ConfigMap that kube-controller-manager puts into each namespace.
+const rootCAs = "kube-root-ca.crt"
