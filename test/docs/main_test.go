@@ -84,7 +84,7 @@ func (r *terminal) readsFile(name string) error {
 func pages(t *testing.T, more ...string) map[string]*markdown.Page {
 	t.Helper()
 	found := map[string]*markdown.Page{}
-	for _, pattern := range append([]string{"*.md", "docs/*.md", "docs/*/*.md"}, more...) {
+	for _, pattern := range append([]string{"*.md", "docs/*.md", "docs/*/*.md", "docs/*/*/*.md"}, more...) {
 		paths, err := filepath.Glob(filepath.Join(env.Root(), pattern))
 		require.NoError(t, err)
 		for _, path := range paths {

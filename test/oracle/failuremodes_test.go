@@ -43,7 +43,7 @@ func tests(t *testing.T) map[string]map[string]bool {
 
 // TestFailureModesNameTestsThatExist reads the page that says which test holds which failure mode off.
 func TestFailureModesNameTestsThatExist(t *testing.T) {
-	page, err := os.ReadFile(filepath.Join(env.Root(), "docs", "failure-modes.md"))
+	page, err := os.ReadFile(filepath.Join(env.Root(), "docs", "engineering", "failure-modes.md"))
 	require.NoError(t, err)
 	known, named, rows := tests(t), 0, 0
 	for row := range strings.SplitSeq(string(page), "\n") {
@@ -60,7 +60,7 @@ func TestFailureModesNameTestsThatExist(t *testing.T) {
 
 // TestReliabilityNamesTestsThatExist reads the page that says what was broken on purpose.
 func TestReliabilityNamesTestsThatExist(t *testing.T) {
-	page, err := os.ReadFile(filepath.Join(env.Root(), "docs", "reliability.md"))
+	page, err := os.ReadFile(filepath.Join(env.Root(), "docs", "engineering", "reliability.md"))
 	require.NoError(t, err)
 	known, named := tests(t), 0
 	for line := range strings.SplitSeq(string(page), "\n") {
