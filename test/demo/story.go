@@ -115,7 +115,7 @@ func (s *story) deletedCopy(ctx context.Context) error {
 
 func (s *story) stranger(ctx context.Context) error {
 	heading("A stranger is in the way of a second rule, and is left alone")
-	if err := s.types(ctx, "kubectl apply -f config/samples/3-stranger.yaml"); err != nil {
+	if err := s.types(ctx, "kubectl apply -f config/samples/3-foreign-object.yaml"); err != nil {
 		return err
 	}
 	const whole = "kubectl -n tenant-a get configmap handmade -o yaml --show-managed-fields"

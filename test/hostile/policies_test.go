@@ -93,7 +93,7 @@ func TestConsentTakesARightOfItsOwn(t *testing.T) {
 	consenting := fixture.Client(t, w.account("consenting"))
 	tenant := w.tenant()
 	source := w.Object(configMap)
-	requireDenied(t, creating(tenant, source), `to consent to the projection of configmaps takes the verb "consent" on them in the namespace `+w.Home)
+	requireDenied(t, creating(tenant, source), `you need the verb "consent" on configmaps in the namespace `+w.Home)
 	require.NoError(t, consenting.Create(t.Context(), source))
 
 	for name, patch := range map[string]string{
@@ -112,26 +112,26 @@ func TestMarksOfOwnershipAreTheOperators(t *testing.T) {
 	tenant := f.tenant()
 	for _, marks := range []string{ofRule, ofCluster} {
 		forged := f.Object(f.marks(`{apiVersion: v1, kind: ConfigMap, metadata: {namespace: $AWAY, name: forged, ` + marks + `}}`))
-		requireDenied(t, creating(tenant, forged), "is written by the operator")
+		requireDenied(t, creating(tenant, forged), "only the operator writes ")
 	}
 	copied := f.becomes(f.source, fixture.Anything)
 	require.NoError(t, tenant.Patch(t.Context(), copied.DeepCopy(), rawMerge(`{"metadata":{"labels":{"example.com/mine":"1"}}}`)), "a copy that stays one")
 	requireDenied(t, func() error {
 		return tenant.Patch(t.Context(), copied.DeepCopy(), rawMerge(`{"metadata":{"annotations":{"projection.sh/owned-by-projection":"`+f.Away+`/other"}}}`))
-	}, "is written by the operator")
+	}, "only the operator writes ")
 	for _, place := range []string{`null`, `""`, `"elsewhere/settings"`} {
 		requireDenied(t, func() error {
 			return tenant.Patch(t.Context(), copied.DeepCopy(), rawMerge(`{"metadata":{"annotations":{"projection.sh/place":`+place+`}}}`))
-		}, "is written by the operator")
+		}, "only the operator writes ")
 	}
 	for _, uid := range []string{`null`, `""`, `"another"`} {
 		requireDenied(t, func() error {
 			return tenant.Patch(t.Context(), copied.DeepCopy(), rawMerge(`{"metadata":{"labels":{"projection.sh/owned-by-projection-uid":`+uid+`}}}`))
-		}, "is written by the operator")
+		}, "only the operator writes ")
 	}
 	requireDenied(t, func() error {
 		return tenant.Patch(t.Context(), copied.DeepCopy(), rawMerge(`{"metadata":{"labels":{"projection.sh/owned-by-cluster-projection-uid":"x"}}}`))
-	}, "is written by the operator")
+	}, "only the operator writes ")
 	require.NoError(t, tenant.Patch(t.Context(), copied.DeepCopy(),
 		rawMerge(`{"metadata":{"annotations":{"projection.sh/owned-by-projection":null},"labels":{"projection.sh/owned-by-projection-uid":null}}}`),
 		client.DryRunAll), "handing over without a trace")
@@ -148,8 +148,8 @@ func TestTenantsProjectWhatIsOnTheList(t *testing.T) {
 			Spec:       v1.ProjectionSpec{Source: v1.SourceRef{Group: group, Kind: kind, Namespace: namespace, Name: "any"}, Destination: v1.ProjectionDestination{Name: "other"}},
 		}
 	}
-	requireDenied(t, creating(tenant, rule("Role", rbacv1.GroupName, "platform")), "tenants may not project Role.rbac.authorization.k8s.io, but ConfigMap, Secret")
-	requireDenied(t, creating(tenant, rule("ConfigMap", "", "kube-system")), "tenants may not project from the namespace kube-system, but from platform")
+	requireDenied(t, creating(tenant, rule("Role", rbacv1.GroupName, "platform")), "tenants are not allowed to copy Role.rbac.authorization.k8s.io; allowed kinds: ConfigMap, Secret")
+	requireDenied(t, creating(tenant, rule("ConfigMap", "", "kube-system")), "tenants are not allowed to copy from the namespace kube-system; allowed namespaces: platform")
 	require.NoError(t, creating(tenant, rule("Secret", "", "platform"))())
 	require.NoError(t, creating(tenant, rule("ConfigMap", "", w.Away))(), "from the tenant's own namespace")
 	require.NoError(t, creating(w.Client, rule("Role", rbacv1.GroupName, "kube-system"))(), "who may create ClusterProjections is no tenant")
@@ -183,7 +183,7 @@ func TestSelectorsSayWhatTheyMean(t *testing.T) {
 			require.NoError(t, creating(w.Client, rule)(), name)
 			continue
 		}
-		requireDenied(t, creating(w.Client, rule), "ask for a label that a namespace has to have")
+		requireDenied(t, creating(w.Client, rule), "the selector requires no label")
 	}
 }
 
