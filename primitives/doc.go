@@ -7,6 +7,7 @@
 //	primitives/feature       pkg/feature
 //	primitives/concepts      pkg/component/concepts
 //	primitives/editors       pkg/mutation/editors
+//	primitives/selectors     pkg/mutation/selectors
 //	primitives/generic       pkg/generic
 //	primitives/unstructured  pkg/primitives/unstructured
 //	primitives/component     pkg/component
@@ -14,8 +15,8 @@
 //
 // # What is not here
 //
-// The typed primitives and their editors and selectors, WorkloadMutator, declared data cells (data is handed on with
-// WithDataExtractor), metrics, the version matrix of testing/goldengen, and the command-line tool.
+// The typed primitives, WorkloadMutator, declared data cells (data is handed on with WithDataExtractor), metrics, the
+// version matrix of testing/goldengen, and the command-line tool.
 //
 // # What is more
 //
@@ -24,6 +25,8 @@
 //     same time.
 //   - ReconcileContext.Applier and component.BlockedError: another way to write objects.
 //   - Builder.WithFieldManager: a field manager that does not depend on the uid of the owner.
+//   - Editors for what containers and pods lack: image, command, flags, ports, mounts, probes, affinity, spread; and for
+//     labels and annotations in bulk.
 //
 // # Where it differs
 //
@@ -33,6 +36,8 @@
 //   - Every deletion carries the uid and resourceVersion of the object that was read before, not only that of an object
 //     which may be another controller's.
 //   - Dependents of a deleted object are always deleted in the background; by default, those of a Job would be orphaned.
+//   - Editors copy what they are given, so that mutations can share values. A list or map that becomes empty becomes nil.
+//   - ConfigMapDataEditor.MergeYAML keeps integers of 64 bits, and refuses more than one document.
 //   - UnstructuredContentEditor returns an error for values that JSON does not know, instead of a panic.
 //   - A resource that reports an empty status is Unknown, not healthy.
 //   - While a component is suspended, only the resources that were applied in their suspended form extract data. An
