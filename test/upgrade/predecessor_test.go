@@ -1,0 +1,94 @@
+package upgrade_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/cmd/manager/app"
+	"projection.sh/operator/test/env"
+	"projection.sh/operator/test/env/fixture"
+	"projection.sh/operator/test/env/manager"
+)
+
+// predecessor is the field manager of the copies that be0x74a/projection wrote: the name of its program.
+const predecessor = client.FieldOwner("manager")
+
+// TestWhatAPredecessorLeftIsTakenOver starts the operator on the rules and copies of be0x74a/projection, as docs/migration says.
+func TestWhatAPredecessorLeftIsTakenOver(t *testing.T) {
+	plane, err := env.Start(env.WithCRDs(env.CRDs()))
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, plane.Stop()) })
+	w := fixture.NewEmpty(t, plane.Config)
+	rules := leave(w, "rules.yaml")
+	projection, clusterProjection := rules[len(rules)-2], rules[len(rules)-1]
+	w.Define("$PROJECTION", string(projection.GetUID()))
+	w.Define("$CLUSTER_PROJECTION", string(clusterProjection.GetUID()))
+	copies := leave(w, "copies.yaml")
+	renamed, stale := copies[0], copies[1]
+
+	operator := manager.Start(plane.Config, func(*app.Options) {})
+	t.Cleanup(func() { assert.NoError(t, operator.Stop()) })
+	w.Ready(projection.DeepCopy())
+	w.Ready(clusterProjection.DeepCopy())
+	w.Gone(stale)
+	for _, before := range []*unstructured.Unstructured{copies[0], copies[2], copies[3]} {
+		after := found(w, before)
+		assert.Equal(t, before.GetUID(), after.GetUID(), "the copy was replaced")
+		assert.NotContains(t, after.GetAnnotations(), v1.AnnotationProjectable, "consent was copied")
+		assert.Equal(t, before.GetNamespace()+"/"+before.GetName(), after.GetAnnotations()[v1.AnnotationPlace])
+		for _, entry := range after.GetManagedFields() {
+			assert.NotEqual(t, string(predecessor), entry.Manager, "the former manager still owns fields")
+		}
+	}
+	after := found(w, renamed)
+	data, _, _ := unstructured.NestedStringMap(after.Object, "data")
+	assert.Equal(t, map[string]string{"log-level": "info"}, data, "the key that the source lacks is gone")
+	assert.Equal(t, "tenant-a", after.GetLabels()["tenant"])
+	assert.NotContains(t, after.GetLabels(), "app.kubernetes.io/managed-by", "a label by which Helm finds its objects")
+	for _, rule := range []*unstructured.Unstructured{projection, clusterProjection} {
+		now := found(w, rule)
+		assert.Equal(t, rule.GetFinalizers(), now.GetFinalizers())
+		assert.Equal(t, rule.GetGeneration(), now.GetGeneration(), "the spec was changed")
+		w.Delete(rule)
+		w.Gone(rule)
+	}
+	for _, copied := range copies {
+		w.Gone(copied)
+	}
+}
+
+// leave creates the objects of a file as the predecessor does, and returns them as they are then.
+func leave(w *fixture.World, file string) []*unstructured.Unstructured {
+	w.T.Helper()
+	content, err := os.ReadFile(filepath.Join("testdata", "be0x74a", file))
+	require.NoError(w.T, err)
+	var objects []*unstructured.Unstructured
+	for manifest := range strings.SplitSeq(string(content), "\n---\n") {
+		object := w.Object(manifest)
+		status := object.DeepCopy()
+		require.NoError(w.T, w.Client.Create(w.T.Context(), object, predecessor))
+		if status.Object["status"] != nil {
+			status.SetResourceVersion(object.GetResourceVersion())
+			require.NoError(w.T, w.Client.Status().Update(w.T.Context(), status, &client.SubResourceUpdateOptions{
+				UpdateOptions: client.UpdateOptions{FieldManager: string(predecessor)},
+			}))
+		}
+		objects = append(objects, object)
+	}
+	return objects
+}
+
+func found(w *fixture.World, object *unstructured.Unstructured) *unstructured.Unstructured {
+	w.T.Helper()
+	now, err := w.Get(object, object.GetNamespace(), object.GetName())
+	require.NoError(w.T, err)
+	return now
+}
