@@ -175,6 +175,14 @@ bench: build ## Measure latency and cost, and compare them with a minimal client
 
 ##@ Release
 
+.PHONY: site
+site: ## Build the documents as a site with search into dist/site, and check its links: needs mkdocs-material, a package of Debian.
+	@command -v mkdocs > /dev/null || { echo "There is no mkdocs: apt-get install mkdocs-material" >&2; exit 1; }
+	@rm -rf dist/site-src && mkdir -p dist/site-src
+	@git ls-files -z | xargs -0 cp --parents --target-directory=dist/site-src
+	mkdocs build --quiet
+	@echo "Open dist/site/README.html"
+
 .PHONY: sbom
 sbom: build ## Write the manager's SBOM to dist/sbom.cdx.json (CycloneDX).
 	@mkdir -p dist
