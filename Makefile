@@ -180,8 +180,8 @@ site: ## Build the documents as a site with search into dist/site, and check its
 	@command -v mkdocs > /dev/null || { echo "There is no mkdocs: apt-get install mkdocs-material" >&2; exit 1; }
 	@rm -rf dist/site-src && mkdir -p dist/site-src
 	@git ls-files -z | xargs -0 cp --parents --target-directory=dist/site-src
-	mkdocs build --quiet
-	@echo "Open dist/site/README.html"
+	mkdocs build
+	@echo "The site is in dist/site. Its search needs a server, such as: python3 -m http.server --directory dist/site"
 
 .PHONY: sbom
 sbom: build ## Write the manager's SBOM to dist/sbom.cdx.json (CycloneDX).

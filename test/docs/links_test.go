@@ -4,6 +4,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -67,5 +68,16 @@ func TestEveryPageIsInTheIndex(t *testing.T) {
 	}
 	for name := range all {
 		assert.True(t, found[name] || !strings.HasPrefix(name, "docs/"), "no link leads from %s to %s", index, name)
+	}
+}
+
+// TestEveryPageIsInTheSite looks for pages that the navigation of the site forgets.
+func TestEveryPageIsInTheSite(t *testing.T) {
+	site, err := os.ReadFile(fromTop("mkdocs.yml"))
+	require.NoError(t, err)
+	for name := range pages(t) {
+		if strings.HasPrefix(name, "docs/") && (filepath.Base(name) == "README.md" || !strings.HasPrefix(name, "docs/engineering/adr/")) {
+			assert.Regexp(t, `(?m)[:-] `+regexp.QuoteMeta(name)+`$`, string(site), "mkdocs.yml does not name %s", name)
+		}
 	}
 }

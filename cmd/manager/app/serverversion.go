@@ -59,7 +59,7 @@ func (v *serverVersion) follow(ctx context.Context, changed func()) {
 		differs, err := v.refresh(ctx)
 		switch {
 		case err != nil:
-			log.FromContext(ctx).V(1).Info("The API server does not tell its version", "reason", err.Error())
+			log.FromContext(ctx).V(1).Info("The API server does not report its version", "reason", err.Error())
 			time.AfterFunc(versionRetry, v.askAgain)
 		case differs:
 			log.FromContext(ctx).Info("The API server has another version now", "version", v.String())

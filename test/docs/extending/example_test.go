@@ -29,7 +29,7 @@ func credentials(source *uns.Unstructured, team, appVersion string) (*static.Res
 		Build()
 }
 
-// restartHint tells apps from 2.0 on to load the Secret anew.
+// restartHint has apps from 2.0 on read the Secret again.
 func restartHint(appVersion string) unstructured.Mutation {
 	return unstructured.Mutation{
 		Name:    "restart-hint",
@@ -44,7 +44,7 @@ func restartHint(appVersion string) unstructured.Mutation {
 	}
 }
 
-// reconcile brings the copy in step, and writes the condition CredentialsReady into the owner.
+// reconcile brings the copy in sync, and writes the condition CredentialsReady into the owner.
 func reconcile(ctx context.Context, rec component.ReconcileContext, copied *static.Resource) error {
 	built, err := component.NewComponentBuilder().
 		WithName("credentials").
