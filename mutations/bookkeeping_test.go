@@ -19,6 +19,7 @@ metadata:
     projection.sh/projectable: "true"
     projection.sh/owned-by-projection: a/b
     projection.sh/content-hash: abc
+    projection.sh/source: ConfigMap/a/b
     kubernetes.io/description: kept`,
 			after: `
 metadata:

@@ -32,7 +32,7 @@
 //  22. overlay: the labels and annotations that the owner adds
 //  23. stamp-ownership: the owner
 //  24. stamp-content-hash: the hash of all that
-//  25. stamp-source: the uid of the source, on a copy that cannot be changed in place
+//  25. stamp-source: the name of the source, and its uid on a copy that cannot be changed in place
 //  26. stamp-place: the namespace and name of the copy
 //
 // What is not allocated is kept, defaults included: to own a default is harmless, to guess at intent is not. Each

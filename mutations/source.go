@@ -9,18 +9,39 @@ import (
 	"projection.sh/operator/primitives/unstructured"
 )
 
-// stampSource annotates a copy that cannot be changed in place with the uid of its source: a Secret, whose type can be set only once, and
-// an immutable ConfigMap. With it, a copy of a source that was replaced can be told from one whose source was edited. Objects of other
-// kinds can be more than data, and are left to their owners.
+// stampSource annotates the copy with the name of its source, so that whoever finds the copy finds the source. A copy that cannot be
+// changed in place is annotated with the uid of the source, too: then a copy of a source that was replaced can be told from one whose
+// source was edited.
 //
-// It comes after the content hash: another source with the same content changes no copy.
+// It comes after the content hash: copies without these annotations stay as they are, and another source with the same content
+// changes no uid.
 func stampSource(in Input) unstructured.Mutation {
-	secret, configMap := in.Kind == schema.GroupKind{Kind: "Secret"}, in.Kind == schema.GroupKind{Kind: "ConfigMap"}
-	gate := feature.NewBooleanGate(in.SourceUID != "" && (secret || configMap))
+	named := in.Source.Name != ""
+	gate := feature.NewBooleanGate(named || in.SourceUID != "")
 	return mutation(StampSource, gate, func(content map[string]any) error {
-		if immutable, _ := content["immutable"].(bool); configMap && !immutable {
+		if named {
+			source := in.Kind.String() + "/" + in.Source.String()
+			if err := uns.SetNestedField(content, source, metadataField, annotationsField, v1.AnnotationSource); err != nil {
+				return err
+			}
+		}
+		if in.SourceUID == "" || !isReplaced(in.Kind, content) {
 			return nil
 		}
 		return uns.SetNestedField(content, string(in.SourceUID), metadataField, annotationsField, v1.AnnotationSourceUID)
 	})
+}
+
+// isReplaced reports whether the copy is replaced with its source, since it cannot be changed in place: a Secret, whose type can be set
+// only once, and an immutable ConfigMap. Objects of other kinds can be more than data, and are left to their owners.
+func isReplaced(kind schema.GroupKind, content map[string]any) bool {
+	switch kind {
+	case schema.GroupKind{Kind: "Secret"}:
+		return true
+	case schema.GroupKind{Kind: "ConfigMap"}:
+		immutable, _ := content["immutable"].(bool)
+		return immutable
+	default:
+		return false
+	}
 }

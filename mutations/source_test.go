@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
 
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/mutations"
@@ -27,6 +28,15 @@ func TestStampSource(t *testing.T) {
 	run(t, mutations.StampSource, in("Secret"), []row{{
 		name: "a Secret", before: `{metadata: {name: a}}`, after: `{metadata: {name: a, annotations: {projection.sh/source-uid: 0b1f}}}`,
 	}})
+	named := in("Secret")
+	named.Source = types.NamespacedName{Namespace: "home", Name: "token"}
+	run(t, mutations.StampSource, named, []row{{
+		name: "its name, too", before: `{metadata: {name: a, annotations: {note: kept, projection.sh/source: Secret/away/forged}}}`,
+		after: `{metadata: {name: a, annotations: {note: kept, projection.sh/source: Secret/home/token, projection.sh/source-uid: 0b1f}}}`,
+	}})
+	run(t, mutations.StampSource, mutations.Input{Kind: schema.GroupKind{Group: "apps", Kind: "Deployment"}, Source: named.Source}, []row{{
+		name: "its name alone", before: `{metadata: {name: a}}`, after: `{metadata: {name: a, annotations: {projection.sh/source: Deployment.apps/home/token}}}`,
+	}})
 	run(t, mutations.StampSource, in("Role"), []row{{name: "a Role", before: `{immutable: true, metadata: {name: a}}`}})
 	run(t, mutations.StampSource, mutations.Input{Kind: schema.GroupKind{Kind: "Secret"}}, []row{{name: "not asked for", before: `{metadata: {name: a}}`}})
 }
@@ -36,10 +46,12 @@ func TestSourceIsOutsideOfTheContentHash(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			in := inputFor(source, byClusterProjection)
 			without := mustRender(t, in, placed(source, "a", "copy"))
-			in.SourceUID = "0b1f"
+			in.Source, in.SourceUID = types.NamespacedName{Namespace: "home", Name: "settings"}, "0b1f"
 			with := mustRender(t, in, placed(source, "a", "copy"))
 			assert.Equal(t, mutations.ContentHash(without), mutations.ContentHash(with))
 			assert.NotContains(t, without.GetAnnotations(), v1.AnnotationSourceUID)
+			assert.NotContains(t, without.GetAnnotations(), v1.AnnotationSource)
+			assert.Equal(t, in.Kind.String()+"/home/settings", with.GetAnnotations()[v1.AnnotationSource])
 			assert.Equal(t, with, mustRender(t, in, with), "its own result")
 		})
 	}

@@ -35,8 +35,12 @@ const (
 // Bookkeeping of the operator.
 const (
 	// AnnotationContentHash on a copy is the hash of everything that was applied to it except this annotation, the namespace,
-	// the place and the uid of the source. After a restart, a copy with the wanted hash needs no request.
+	// the place, the source and its uid. After a restart, a copy with the wanted hash needs no request.
 	AnnotationContentHash = Domain + "/content-hash"
+
+	// AnnotationSource on a copy names its source as <Kind>[.<group>]/<namespace>/<name>. The content hash does not cover it. A copy
+	// without it is in sync; one that names another source is not.
+	AnnotationSource = Domain + "/source"
 
 	// AnnotationSourceUID on a Secret or an immutable ConfigMap that is a copy is the uid of the source that it was written from. The
 	// content hash does not cover it.

@@ -24,8 +24,8 @@ const createOnly = "1"
 
 // Apply writes the copy, in one request unless somebody is in the way.
 func (w *Writer) Apply(ctx context.Context, set CopySet, desired DesiredCopy) Outcome {
-	a := &attempt{writer: w, set: set, hash: desired.Hash, sourceUID: desired.renderer.sourceUID, outcome: Outcome{Place: set.Place(desired.At)}}
-	if held, found := set.Cache.heldRepair(desired.At, set.Owner.Key(), desired.Hash); found {
+	a := &attempt{writer: w, set: set, content: desired.Content, sourceUID: desired.renderer.sourceUID, outcome: Outcome{Place: set.Place(desired.At)}}
+	if held, found := set.Cache.heldRepair(desired.At, set.Owner.Key(), desired.Content); found {
 		return held.failure(a.outcome)
 	}
 	convergence, err := a.converge(ctx, desired)
@@ -69,9 +69,9 @@ func (e *applyError) Unwrap() error { return e.cause }
 
 // attempt is one attempt to apply a copy. It is the component's Applier; what it reports is the Outcome.
 type attempt struct {
-	writer *Writer
-	set    CopySet
-	hash   string
+	writer  *Writer
+	set     CopySet
+	content string
 	// sourceUID is the uid of the source as it is now.
 	sourceUID types.UID
 	outcome   Outcome
@@ -104,7 +104,7 @@ func (a *attempt) Apply(ctx context.Context, request component.ApplyRequest) (co
 		return concepts.ConvergingOperationNone, fmt.Errorf("a copy is unstructured, not a %T", request.Desired)
 	}
 	var on, written State
-	end, err := a.set.Cache.write(a.outcome.Place.NamespacedName, a.set.Owner.Key(), a.hash, func(known State) (State, State, error) {
+	end, err := a.set.Cache.write(a.outcome.Place.NamespacedName, a.set.Owner.Key(), a.content, func(known State) (State, State, error) {
 		var err error
 		on, written, err = a.applyWithRetry(ctx, intent, known, request.FieldOwner)
 		return on, written, err

@@ -41,7 +41,7 @@ func TestCopyInSyncIsKnownWithoutARequest(t *testing.T) {
 	w := newFixture(t, configMaps)
 	fields := w.apply(settings("red")).Fields
 	want := func(manifest string) bool {
-		return w.set.Cache.SetDesired(w.at(), w.set.Owner.Key(), w.copyIn(w.namespace, manifest).Hash, fields)
+		return w.set.Cache.SetDesired(w.at(), w.set.Owner.Key(), w.copyIn(w.namespace, manifest).Content, fields)
 	}
 	assert.True(t, want(settings("red")))
 	assert.False(t, want(settings("blue")))

@@ -73,10 +73,10 @@ func (c *CopyCache) ConfirmMissing(at, rule types.NamespacedName) {
 // SetDesired notes what the rule wants at a place, and reports whether the copy is in sync and its repairs do not back off. The
 // sets are those of the fields that the rule is known to own of its copies; they count until this process has written the copy
 // itself.
-func (c *CopyCache) SetDesired(at, rule types.NamespacedName, hash string, known ...Fields) (inSync bool) {
+func (c *CopyCache) SetDesired(at, rule types.NamespacedName, content string, known ...Fields) (inSync bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.index.setDesired(at, rule, hash, known...)
+	return c.index.setDesired(at, rule, content, known...)
 }
 
 // Applied returns what our field manager owns of the copy at a place that is in sync; unknown if no copy is wanted there.
@@ -112,10 +112,10 @@ func (c *CopyCache) Forget(rule types.NamespacedName) {
 }
 
 // heldRepair returns the backoff of the copy, and reports whether nothing is to be written for now.
-func (c *CopyCache) heldRepair(at, rule types.NamespacedName, hash string) (backoff, bool) {
+func (c *CopyCache) heldRepair(at, rule types.NamespacedName, content string) (backoff, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.index.heldRepair(at, rule, hash)
+	return c.index.heldRepair(at, rule, content)
 }
 
 // change changes the index, and enqueues the rules that the function returns when the cache is unlocked again.

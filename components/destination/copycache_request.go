@@ -29,10 +29,10 @@ func (e writeEnd) failure(outcome Outcome) Outcome {
 
 // write calls the function to write the rule's copy. Until it returns, no event of the place enqueues the rule. A function that
 // fails or panics has written nothing; one that fails with a conflict has met somebody who writes each time that it does.
-func (c *CopyCache) write(at, rule types.NamespacedName, hash string, do writeFunc) (end writeEnd, err error) {
+func (c *CopyCache) write(at, rule types.NamespacedName, content string, do writeFunc) (end writeEnd, err error) {
 	var known, on, written State
 	c.change(func(x *copyIndex) []types.NamespacedName {
-		known = x.beginWrite(at, rule, hash)
+		known = x.beginWrite(at, rule, content)
 		return nil
 	})
 	succeeded := false
@@ -40,13 +40,13 @@ func (c *CopyCache) write(at, rule types.NamespacedName, hash string, do writeFu
 		switch {
 		case succeeded:
 			if on.ResourceVersion != written.ResourceVersion {
-				end.undone, end.repair = x.repaired(at, rule, hash)
+				end.undone, end.repair = x.repaired(at, rule, content)
 			}
-			enqueue = x.endWrite(at, rule, hash, written)
+			enqueue = x.endWrite(at, rule, content, written)
 			end.backoff, end.backingOff = x.backingOff(at)
 		case apierrors.IsConflict(err):
 			x.abort(at, rule)
-			x.overtaken(at, rule, hash)
+			x.overtaken(at, rule, content)
 			end.backoff, end.backingOff = x.backingOff(at)
 		default:
 			x.abort(at, rule)

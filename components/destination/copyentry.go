@@ -5,7 +5,7 @@ import "k8s.io/apimachinery/pkg/types"
 // entry is what a copyIndex knows of one place: the object that is there, and the copy that a rule wants there.
 type entry struct {
 	State
-	// desired is the content hash that the rule desiredBy wants here; empty if no rule wants a copy.
+	// desired is the content that the rule desiredBy wants here; empty if no rule wants a copy.
 	desired   string
 	desiredBy types.NamespacedName
 	// fields is what our field manager owned after our last write.
@@ -18,10 +18,10 @@ type entry struct {
 	written bool
 }
 
-// intern makes the content hash and the owner of the copy share their memory with those that are wanted, if they are equal.
+// intern makes the content and the owner of the copy share their memory with those that are wanted, if they are equal.
 func (e *entry) intern() {
-	if e.Hash == e.desired {
-		e.Hash = e.desired
+	if e.Content == e.desired {
+		e.Content = e.desired
 	}
 	if e.Owner == e.desiredBy {
 		e.Owner = e.desiredBy
@@ -30,18 +30,18 @@ func (e *entry) intern() {
 
 // inSync reports whether the object is the copy that is wanted, with every field that we applied.
 func (e *entry) inSync() bool {
-	return e.Exists() && !e.Terminating && e.Owner == e.desiredBy && e.Hash == e.desired && e.Fields == e.fields
+	return e.Exists() && !e.Terminating && e.Owner == e.desiredBy && isContent(e.Content, e.desired) && e.Fields == e.fields
 }
 
 // setDesired notes the content that the rule wants. The entry stays written only if the same rule wanted the same content before.
-func (e *entry) setDesired(hash string, rule types.NamespacedName) {
-	e.written = e.alreadyWritten(hash, rule)
-	e.desired, e.desiredBy = hash, rule
+func (e *entry) setDesired(content string, rule types.NamespacedName) {
+	e.written = e.alreadyWritten(content, rule)
+	e.desired, e.desiredBy = content, rule
 }
 
 // alreadyWritten reports whether the rule has already written this content here and still wants it, so that another write is a repair.
-func (e *entry) alreadyWritten(hash string, rule types.NamespacedName) bool {
-	return e.written && e.desired == hash && e.desiredBy == rule
+func (e *entry) alreadyWritten(content string, rule types.NamespacedName) bool {
+	return e.written && e.desired == content && e.desiredBy == rule
 }
 
 // drifted reports whether somebody else has changed or deleted what the rule has written. A copy that has another owner now

@@ -76,7 +76,7 @@ func (f *fingerprint) object(o *modelObject) {
 func (f *fingerprint) state(s State) {
 	f.version(s.ResourceVersion)
 	f.version(string(s.UID))
-	f.add(s.Owner.Name, s.Hash, int(s.Fields), s.Proven, s.Terminating, int(s.Others))
+	f.add(s.Owner.Name, s.Content, int(s.Fields), s.Proven, s.Terminating, int(s.Others))
 }
 
 // ranked returns the values, with the rank of each version among the versions.

@@ -21,9 +21,9 @@ func (x *copyIndex) noteDrift(at types.NamespacedName, e *entry, before State, l
 
 // heldRepair returns the backoff of the copy, and reports whether nothing is to be written for now: the rule wants content that it
 // has written already, and somebody keeps undoing that. New content is never held.
-func (x *copyIndex) heldRepair(at, rule types.NamespacedName, hash string) (backoff, bool) {
+func (x *copyIndex) heldRepair(at, rule types.NamespacedName, content string) (backoff, bool) {
 	e, known := x.entries[at]
-	if !known || !e.alreadyWritten(hash, rule) || !e.drifted() && !e.inSync() {
+	if !known || !e.alreadyWritten(content, rule) || !e.drifted() && !e.inSync() {
 		return backoff{}, false
 	}
 	if e.drifted() && x.repairs.pause(at) > 0 {
@@ -51,8 +51,8 @@ func (x *copyIndex) backingOff(at types.NamespacedName) (backoff, bool) {
 
 // repaired counts a write of that content if it was a repair, and returns what the repair has undone. It is called before
 // endWrite.
-func (x *copyIndex) repaired(at, rule types.NamespacedName, hash string) (undone drift, isRepair bool) {
-	if e, known := x.entries[at]; !known || !e.alreadyWritten(hash, rule) {
+func (x *copyIndex) repaired(at, rule types.NamespacedName, content string) (undone drift, isRepair bool) {
+	if e, known := x.entries[at]; !known || !e.alreadyWritten(content, rule) {
 		return drift{}, false
 	}
 	return x.repairs.repaired(at), true
@@ -60,8 +60,8 @@ func (x *copyIndex) repaired(at, rule types.NamespacedName, hash string) (undone
 
 // overtaken counts as a repair a write of that content that failed with a conflict in each of its tries. So does every
 // further write of that content.
-func (x *copyIndex) overtaken(at, rule types.NamespacedName, hash string) {
-	if e, known := x.entries[at]; known && e.desired == hash && e.desiredBy == rule {
+func (x *copyIndex) overtaken(at, rule types.NamespacedName, content string) {
+	if e, known := x.entries[at]; known && e.desired == content && e.desiredBy == rule {
 		e.written = true
 		x.repairs.repaired(at)
 	}

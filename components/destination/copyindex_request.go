@@ -9,7 +9,7 @@ import (
 // setDesired notes the content that the rule wants at a place, and reports whether the copy is in sync and its repairs do not back
 // off. The sets are those of the fields that the rule is known to own of its copies; they count until the rule has written the copy
 // itself in this process. A place where the rule has no copy is left as it is.
-func (x *copyIndex) setDesired(at, rule types.NamespacedName, hash string, known ...Fields) (inSync bool) {
+func (x *copyIndex) setDesired(at, rule types.NamespacedName, content string, known ...Fields) (inSync bool) {
 	entry, found := x.entries[at]
 	if !found || entry.Owner != rule {
 		return false
@@ -17,7 +17,7 @@ func (x *copyIndex) setDesired(at, rule types.NamespacedName, hash string, known
 	if entry.desiredBy != rule || entry.fields == 0 {
 		entry.fields = FieldSets(known).expected(entry.Fields)
 	}
-	entry.setDesired(hash, rule)
+	entry.setDesired(content, rule)
 	entry.inProgress = false // of a deletion in an earlier reconcile
 	entry.intern()
 	inSync = entry.fields != 0 && entry.inSync()
@@ -28,12 +28,12 @@ func (x *copyIndex) setDesired(at, rule types.NamespacedName, hash string, known
 
 // beginWrite begins a write by the rule, and returns the State to write on. That State exists only if the copy is the rule's own
 // and is not being deleted. A place with another rule's copy is left as it is.
-func (x *copyIndex) beginWrite(at, rule types.NamespacedName, hash string) (known State) {
+func (x *copyIndex) beginWrite(at, rule types.NamespacedName, content string) (known State) {
 	x.update(at, func(e *entry) {
 		if e.Exists() && e.Owner != rule {
 			return
 		}
-		e.setDesired(hash, rule)
+		e.setDesired(content, rule)
 		e.inProgress = true
 		if !e.Terminating {
 			known = e.State
@@ -48,7 +48,7 @@ func (x *copyIndex) beginWrite(at, rule types.NamespacedName, hash string) (know
 //   - the rule that wanted the copy which was here before.
 //     Example: rule a has a copy here; somebody deletes it; rule b creates its own; b's answer comes before the event of the deletion,
 //     which is older than the answer and will be ignored.
-func (x *copyIndex) endWrite(at, rule types.NamespacedName, hash string, state State) (enqueue []types.NamespacedName) {
+func (x *copyIndex) endWrite(at, rule types.NamespacedName, content string, state State) (enqueue []types.NamespacedName) {
 	x.update(at, func(e *entry) {
 		if watch.IsNewer(state.ResourceVersion, e.ResourceVersion) && !x.isGone(e, state) {
 			e.State = state
@@ -57,7 +57,7 @@ func (x *copyIndex) endWrite(at, rule types.NamespacedName, hash string, state S
 			enqueue = append(enqueue, e.desiredBy)
 		}
 		if e.desiredBy == rule || e.Owner == rule {
-			e.desired, e.desiredBy, e.fields, e.inProgress, e.written = hash, rule, state.Fields, false, true
+			e.desired, e.desiredBy, e.fields, e.inProgress, e.written = content, rule, state.Fields, false, true
 		}
 		if e.ResourceVersion != state.ResourceVersion && (e.desiredBy != rule || !e.inSync()) {
 			enqueue = append(enqueue, rule)

@@ -48,7 +48,7 @@ func (o *modelObject) state() State {
 	if !o.exists {
 		return state
 	}
-	state.UID, state.Hash, state.Terminating = types.UID(strconv.Itoa(o.uid)), o.hash, o.terminating
+	state.UID, state.Content, state.Terminating = types.UID(strconv.Itoa(o.uid)), o.hash, o.terminating
 	state.Labelled = o.visible()
 	if o.owner == nobody {
 		return state

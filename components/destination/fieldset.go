@@ -7,36 +7,43 @@ import (
 	v1 "projection.sh/operator/api/v1"
 )
 
-// placePath and sourcePath are the paths of the annotations that stamp the place and the uid of the source, in a set of fields as
-// managedFields has it.
-var (
-	placePath  = [][]byte{[]byte("f:metadata"), []byte("f:annotations"), []byte("f:" + v1.AnnotationPlace)}
-	sourcePath = [][]byte{[]byte("f:metadata"), []byte("f:annotations"), []byte("f:" + v1.AnnotationSourceUID)}
-)
+// stampPaths are the paths of the annotations that stamp the place, the source and its uid, in a set of fields as managedFields has it.
+var stampPaths = [...][][]byte{stampPath(v1.AnnotationPlace), stampPath(v1.AnnotationSource), stampPath(v1.AnnotationSourceUID)}
 
-// cutStamps returns the parts of the set before and after the annotation that stamps the place, without the one that stamps the uid of
-// the source. Copies of earlier versions lack them, and are in sync.
-func cutStamps(set []byte) (before, after []byte) {
-	if before, after = cut(set, sourcePath); after != nil { // few kinds have it
-		set = slices.Concat(before, after)
-	}
-	return cut(set, placePath)
+func stampPath(annotation string) [][]byte {
+	return [][]byte{[]byte("f:metadata"), []byte("f:annotations"), []byte("f:" + annotation)}
 }
 
-// cut returns the parts of the set before and after the annotation with that path. A set without the annotation is returned whole. A
-// field of the same name elsewhere in the set is not cut.
-func cut(set []byte, path [][]byte) (before, after []byte) {
+// withoutStamps returns the set without these annotations, and leaves the set as it is. Copies of earlier versions lack the stamps, and
+// are in sync.
+func withoutStamps(set []byte) []byte {
+	cloned := false
+	for _, path := range stampPaths {
+		start, end, found := locate(set, path)
+		if !found {
+			continue
+		}
+		if !cloned {
+			set, cloned = slices.Clone(set), true
+		}
+		set = slices.Delete(set, start, end)
+	}
+	return set
+}
+
+// locate returns where in the set the annotation with that path is, with one of the commas around it. A field of the same name elsewhere
+// in the set is not found.
+func locate(set []byte, path [][]byte) (start, end int, found bool) {
 	leaf := path[len(path)-1]
 	if !bytes.Contains(set, leaf) { // most kinds of objects are large, and a scan is slower
-		return set, nil
+		return 0, 0, false
 	}
-	start := findPath(set, path)
-	if start < 0 {
-		return set, nil
+	if start = findPath(set, path); start < 0 {
+		return 0, 0, false
 	}
-	end := start + len(`"":{}`) + len(leaf)
+	end = start + len(`"":{}`) + len(leaf)
 	if end > len(set) || !bytes.HasSuffix(set[:end], []byte(`:{}`)) {
-		return set, nil
+		return 0, 0, false
 	}
 	switch {
 	case end < len(set) && set[end] == ',':
@@ -44,7 +51,7 @@ func cut(set []byte, path [][]byte) (before, after []byte) {
 	case start > 0 && set[start-1] == ',':
 		start--
 	}
-	return set[:start], set[end:]
+	return start, end, true
 }
 
 // findPath returns the index of the quotation mark that begins the last key of the path; -1 if the path is not in the set. The

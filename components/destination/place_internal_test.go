@@ -100,7 +100,7 @@ func TestCopyOfVersion1IsInSyncWithoutAPlace(t *testing.T) {
 	assert.Equal(t, stateOf(owner.Projection, before).Fields, stateOf(owner.Projection, after).Fields)
 }
 
-func TestCutStamps(t *testing.T) {
+func TestFieldsWithoutStamps(t *testing.T) {
 	tests := map[string]struct{ set, without string }{
 		"last":  {`{"f:metadata":{"f:annotations":{"f:a":{},"f:projection.sh/place":{}},"f:labels":{}}}`, `{"f:metadata":{"f:annotations":{"f:a":{}},"f:labels":{}}}`},
 		"first": {`{"f:metadata":{"f:annotations":{"f:projection.sh/place":{},"f:z":{}}}}`, `{"f:metadata":{"f:annotations":{"f:z":{}}}}`},
@@ -132,15 +132,21 @@ func TestCutStamps(t *testing.T) {
 			`{"f:metadata":{"f:annotations":{"f:projection.sh/place":{},"f:projection.sh/q":{},"f:projection.sh/source-uid":{},"f:z":{}}}}`,
 			`{"f:metadata":{"f:annotations":{"f:projection.sh/q":{},"f:z":{}}}}`,
 		},
-		"a source alone": {`{"f:metadata":{"f:annotations":{"f:projection.sh/source-uid":{}}}}`, `{"f:metadata":{"f:annotations":{}}}`},
+		"with a source, by its name and uid": {
+			`{"f:metadata":{"f:annotations":{"f:a":{},"f:projection.sh/place":{},"f:projection.sh/source":{},"f:projection.sh/source-uid":{}}}}`,
+			`{"f:metadata":{"f:annotations":{"f:a":{}}}}`,
+		},
+		"a named source alone": {`{"f:metadata":{"f:annotations":{"f:projection.sh/source":{}}}}`, `{"f:metadata":{"f:annotations":{}}}`},
+		"a source alone":       {`{"f:metadata":{"f:annotations":{"f:projection.sh/source-uid":{}}}}`, `{"f:metadata":{"f:annotations":{}}}`},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			if test.without == "" {
 				test.without = test.set
 			}
-			before, after := cutStamps([]byte(test.set))
-			assert.Equal(t, test.without, string(before)+string(after))
+			set := []byte(test.set)
+			assert.Equal(t, test.without, string(withoutStamps(set)))
+			assert.Equal(t, test.set, string(set), "it is not changed")
 		})
 	}
 }

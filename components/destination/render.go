@@ -21,6 +21,7 @@ import (
 type Renderer struct {
 	template  *unstructured.Unstructured
 	hash      string
+	content   string
 	source    v1.SourceRef
 	sourceUID types.UID
 	mutations []unstructuredkit.Mutation
@@ -34,6 +35,7 @@ func Render(source *unstructured.Unstructured, id owner.Identity, spec owner.Spe
 		Kind:          source.GroupVersionKind().GroupKind(),
 		Overlay:       mutations.Overlay{Labels: spec.Overlay.Labels, Annotations: spec.Overlay.Annotations},
 		Stamp:         id.Stamp(),
+		Source:        types.NamespacedName{Namespace: source.GetNamespace(), Name: source.GetName()},
 		SourceUID:     source.GetUID(),
 		ServerVersion: serverVersion,
 	})
@@ -47,7 +49,8 @@ func Render(source *unstructured.Unstructured, id owner.Identity, spec owner.Spe
 		return nil, fmt.Errorf("render the copies: %w", err)
 	}
 	return &Renderer{
-		template: template, hash: mutations.ContentHash(template), source: spec.Source, sourceUID: source.GetUID(), mutations: perTarget,
+		template: template, hash: mutations.ContentHash(template), content: contentOf(template.GetAnnotations()),
+		source: spec.Source, sourceUID: source.GetUID(), mutations: perTarget,
 	}, nil
 }
 
@@ -74,6 +77,8 @@ type DesiredCopy struct {
 	At types.NamespacedName
 	// Hash is the content hash that the copy bears.
 	Hash string
+	// Content is what decides whether the content of a copy is in sync, as in State.
+	Content string
 
 	renderer *Renderer
 }
@@ -82,7 +87,7 @@ type DesiredCopy struct {
 func (r *Renderer) Copy(target Target) (DesiredCopy, error) {
 	desired := DesiredCopy{
 		At:   types.NamespacedName{Namespace: target.Namespace, Name: r.template.GetName()},
-		Hash: r.hash, renderer: r,
+		Hash: r.hash, Content: r.content, renderer: r,
 	}
 	if target.Namespace == "" {
 		return desired, errors.New("a copy needs a namespace")

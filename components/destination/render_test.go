@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
 
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/components/destination"
@@ -74,12 +75,14 @@ func TestRenderedCopy(t *testing.T) {
 			"labels": map[string]any{"team": "tenant", v1.LabelOwnedByProjectionUID: "uid-of-rule"},
 			"annotations": map[string]any{
 				"note": "copied", v1.AnnotationOwnedByProjection: "away/rule", v1.AnnotationContentHash: copyIn(t, renderer, "away").Hash,
-				v1.AnnotationPlace: "away/settings",
+				v1.AnnotationPlace: "away/settings", v1.AnnotationSource: "ConfigMap/home/settings",
 			},
 		},
 		"data": map[string]any{"color": "red"},
 	}, preview(t, renderer, "away").Object)
-	assert.Equal(t, "away/settings", copyIn(t, renderer, "away").At.String())
+	desired := copyIn(t, renderer, "away")
+	assert.Equal(t, "away/settings", desired.At.String())
+	assert.Equal(t, desired.Hash+" ConfigMap/home/settings", desired.Content)
 }
 
 func TestRenamedCopy(t *testing.T) {
@@ -194,12 +197,12 @@ func TestCopyNamesItsMutations(t *testing.T) {
 		overlay  v1.Overlay
 		fires    []string
 	}{
-		"of a ConfigMap": {original, newRule().Spec.Overlay, []string{mutations.ApplyOverlay, mutations.StampSource}},
+		"of a ConfigMap": {original, newRule().Spec.Overlay, []string{mutations.ApplyOverlay}},
 		"of a Service":   {service, v1.Overlay{}, []string{mutations.StripService}},
 	}
 	always := []string{
 		mutations.KeepIntentMetadata, mutations.DropSourceBookkeeping, mutations.DropToolMarks, mutations.DropStatus,
-		mutations.DropNulls, mutations.StampOwnership, mutations.StampContentHash, mutations.StampPlace,
+		mutations.DropNulls, mutations.StampOwnership, mutations.StampContentHash, mutations.StampSource, mutations.StampPlace,
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -211,10 +214,12 @@ func TestCopyNamesItsMutations(t *testing.T) {
 			resource, err := desired.Resource(nil)
 			require.NoError(t, err)
 
+			from := types.NamespacedName{Namespace: object.GetNamespace(), Name: object.GetName()}
 			object.SetNamespace("away")
 			object.SetName("settings")
 			direct, err := static.NewBuilder(object).WithMutation(mutations.ForDestination(mutations.Input{
 				Kind: object.GroupVersionKind().GroupKind(), Stamp: id.Stamp(), ServerVersion: "v1.36.0", SourceUID: object.GetUID(),
+				Source:  from,
 				Overlay: mutations.Overlay{Labels: test.overlay.Labels, Annotations: test.overlay.Annotations},
 			})...).Build()
 			require.NoError(t, err)

@@ -50,13 +50,13 @@ func TestSignals(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w := newFixture(t, deployments)
 			fields := w.apply(web).Fields
-			hash := w.copyIn(w.namespace, web).Hash
+			content := w.copyIn(w.namespace, web).Content
 
 			after, err := w.objects().Patch(t.Context(), "settings", test.patchType, []byte(test.patch), metav1.PatchOptions{FieldManager: "somebody"}, test.subresource...)
 			require.NoError(t, err)
 
 			require.Eventually(t, func() bool { return w.known(1)[0].ResourceVersion == after.GetResourceVersion() }, soon, tick)
-			inStep := w.set.Cache.SetDesired(w.at(), w.set.Owner.Key(), hash, fields)
+			inStep := w.set.Cache.SetDesired(w.at(), w.set.Owner.Key(), content, fields)
 			assert.Equal(t, !test.drift, inStep)
 			if test.drift {
 				require.Eventually(t, func() bool { return len(w.queued) == 1 }, soon, tick)

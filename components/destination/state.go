@@ -6,7 +6,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
-	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/components/owner"
 )
 
@@ -19,8 +18,8 @@ type State struct {
 	// Elsewhere is the rule that the object's annotation names, if the object names another place than its own: somebody
 	// else has made it from a copy.
 	Elsewhere types.NamespacedName
-	// Hash is the content that was applied last.
-	Hash string
+	// Content is the hash of what was applied last, and the source that the object names.
+	Content string
 	// Fields is what our field manager still owns of it.
 	Fields Fields
 	// Proven reports whether the object is known to be a copy of Owner wherever it is. If not, it is a copy only at a place
@@ -46,7 +45,7 @@ func stateOf(kind owner.RuleKind, object metav1.Object) State {
 		Labelled:        labelled,
 		UID:             object.GetUID(),
 		ResourceVersion: object.GetResourceVersion(),
-		Hash:            object.GetAnnotations()[v1.AnnotationContentHash],
+		Content:         contentOf(object.GetAnnotations()),
 		Terminating:     object.GetDeletionTimestamp() != nil,
 	}
 	if owner.IsElsewhere(object) {
@@ -65,9 +64,9 @@ func stateOf(kind owner.RuleKind, object metav1.Object) State {
 }
 
 // Fields is a hash of the set of fields that a field manager has applied and still owns, without the annotations that stamp
-// the place and the uid of the source: copies of earlier versions lack the stamps, and are in sync. The API server takes a field out of the set when another
-// writer changes or removes it; writers that add fields of their own leave the set as it is. So two equal Fields say that
-// nobody touched what we applied. The zero Fields is unknown.
+// the place, the source and its uid: copies of earlier versions lack the stamps, and are in sync. The API server takes a field out of
+// the set when another writer changes or removes it; writers that add fields of their own leave the set as it is. So two equal Fields
+// say that nobody touched what we applied. The zero Fields is unknown.
 type Fields uint64
 
 func fieldsOf(object metav1.Object, manager string) Fields {
@@ -75,9 +74,7 @@ func fieldsOf(object metav1.Object, manager string) Fields {
 		if entry.Manager == manager && entry.Operation == metav1.ManagedFieldsOperationApply && entry.Subresource == "" && entry.FieldsV1 != nil {
 			hash := fnv.New64a()
 			_, _ = hash.Write([]byte(entry.APIVersion))
-			before, after := cutStamps(entry.FieldsV1.GetRawBytes())
-			_, _ = hash.Write(before)
-			_, _ = hash.Write(after)
+			_, _ = hash.Write(withoutStamps(entry.FieldsV1.GetRawBytes()))
 			return Fields(hash.Sum64())
 		}
 	}

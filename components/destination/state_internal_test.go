@@ -12,7 +12,7 @@ import (
 func TestStateOfACopy(t *testing.T) {
 	state := stateOf(owner.Projection, copied("10"))
 	assert.NotZero(t, state.Fields)
-	assert.Equal(t, State{UID: "uid-of-copy", ResourceVersion: "10", Owner: mine, Hash: wanted, Fields: ours, Proven: true, Labelled: true}, state)
+	assert.Equal(t, State{UID: "uid-of-copy", ResourceVersion: "10", Owner: mine, Content: wanted, Fields: ours, Proven: true, Labelled: true}, state)
 	assert.True(t, state.Exists())
 	assert.True(t, stateOf(owner.Projection, copied("10", terminating)).Terminating)
 	assert.False(t, State{ResourceVersion: "10"}.Exists())
@@ -20,7 +20,7 @@ func TestStateOfACopy(t *testing.T) {
 
 func TestStateOfAnObjectWithoutOwner(t *testing.T) {
 	state := stateOf(owner.Projection, copied("10", handedOver))
-	assert.Equal(t, State{UID: "uid-of-copy", ResourceVersion: "10", Hash: wanted, Labelled: true}, state)
+	assert.Equal(t, State{UID: "uid-of-copy", ResourceVersion: "10", Content: wanted, Labelled: true}, state)
 	assert.Zero(t, stateOf(owner.ClusterProjection, copied("10")).Owner, "the other kind of rule sees a foreign object")
 }
 

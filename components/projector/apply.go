@@ -35,7 +35,7 @@ func (m *memberScope[O]) apply(context.Context) error {
 		case target.Blocked != "":
 			set.Cache.ExpectDeletion(at, m.scope.id.Key())
 			m.outcomes[i] = destination.Outcome{Place: set.Place(at), Reason: v1.ReasonDestinationCreateFailed, Message: target.Blocked}
-		case !m.isUnderWay(set.target(at)) && set.Cache.SetDesired(at, m.scope.id.Key(), desired.Hash, known...):
+		case !m.isUnderWay(set.target(at)) && set.Cache.SetDesired(at, m.scope.id.Key(), desired.Content, known...):
 			m.outcomes[i] = m.inSync(set, at)
 		default:
 			m.write(writes, set, target, desired, func(outcome destination.Outcome) { m.outcomes[i] = outcome })
@@ -49,7 +49,7 @@ func (m *memberScope[O]) write(
 	step requestStep, set copySet, target plan.Target, desired destination.DesiredCopy, record func(destination.Outcome),
 ) {
 	_ = m.member.Blockers.Finding(m.scope.key, set.Resource, desired.At) // keeps what a request under way has found to block it
-	write := job{set: set, at: desired.At, content: desired.Hash, basis: m.basisOf(set, target, desired.At)}
+	write := job{set: set, at: desired.At, content: desired.Content, basis: m.basisOf(set, target, desired.At)}
 	if held, found := m.heldWrite(write); found {
 		record(held)
 		return

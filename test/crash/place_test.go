@@ -13,7 +13,7 @@ import (
 	"projection.sh/operator/test/env/fixture"
 )
 
-// asOfVersion1 applies the copy as the operator did before it stamped the place, and returns it.
+// asOfVersion1 applies the copy as the operator did before it stamped the place and the source, and returns it.
 func (w *world) asOfVersion1(role string) *unstructured.Unstructured {
 	w.T.Helper()
 	copied := w.get(w.object("ConfigMap", role, "settings"))
@@ -24,11 +24,13 @@ func (w *world) asOfVersion1(role string) *unstructured.Unstructured {
 	unstructured.RemoveNestedField(intent.Object, "metadata", "creationTimestamp")
 	annotations := maps.Clone(copied.GetAnnotations())
 	delete(annotations, v1.AnnotationPlace)
+	delete(annotations, v1.AnnotationSource)
 	intent.SetAnnotations(annotations)
 	manager := client.FieldOwner(copied.GetManagedFields()[0].Manager)
 	require.NoError(w.T, w.Client.Apply(w.T.Context(), client.ApplyConfigurationFromUnstructured(intent), manager, client.ForceOwnership))
 	before := w.get(copied)
 	require.NotContains(w.T, before.GetAnnotations(), v1.AnnotationPlace)
+	require.NotContains(w.T, before.GetAnnotations(), v1.AnnotationSource)
 	return before
 }
 
@@ -57,6 +59,8 @@ func TestCopiesOfVersion1AreInSyncAndStampedByTheNextWrite(t *testing.T) {
 	require.NoError(t, third.Stop())
 	stamped := w.get(w.object("ConfigMap", three, "settings"))
 	assert.Equal(t, w.name(three)+"/settings", stamped.GetAnnotations()[v1.AnnotationPlace])
+	source := "ConfigMap/" + w.name(home) + "/settings"
+	assert.Equal(t, source, stamped.GetAnnotations()[v1.AnnotationSource])
 	for _, before := range old {
 		assert.Equal(t, before, w.get(before), "nobody wrote it")
 	}
@@ -68,6 +72,7 @@ func TestCopiesOfVersion1AreInSyncAndStampedByTheNextWrite(t *testing.T) {
 	w.editSource(`{"data":{"color":"blue"}}`)
 	w.settles()
 	assert.Equal(t, w.name(one)+"/settings", w.get(old[0]).GetAnnotations()[v1.AnnotationPlace])
+	assert.Equal(t, source, w.get(old[0]).GetAnnotations()[v1.AnnotationSource])
 }
 
 func TestCopiesOfVersion1GoWithTheirRule(t *testing.T) {

@@ -92,6 +92,7 @@ func TestTakeoverOfFormerCopiesRewritesNoContentAndIsDoneOnce(t *testing.T) {
 			annotations := maps.Clone(o.GetAnnotations())
 			delete(annotations, v1.AnnotationContentHash)
 			delete(annotations, v1.AnnotationPlace)
+			delete(annotations, v1.AnnotationSource)
 			o.SetAnnotations(annotations)
 			o.SetManagedFields(nil)
 			o.SetResourceVersion("")

@@ -41,6 +41,12 @@ func TestWhatOthersDoToACopyIsUndoneIfItIsOurs(t *testing.T) {
 				return o.GetAnnotations()[v1.AnnotationContentHash] != "forged"
 			},
 		},
+		"the source that it names": {
+			`{"metadata":{"annotations":{"projection.sh/source":"ConfigMap/forged/settings"}}}`,
+			func(o *unstructured.Unstructured) bool {
+				return o.GetAnnotations()[v1.AnnotationSource] != "ConfigMap/forged/settings"
+			},
+		},
 		"everything at once": {
 			`{"data":null}`,
 			func(o *unstructured.Unstructured) bool { return data(o, "color") == "red" && data(o, "size") == "1" },

@@ -24,6 +24,7 @@ func TestCopyFollowsItsSource(t *testing.T) {
 	assert.Equal(t, w.Away+"/settings", copied.GetAnnotations()[v1.AnnotationOwnedByProjection])
 	assert.Equal(t, string(rule.UID), copied.GetLabels()[v1.LabelOwnedByProjectionUID])
 	assert.Equal(t, w.Away+"/settings", copied.GetAnnotations()[v1.AnnotationPlace])
+	assert.Equal(t, "ConfigMap/"+w.Home+"/settings", copied.GetAnnotations()[v1.AnnotationSource])
 	assert.NotContains(t, copied.GetAnnotations(), v1.AnnotationProjectable)
 
 	t.Run("an edit", func(t *testing.T) {

@@ -55,12 +55,21 @@ func contentProblems(at Place, copied *unstructured.Unstructured, p plan) []stri
 	if uid, stamped := is[v1.AnnotationSourceUID]; stamped && p.source.GetKind() == "ConfigMap" { // none of the sources is immutable
 		problems = append(problems, fmt.Sprintf("%s has the uid %s of its source", at, uid))
 	}
+	if source, stamped := is[v1.AnnotationSource]; stamped { // a copy without it is in sync
+		differ("the source that it names", source, sourceOf(p.source))
+	}
+	delete(is, v1.AnnotationSource)
 	delete(is, v1.AnnotationSourceUID) // a source with the same content may have replaced the one that is noted
 	differ("the annotations", is, annotations)
 
 	differ("the content", contentOf(copied), contentOf(p.source))
 	differ("the owner references and finalizers", len(copied.GetOwnerReferences())+len(copied.GetFinalizers()), 0)
 	return problems
+}
+
+// sourceOf returns how a copy names its source.
+func sourceOf(source *unstructured.Unstructured) string {
+	return source.GroupVersionKind().GroupKind().String() + "/" + source.GetNamespace() + "/" + source.GetName()
 }
 
 // travelling returns the labels or annotations that a copy has of its source and its rule.

@@ -113,6 +113,12 @@ func TestCopiesMayNameTheirPlace(t *testing.T) {
 	assert.Empty(t, oracle.Problems(c.State, c.foreign))
 }
 
+func TestCopiesMayNameTheirSource(t *testing.T) {
+	c := healthy(t)
+	set(c.at("one"), "ConfigMap/home/settings", "metadata", "annotations", v1.AnnotationSource)
+	assert.Empty(t, oracle.Problems(c.State, c.foreign))
+}
+
 func TestEveryFaultIsSeen(t *testing.T) {
 	tests := map[string]struct {
 		fault   func(*cluster)
@@ -134,6 +140,9 @@ func TestEveryFaultIsSeen(t *testing.T) {
 		"a second owner": {func(c *cluster) {
 			set(c.at("one"), "one/p", "metadata", "annotations", v1.AnnotationOwnedByProjection)
 		}, "the annotations"},
+		"another source's name": {func(c *cluster) {
+			set(c.at("one"), "ConfigMap/elsewhere/settings", "metadata", "annotations", v1.AnnotationSource)
+		}, "the source that it names"},
 		"an owner reference": {func(c *cluster) { c.at("one").SetOwnerReferences([]metav1.OwnerReference{{Name: "x"}}) }, "the owner references"},
 		"an orphan": {func(c *cluster) {
 			c.put(strings.ReplaceAll(copied, "cluster-projection: rule", "cluster-projection: gone"))

@@ -38,6 +38,7 @@ func (d *driver) editCopy() {
 		{fmt.Sprintf(`{%q:{"color":%q}}`, entries, value), nil},
 		{fmt.Sprintf(`{%q:{"color":null},"metadata":{"labels":{"color":"theirs"}}}`, entries), nil},
 		{fmt.Sprintf(`{"metadata":{"annotations":{%q:"forged"}}}`, v1.AnnotationContentHash), nil},
+		{fmt.Sprintf(`{"metadata":{"annotations":{%q:"forged"}}}`, v1.AnnotationSource), nil},
 	}
 	edit := pick(d, edits)
 	if !possible {
