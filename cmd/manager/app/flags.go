@@ -50,6 +50,8 @@ func bind(o *Options, flags *flag.FlagSet) {
 		"Address of /metrics; 0 turns it off.")
 	flags.BoolVar(&o.MetricsSecure, "metrics-secure", o.MetricsSecure,
 		"Serve metrics over TLS, and only to clients that are allowed to get /metrics.")
+	flags.StringVar(&o.MetricsCertDir, "metrics-cert-dir", o.MetricsCertDir,
+		"Directory of the certificate of the metrics, tls.crt and tls.key; they are read again when they change. Empty: the manager signs its own.")
 	flags.StringVar(&o.HealthProbeBindAddress, "health-probe-bind-address", o.HealthProbeBindAddress,
 		"Address of /healthz and /readyz; 0 turns them off.")
 	flags.StringVar(&o.PprofBindAddress, "pprof-bind-address", o.PprofBindAddress,

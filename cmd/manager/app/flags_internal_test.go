@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"flag"
 	"io"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -38,6 +40,10 @@ func TestEveryFlagSetsItsOption(t *testing.T) {
 		change(&options)
 		return options
 	}
+	certificate := t.TempDir()
+	for _, name := range []string{"tls.crt", "tls.key"} {
+		require.NoError(t, os.WriteFile(filepath.Join(certificate, name), nil, 0o600))
+	}
 	tests := map[string]Options{
 		"--source-mode=permissive":                with(func(o *Options) { o.SourceMode = "permissive" }),
 		"--requeue-interval=1m30s":                with(func(o *Options) { o.RequeueInterval = 90 * time.Second }),
@@ -52,6 +58,7 @@ func TestEveryFlagSetsItsOption(t *testing.T) {
 		"--metrics-bind-address=0":                with(func(o *Options) { o.MetricsBindAddress = "0" }),
 		"--pprof-bind-address=127.0.0.1:6060":     with(func(o *Options) { o.PprofBindAddress = "127.0.0.1:6060" }),
 		"--metrics-bind-address=[::1]:8080":       with(func(o *Options) { o.MetricsBindAddress = "[::1]:8080" }),
+		"--metrics-cert-dir=" + certificate:       with(func(o *Options) { o.MetricsCertDir = certificate }),
 		"--metrics-secure=false":                  with(func(o *Options) { o.MetricsSecure = false }),
 		"--health-probe-bind-address=0":           with(func(o *Options) { o.HealthProbeBindAddress = "0" }),
 		"--health-probe-bind-address=localhost:0": with(func(o *Options) { o.HealthProbeBindAddress = "localhost:0" }),

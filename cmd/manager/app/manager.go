@@ -147,7 +147,7 @@ func canonical(selector labels.Selector) string {
 }
 
 func metricsOptions(options Options) metricsserver.Options {
-	metrics := metricsserver.Options{BindAddress: options.MetricsBindAddress, SecureServing: options.MetricsSecure}
+	metrics := metricsserver.Options{BindAddress: options.MetricsBindAddress, SecureServing: options.MetricsSecure, CertDir: options.MetricsCertDir}
 	if options.MetricsSecure {
 		metrics.FilterProvider = newMetricsFilter
 	}

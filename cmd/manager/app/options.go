@@ -4,10 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/util/validation"
@@ -30,6 +33,7 @@ type Options struct {
 
 	MetricsBindAddress     string
 	MetricsSecure          bool
+	MetricsCertDir         string
 	HealthProbeBindAddress string
 	PprofBindAddress       string
 	EnableHTTP2            bool
@@ -71,6 +75,7 @@ func (o Options) Validate() error {
 		o.validateWatchLabelSelector(),
 		o.validateLeaderElection(),
 		address("metrics-bind-address", o.MetricsBindAddress),
+		o.validateMetricsCertDir(),
 		address("health-probe-bind-address", o.HealthProbeBindAddress),
 		address("pprof-bind-address", o.PprofBindAddress),
 	)
@@ -119,6 +124,19 @@ func (o Options) validateLeaderElection() error {
 		return fmt.Errorf("--leader-election-namespace: %q cannot be the name of a namespace", o.LeaderElectionNamespace)
 	}
 	return atLeast("leader-election-lease-duration", o.LeaderElectionLeaseDuration, minLeaseDuration)
+}
+
+// validateMetricsCertDir reports a certificate that is not there. The metrics server would sign its own instead.
+func (o Options) validateMetricsCertDir() error {
+	if o.MetricsCertDir == "" {
+		return nil
+	}
+	for _, name := range []string{corev1.TLSCertKey, corev1.TLSPrivateKeyKey} {
+		if _, err := os.Stat(filepath.Join(o.MetricsCertDir, name)); err != nil {
+			return fmt.Errorf("--metrics-cert-dir: the directory has to have the files %s and %s: %w", corev1.TLSCertKey, corev1.TLSPrivateKeyKey, err)
+		}
+	}
+	return nil
 }
 
 func atLeast(flag string, value, least time.Duration) error {
