@@ -15,8 +15,12 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/log/zap"
 )
 
-// Main runs the manager of that version with the flags until the context ends. Bad flags are an error before anything starts.
+// Main runs the manager of that version with the flags until the context ends, or the command that the first argument names. Bad flags are
+// an error before anything starts.
 func Main(ctx context.Context, version string, args []string) error {
+	if len(args) > 0 && commands[args[0]] != nil {
+		return runCommand(ctx, args[0], version, args[1:])
+	}
 	options, logs, err := parse(args, os.Stderr)
 	if errors.Is(err, flag.ErrHelp) {
 		return nil
