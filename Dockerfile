@@ -15,9 +15,10 @@ RUN --mount=type=cache,target=/go/pkg/mod --mount=type=cache,target=/root/.cache
 FROM scratch
 ARG VERSION=unknown
 ARG REVISION=unknown
+ARG REPOSITORY=unknown
 LABEL org.opencontainers.image.title="Projection" \
       org.opencontainers.image.description="Copies any namespaced Kubernetes object into other namespaces, and keeps every copy in sync." \
-      org.opencontainers.image.url="https://projection.sh" \
+      org.opencontainers.image.source="${REPOSITORY}" \
       org.opencontainers.image.licenses="Apache-2.0" \
       org.opencontainers.image.version="${VERSION}" \
       org.opencontainers.image.revision="${REVISION}"

@@ -17,7 +17,7 @@ CHART := deploy/charts/projection
 # test/controlplane and the Dockerfile use the same flags. Tests with the race detector have flags of their own.
 BUILD := CGO_ENABLED=0 go build -trimpath -buildvcs=false
 ALIKE := CGO_ENABLED=0 GOFLAGS="$${GOFLAGS-} -trimpath"
-GENERATED := CONTRIBUTING.md api config/crd/bases config/rbac docs/reference config/prometheus/rule.yaml $(CHART)/files/crds deploy/install.yaml
+GENERATED := CONTRIBUTING.md api config/crd/bases config/rbac docs/reference config/prometheus/rule.yaml $(CHART)/files/crds $(CHART)/files/policies deploy/install.yaml deploy/olm
 BENCH_FLAGS ?=
 KEEP ?=
 FUZZTIME ?= 60s
@@ -101,10 +101,12 @@ generate: $(CONTROLLER_GEN) $(KUSTOMIZE) ## Regenerate deep copies, CRDs, the ma
 	rm -rf bin/crd && $(CONTROLLER_GEN) crd paths=./api/... output:crd:dir=bin/crd
 	mkdir -p config/crd/bases && rm -f config/crd/bases/*.yaml && mv bin/crd/*.yaml config/crd/bases/
 	mkdir -p $(CHART)/files/crds && rm -f $(CHART)/files/crds/*.yaml && cp config/crd/bases/*.yaml $(CHART)/files/crds/
+	mkdir -p $(CHART)/files/policies && cp $$(ls deploy/policies/*.yaml | grep -v kustomization) $(CHART)/files/policies/
 	$(CONTROLLER_GEN) rbac:roleName=manager-role paths=./components/... paths=./cmd/... output:rbac:dir=config/rbac
 	sed -n '1,/^spec:/p' config/prometheus/rule.yaml > bin/rule.yaml
 	sed 's/^./  &/' $(CHART)/files/alerts.yaml >> bin/rule.yaml && mv bin/rule.yaml config/prometheus/rule.yaml
 	$(KUSTOMIZE) build config/default > bin/install.yaml && mv bin/install.yaml deploy/install.yaml
+	$(ALIKE) go run ./test/olm/write . deploy/olm
 	$(ALIKE) go run ./test/apidoc config/crd/bases > bin/api.md && mv bin/api.md docs/reference/api.md
 	$(ALIKE) go run ./test/importgraph CONTRIBUTING.md
 

@@ -93,6 +93,16 @@ func createNamespace(t *testing.T, name string) {
 	}
 }
 
+// createAccount sees to it that there is the service account: without it, the API server takes no pod, even on trial.
+func createAccount(t *testing.T, namespace, name string) {
+	t.Helper()
+	_, err := kubernetes.NewForConfigOrDie(cluster.Config).CoreV1().ServiceAccounts(namespace).
+		Create(t.Context(), &corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Name: name}}, metav1.CreateOptions{})
+	if !apierrors.IsAlreadyExists(err) {
+		require.NoError(t, err)
+	}
+}
+
 // accepts has the API server validate every object of the manifest, without keeping it.
 func accepts(t *testing.T, manifest string) {
 	t.Helper()
@@ -100,9 +110,18 @@ func accepts(t *testing.T, manifest string) {
 	require.NoError(t, err)
 	mapper, err := apiutil.NewDynamicRESTMapper(cluster.Config, http)
 	require.NoError(t, err)
-	createNamespace(t, namespace)
+	there := map[string]bool{"": true}
 	objectsOf := dynamic.NewForConfigOrDie(cluster.Config)
 	for _, object := range objects(t, manifest) {
+		if !there[object.GetNamespace()] {
+			createNamespace(t, object.GetNamespace())
+			there[object.GetNamespace()] = true
+		}
+		if object.GetKind() == "Pod" {
+			account, _, err := unstructured.NestedString(object.Object, "spec", "serviceAccountName")
+			require.NoError(t, err)
+			createAccount(t, object.GetNamespace(), account)
+		}
 		gvk := object.GroupVersionKind()
 		mapping, err := mapper.RESTMapping(gvk.GroupKind(), gvk.Version)
 		require.NoError(t, err)

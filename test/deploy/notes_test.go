@@ -14,10 +14,12 @@ func TestNotesSayWhatFollowsFromTheValues(t *testing.T) {
 		values      string
 		says, omits []string
 	}{
-		"defaults":         {"", []string{"projection.sh/projectable=true", "rollout status deployment/projection"}, []string{warning, wait, "Only these kinds"}},
+		"defaults":         {"", []string{"projection.sh/projectable=true", "rollout status deployment/projection", "helm -n projection-system test projection"}, []string{warning, wait, "Only these kinds"}},
 		"permissive":       {"sourceMode: permissive", []string{"projection.sh/projectable=false", warning}, nil},
 		"permissive apart": {"sourceMode: permissive\nrbac: {aggregate: false}", nil, []string{warning}},
 		"definitions go":   {"crds: {keep: false}", []string{wait}, nil},
+		"rules go first":   {"crds: {keep: false}\nuninstall: {deleteRules: true}", []string{"deletes the rules first"}, []string{wait, "-A --all"}},
+		"no test":          {"test: {enabled: false}", nil, []string{"helm -n projection-system test"}},
 		"some kinds": {
 			`supportedKinds: [{apiGroup: "", resources: [secrets]}, {apiGroup: apps, resources: ["*"]}]`,
 			[]string{"Only these kinds may be copied; core: secrets; apps: *."}, nil,

@@ -28,39 +28,39 @@ networkPolicy: {enabled: true}
 
 // Both ways to install the operator make the same of it. Where one changes, the other has to follow.
 func TestChartAndKustomizeInstallTheSame(t *testing.T) {
-	chart, kustomize := mustTemplate(t, monitored), overlay(t)
+	chart, overlay := mustTemplate(t, monitored), overlay(t)
 
 	t.Run("rights of the operator", func(t *testing.T) {
 		assert.Equal(t,
-			rightsOf(the[rbacv1.ClusterRole](t, kustomize, "ClusterRole", "projection-manager-role").Rules),
+			rightsOf(the[rbacv1.ClusterRole](t, overlay, "ClusterRole", "projection-manager-role").Rules),
 			rightsOf(the[rbacv1.ClusterRole](t, chart, "ClusterRole", "projection").Rules))
 		assert.Equal(t,
-			rightsOf(the[rbacv1.Role](t, kustomize, "Role", "projection-manager-role").Rules),
+			rightsOf(the[rbacv1.Role](t, overlay, "Role", "projection-manager-role").Rules),
 			rightsOf(the[rbacv1.Role](t, chart, "Role", "projection").Rules))
 	})
 	t.Run("roles of users", func(t *testing.T) {
-		for _, name := range []string{"projection-edit", "projection-view", "projection-cluster-admin", "projection-metrics-reader"} {
-			ours, theirs := the[rbacv1.ClusterRole](t, kustomize, "ClusterRole", name), the[rbacv1.ClusterRole](t, chart, "ClusterRole", name)
+		for _, name := range []string{"projection-edit", "projection-view", "projection-cluster-admin", "projection-cluster-view", "projection-metrics-reader"} {
+			ours, theirs := the[rbacv1.ClusterRole](t, overlay, "ClusterRole", name), the[rbacv1.ClusterRole](t, chart, "ClusterRole", name)
 			assert.Equal(t, ours.Rules, theirs.Rules, name)
 			assert.Equal(t, aggregation(ours), aggregation(theirs), name)
 		}
 	})
 	t.Run("pod", func(t *testing.T) {
-		ours, theirs := pod(t, kustomize, "projection-manager"), pod(t, chart, "projection")
+		ours, theirs := pod(t, overlay, "projection-manager"), pod(t, chart, "projection")
 		theirs.Containers[0].Args, theirs.ServiceAccountName = ours.Containers[0].Args, ours.ServiceAccountName
 		assert.Equal(t, ours, theirs)
 	})
 	t.Run("definitions", func(t *testing.T) {
 		for _, name := range []string{"projections.projection.sh", "clusterprojections.projection.sh"} {
-			ours := the[map[string]any](t, kustomize, "CustomResourceDefinition", name)
+			ours := the[map[string]any](t, overlay, "CustomResourceDefinition", name)
 			assert.Equal(t, (*ours)["spec"], (*the[map[string]any](t, chart, "CustomResourceDefinition", name))["spec"], name)
 		}
 	})
 	t.Run("metrics", func(t *testing.T) {
-		assert.Equal(t, the[corev1.Service](t, kustomize, "Service", "projection-metrics").Spec.Ports,
+		assert.Equal(t, the[corev1.Service](t, overlay, "Service", "projection-metrics").Spec.Ports,
 			the[corev1.Service](t, chart, "Service", "projection-metrics").Spec.Ports)
 		for _, kind := range []string{"ServiceMonitor", "PrometheusRule"} {
-			ours := spec(t, kustomize, kind)
+			ours := spec(t, overlay, kind)
 			delete(ours, "selector")
 			theirs := spec(t, chart, kind)
 			delete(theirs, "selector")
@@ -68,7 +68,7 @@ func TestChartAndKustomizeInstallTheSame(t *testing.T) {
 		}
 	})
 	t.Run("network policy", func(t *testing.T) {
-		ours, theirs := the[networkingv1.NetworkPolicy](t, kustomize, "NetworkPolicy", "projection"), the[networkingv1.NetworkPolicy](t, chart, "NetworkPolicy", "projection")
+		ours, theirs := the[networkingv1.NetworkPolicy](t, overlay, "NetworkPolicy", "projection"), the[networkingv1.NetworkPolicy](t, chart, "NetworkPolicy", "projection")
 		ports := func(policy *networkingv1.NetworkPolicy) (names []string) {
 			for _, rule := range policy.Spec.Ingress {
 				for _, port := range rule.Ports {
@@ -80,6 +80,19 @@ func TestChartAndKustomizeInstallTheSame(t *testing.T) {
 		assert.Equal(t, ports(ours), ports(theirs))
 		assert.Equal(t, ours.Spec.Egress, theirs.Spec.Egress)
 	})
+}
+
+func TestChartAndKustomizeHaveTheSamePolicies(t *testing.T) {
+	const all = `policies: {consent: {enabled: true}, ownership: {enabled: true}, selectors: {enabled: true}, sources: {enabled: true, namespaces: [platform]}}`
+	chart := mustTemplate(t, all)
+	policies := objects(t, kustomize(t, filepath.Join(env.Root(), "deploy", "policies")))
+	require.Len(t, policies, 9)
+	for _, ours := range policies {
+		theirs := *the[map[string]any](t, chart, ours.GetKind(), ours.GetName())
+		for _, part := range []string{"spec", "data"} {
+			assert.Equal(t, ours.Object[part], theirs[part], "%s %s", ours.GetKind(), ours.GetName())
+		}
+	}
 }
 
 func TestEverySelectorFindsTheOperator(t *testing.T) {
@@ -110,8 +123,8 @@ func TestEverySelectorFindsTheOperator(t *testing.T) {
 }
 
 func TestNoRoleHoldsWhatWouldRaiseIt(t *testing.T) {
-	for name, manifest := range map[string]string{"kustomize": overlay(t), "chart": mustTemplate(t)} {
-		roles := 0
+	for name, manifest := range map[string]string{"kustomize": overlay(t), "chart": mustTemplate(t, "uninstall: {deleteRules: true}")} {
+		roles, wanted := 0, map[string]int{"kustomize": 7, "chart": 9}[name] // the chart has two hooks
 		for _, object := range objects(t, manifest) {
 			if kind := object.GetKind(); kind != "ClusterRole" && kind != "Role" {
 				continue
@@ -121,7 +134,7 @@ func TestNoRoleHoldsWhatWouldRaiseIt(t *testing.T) {
 				assert.NotContainsf(t, []string{"*", "bind", "escalate", "impersonate", "approve", "sign"}, r.verb, "%s: %s may %s", name, object.GetName(), r)
 			}
 		}
-		assert.Equal(t, 6, roles, name)
+		assert.Equal(t, wanted, roles, name)
 	}
 }
 
@@ -167,6 +180,7 @@ func overlay(t *testing.T) string {
 func kustomize(t *testing.T, dir string) string {
 	t.Helper()
 	require.NoError(t, env.Read(filepath.Join(env.Root(), "config")))
+	require.NoError(t, env.Read(filepath.Join(env.Root(), "deploy", "policies")))
 	out, err := cluster.Kubectl(t.Context(), "kustomize", dir)
 	require.NoErrorf(t, err, "build %s", dir)
 	return out

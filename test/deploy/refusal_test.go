@@ -30,6 +30,17 @@ func TestBadValuesAreRefusedWithTheirName(t *testing.T) {
 		"no port":                     {`metrics: {port: 70000}`, "at '/metrics/port'"},
 		"replicas without election":   {"replicas: 2\nleaderElection: {enabled: false}", "more than one replica without leaderElection.enabled"},
 		"nothing to scrape":           {"serviceMonitor: {enabled: true}\nmetrics: {enabled: false}", "set metrics.enabled, too"},
+		"nothing for a PodMonitor":    {"podMonitor: {enabled: true}\nmetrics: {enabled: false}", "podMonitor.enabled: there is nothing to scrape"},
+		"hook without role":           {"uninstall: {deleteRules: true}\nrbac: {create: false}", "uninstall.deleteRules: the hook needs a role"},
+		"two monitors":                {"serviceMonitor: {enabled: true}\npodMonitor: {enabled: true, tokenSecret: prometheus}", "enable one of them"},
+		"PodMonitor without token":    {`podMonitor: {enabled: true}`, "podMonitor.tokenSecret: metrics are served to clients with a token only"},
+		"certificate for nothing":     {`metrics: {secure: false, certificate: {secretName: metrics}}`, "metrics.certificate: nothing is served with it"},
+		"documents without scheme":    {`documentation: docs.example.com`, "at '/documentation'"},
+		"documents with a slash":      {`documentation: "https://docs.example.com/"`, "at '/documentation'"},
+		"registry with a scheme":      {`image: {registry: "https://registry.example.com"}`, "at '/image/registry'"},
+		"group without kind":          {`policies: {sources: {kinds: [apps]}}`, "at '/policies/sources/kinds/0'"},
+		"unknown policy":              {`policies: {content: {enabled: true}}`, "additional properties 'content' not allowed"},
+		"precedence of the lease":     {`flowControl: {matchingPrecedence: 1}`, "at '/flowControl/matchingPrecedence'"},
 		"port of the probes":          {`metrics: {port: 8081}`, "8081 is the port of the probes"},
 		"two budgets":                 {`podDisruptionBudget: {enabled: true, minAvailable: 1}`, "set either minAvailable or maxUnavailable"},
 		"no budget":                   {`podDisruptionBudget: {enabled: true, maxUnavailable: null}`, "set either minAvailable or maxUnavailable"},
@@ -46,5 +57,5 @@ func TestBadValuesAreRefusedWithTheirName(t *testing.T) {
 }
 
 func TestAParentChartMayHaveItsSay(t *testing.T) {
-	assert.Equal(t, mustTemplate(t), mustTemplate(t, "enabled: true\nglobal: {imageRegistry: example.com}"))
+	assert.Equal(t, mustTemplate(t), mustTemplate(t, "enabled: true\nglobal: {storageClass: fast}"))
 }

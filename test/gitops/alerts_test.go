@@ -16,8 +16,8 @@ import (
 	"projection.sh/operator/test/env"
 )
 
-// runbooks is where alerts send people.
-const runbooks = "https://projection.sh/docs/observability.md#"
+// runbooks is where alerts send people, in the repository.
+const runbooks = "docs/observability.md#"
 
 // alerts returns the alerts of the chart, as Prometheus reads them.
 func alerts(t *testing.T) []rulefmt.Rule {

@@ -14,6 +14,9 @@
 - --metrics-bind-address={{ .Values.metrics.enabled | ternary (printf ":%d" (int .Values.metrics.port)) "0" }}
 {{- if .Values.metrics.enabled }}
 - --metrics-secure={{ .Values.metrics.secure }}
+{{- if include "projection.metricsSecret" . }}
+- --metrics-cert-dir=/var/run/projection/metrics
+{{- end }}
 {{- end }}
 - --health-probe-bind-address=:8081
 - --zap-log-level={{ .Values.logging.level }}

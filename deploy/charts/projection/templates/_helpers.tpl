@@ -9,6 +9,10 @@
 {{- .Values.fullnameOverride | default $full | trunc 50 | trimSuffix "-" -}}
 {{- end -}}
 
+{{- define "projection.namespace" -}}
+{{- .Values.namespaceOverride | default .Release.Namespace -}}
+{{- end -}}
+
 {{- define "projection.serviceAccountName" -}}
 {{- .Values.serviceAccount.name | default (.Values.serviceAccount.create | ternary (include "projection.fullname" .) "default") -}}
 {{- end -}}
@@ -38,14 +42,44 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 {{- mergeOverwrite (deepCopy $root.Values.commonLabels) (deepCopy (last .)) $own | toYaml -}}
 {{- end -}}
 
+{{/* A registry takes the place of the one that the repository begins with: a first part that has a dot or a port. */}}
 {{- define "projection.image" -}}
-{{- with .Values.image -}}
-{{- if .digest -}}
-{{ .repository }}@{{ .digest }}
+{{- $image := .Values.image -}}
+{{- $repository := $image.repository -}}
+{{- with $image.registry | default .Values.global.imageRegistry -}}
+{{- $repository = printf "%s/%s" . (regexReplaceAll "^([^/]*[.:][^/]*|localhost)/" $repository "") -}}
+{{- end -}}
+{{- if $image.digest -}}
+{{ $repository }}@{{ $image.digest }}
 {{- else -}}
-{{ .repository }}:{{ .tag | default $.Chart.AppVersion }}
+{{ $repository }}:{{ $image.tag | default $.Chart.AppVersion }}
 {{- end -}}
 {{- end -}}
+
+{{- define "projection.imagePullSecrets" -}}
+{{- with concat (.Values.global.imagePullSecrets | default list) .Values.imagePullSecrets | uniq -}}
+imagePullSecrets:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- end -}}
+
+{{/* The Secret with the certificate of the metrics; empty if the operator signs its own. */}}
+{{- define "projection.metricsSecret" -}}
+{{- if and .Values.metrics.enabled .Values.metrics.secure -}}
+{{- if .Values.metrics.certificate.certManager.enabled -}}
+{{- .Values.metrics.certificate.secretName | default (printf "%s-metrics" (include "projection.fullname" .)) -}}
+{{- else -}}
+{{- .Values.metrics.certificate.secretName -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{/* The operator, as the subject of a FlowSchema. */}}
+{{- define "projection.flowSubjects" -}}
+- kind: ServiceAccount
+  serviceAccount:
+    name: {{ include "projection.serviceAccountName" . }}
+    namespace: {{ include "projection.namespace" . }}
 {{- end -}}
 
 {{/* Validation that the schema cannot express. */}}
@@ -53,11 +87,25 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 {{- if and (gt (int .Values.replicas) 1) (not .Values.leaderElection.enabled) -}}
 {{- fail "replicas: more than one replica without leaderElection.enabled would all write; enable it, or set replicas to 1" -}}
 {{- end -}}
-{{- if and .Values.serviceMonitor.enabled (not .Values.metrics.enabled) -}}
-{{- fail "serviceMonitor.enabled: there is nothing to scrape; set metrics.enabled, too" -}}
+{{- range $monitor := list "serviceMonitor" "podMonitor" -}}
+{{- if and (index $.Values $monitor).enabled (not $.Values.metrics.enabled) -}}
+{{- fail (printf "%s.enabled: there is nothing to scrape; set metrics.enabled, too" $monitor) -}}
+{{- end -}}
+{{- end -}}
+{{- if and .Values.serviceMonitor.enabled .Values.podMonitor.enabled -}}
+{{- fail "podMonitor.enabled: the ServiceMonitor scrapes the same pods; enable one of them" -}}
 {{- end -}}
 {{- if and .Values.metrics.enabled (eq (int .Values.metrics.port) 8081) -}}
 {{- fail "metrics.port: 8081 is the port of the probes; choose another one" -}}
+{{- end -}}
+{{- if and .Values.podMonitor.enabled .Values.metrics.secure (not .Values.podMonitor.tokenSecret) -}}
+{{- fail "podMonitor.tokenSecret: metrics are served to clients with a token only; name a Secret with one, or set metrics.secure to false" -}}
+{{- end -}}
+{{- if and (or .Values.metrics.certificate.secretName .Values.metrics.certificate.certManager.enabled) (not (and .Values.metrics.enabled .Values.metrics.secure)) -}}
+{{- fail "metrics.certificate: nothing is served with it; set metrics.enabled and metrics.secure, too" -}}
+{{- end -}}
+{{- if and .Values.uninstall.deleteRules (not .Values.rbac.create) -}}
+{{- fail "uninstall.deleteRules: the hook needs a role to delete rules; set rbac.create, too" -}}
 {{- end -}}
 {{- with .Values.podDisruptionBudget -}}
 {{- if and .enabled (eq (kindIs "invalid" .minAvailable) (kindIs "invalid" .maxUnavailable)) -}}

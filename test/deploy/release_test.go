@@ -1,0 +1,107 @@
+package deploy_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"sigs.k8s.io/yaml"
+
+	"projection.sh/operator/test/env"
+)
+
+// metadata is what Chart.yaml says of the chart.
+type metadata struct {
+	Home, Icon  string
+	Sources     []string
+	Annotations map[string]string
+}
+
+func metadataOf(t *testing.T, chart string) metadata {
+	t.Helper()
+	content, err := os.ReadFile(filepath.Join(chart, "Chart.yaml"))
+	require.NoError(t, err)
+	var m metadata
+	require.NoError(t, yaml.Unmarshal(content, &m))
+	return m
+}
+
+// A checkout does not know where it will be published; the workflow that publishes it does.
+func TestReleaseNamesItsAddresses(t *testing.T) {
+	const repository, tag, image = "https://git.example.com/team/projection", "v1.2.3", "registry.example.com/team/projection"
+	dir := t.TempDir()
+	require.NoError(t, os.CopyFS(filepath.Join(dir, "charts"), os.DirFS(filepath.Dir(env.Chart()))))
+	script, err := os.ReadFile(filepath.Join(env.Root(), "deploy", "release.sh"))
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "release.sh"), script, 0o700))
+	out, err := exec.CommandContext(t.Context(), filepath.Join(dir, "release.sh"), repository, tag, image).CombinedOutput()
+	require.NoError(t, err, string(out))
+
+	chart := filepath.Join(dir, "charts", "projection")
+	m := metadataOf(t, chart)
+	assert.Equal(t, repository, m.Home)
+	assert.Equal(t, []string{repository}, m.Sources)
+	for _, link := range append(linksOf(t, m), m.Icon) {
+		path, found := strings.CutPrefix(link, repository+"/")
+		require.True(t, found, link)
+		if _, file, found := strings.Cut(path, "/"+tag+"/"); found {
+			assert.FileExists(t, filepath.Join(env.Root(), file))
+		}
+	}
+	assert.Contains(t, m.Annotations["artifacthub.io/images"], "image: "+image+":"+tag+"\n")
+
+	helm(t, "lint", "--strict", chart)
+	manifest := helm(t, "template", release, chart, "--set", "prometheusRule.enabled=true")
+	assert.Contains(t, manifest, "image: "+image+":v")
+	assert.Contains(t, manifest, "runbook_url: "+repository+"/blob/"+tag+"/docs/observability.md#projectionnoleader\n")
+	assert.NotContains(t, manifest, "runbook_url: docs/")
+}
+
+func linksOf(t *testing.T, m metadata) []string {
+	t.Helper()
+	var links []struct{ Name, URL string }
+	require.NoError(t, yaml.Unmarshal([]byte(m.Annotations["artifacthub.io/links"]), &links))
+	require.NotEmpty(t, links)
+	urls := make([]string, len(links))
+	for i, link := range links {
+		assert.NotEmpty(t, link.Name)
+		urls[i] = link.URL
+	}
+	return urls
+}
+
+// Artifact Hub shows these to people who look for a chart.
+func TestChartDescribesItsDefinitions(t *testing.T) {
+	install(t, "")
+	m := metadataOf(t, env.Chart())
+	var described []struct{ Kind, Version, Name string }
+	require.NoError(t, yaml.Unmarshal([]byte(m.Annotations["artifacthub.io/crds"]), &described))
+	defined := map[string]string{}
+	for _, object := range objects(t, mustTemplate(t)) {
+		if object.GetKind() == "CustomResourceDefinition" {
+			kind, _, err := unstructured.NestedString(object.Object, "spec", "names", "kind")
+			require.NoError(t, err)
+			defined[object.GetName()] = kind
+		}
+	}
+	for _, d := range described {
+		assert.Equal(t, defined[d.Name], d.Kind)
+		assert.Equal(t, "v1", d.Version)
+		delete(defined, d.Name)
+	}
+	assert.Empty(t, defined, "nothing describes these")
+
+	var examples []map[string]any
+	require.NoError(t, yaml.Unmarshal([]byte(m.Annotations["artifacthub.io/crdsExamples"]), &examples))
+	require.Len(t, examples, len(described))
+	for _, example := range examples {
+		content, err := yaml.Marshal(example)
+		require.NoError(t, err)
+		accepts(t, string(content))
+	}
+}
