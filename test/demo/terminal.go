@@ -6,10 +6,13 @@ import (
 	"strings"
 )
 
-// styled is false where escape sequences would be in the way: in a file, in a pipe, or by the user's wish.
+// styled reports whether to print escape sequences: to a terminal, or with CLICOLOR_FORCE set; never with NO_COLOR set.
 var styled = func() bool {
+	if os.Getenv("NO_COLOR") != "" {
+		return false
+	}
 	info, err := os.Stdout.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice != 0 && os.Getenv("NO_COLOR") == ""
+	return os.Getenv("CLICOLOR_FORCE") != "" || err == nil && info.Mode()&os.ModeCharDevice != 0
 }()
 
 func style(code, text string) string {
