@@ -19,14 +19,16 @@ BUILD := CGO_ENABLED=0 go build -trimpath -buildvcs=false
 ALIKE := CGO_ENABLED=0 GOFLAGS="$${GOFLAGS-} -trimpath"
 GENERATED := CONTRIBUTING.md api config/crd/bases config/rbac docs/reference config/prometheus/rule.yaml $(CHART)/files/crds $(CHART)/files/policies deploy/install.yaml deploy/olm
 BENCH_FLAGS ?=
+BENCH_OUT ?= dist/bench.json
+PLOTS ?= dist
 KEEP ?=
 FUZZTIME ?= 60s
 PACKAGES ?= ./...
 TESTED := go list -f '{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}{{end}}'
 # How many packages are tested at once: one more than there are processors, because most tests wait for an API server half of their time.
 AT_ONCE ?= $(shell echo $$(( $$(nproc 2>/dev/null || echo 2) + 1 )))
-# Separate modules with tests, so that the operator's module does not require their dependencies. They replace it by this tree.
-NESTED := test/gitops
+# Separate modules with tests, so that the operator's module does not require their dependencies.
+NESTED := test/gitops test/bench/plot
 TESTFLAGS ?=
 MINUTES ?= 10
 MUTANTS ?= all
@@ -40,7 +42,7 @@ export K8S_VERSION
 .PHONY: demo
 demo: ## Show the operator on a real control plane (KEEP=1 leaves it running).
 	@echo "[1/2] Compiling the manager and the demo: two minutes on two cores the first time, a moment afterwards."
-	@$(MAKE) build
+	@$(MAKE) --silent build
 	@$(BUILD) -o bin/demo ./test/demo
 	@echo "[2/2] The demo takes ten seconds, and about five minutes more where its control plane has to be built."
 	@KEEP=$(KEEP) bin/demo bin/manager
@@ -173,7 +175,18 @@ soak: ## Inject random faults and check the guarantees (MINUTES=60, SEED=<n> to 
 .PHONY: bench
 bench: build ## Measure latency and cost, and compare them with a minimal client: six minutes (BENCH_ROWS=edit,burst BENCH_OUT=dist/bench.json).
 	@$(BUILD) -o bin/bench ./test/bench
-	@bin/bench $(BENCH_FLAGS)
+	@BENCH_OUT=$(BENCH_OUT) bin/bench $(BENCH_FLAGS)
+	@$(MAKE) plots
+
+.PHONY: plots
+plots: ## Draw the plots of docs/scale.md from what make bench wrote (BENCH_OUT=dist/bench.json PLOTS=docs/images).
+	@cd test/bench/plot && $(BUILD) -o ../../../bin/plot .
+	@bin/plot $(BENCH_OUT) $(PLOTS)
+
+.PHONY: picture
+picture: ## Record make demo, and draw the picture of the README: docs/images/demo.svg.
+	@$(BUILD) -o bin/picture ./test/demo/picture
+	@bin/picture record make demo
 
 ##@ Release
 
