@@ -32,6 +32,13 @@ func newCopyCache(kind owner.RuleKind, enqueue watch.EnqueueFunc) *CopyCache {
 // ByOwner returns the copies of the rule, by namespace and name. Foreign objects that name it as their owner are none.
 func (c *CopyCache) ByOwner(rule types.NamespacedName) []Copy { return c.Unplanned(rule, nil) }
 
+// HasCopies reports whether the rule has a copy that ByOwner would return.
+func (c *CopyCache) HasCopies(rule types.NamespacedName) bool {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	return len(c.index.byOwner[rule]) > 0
+}
+
 // Unplanned returns those of the copies of the rule which are not at a planned place, by namespace and name.
 func (c *CopyCache) Unplanned(rule types.NamespacedName, planned map[types.NamespacedName]bool) []Copy {
 	c.mu.RLock()

@@ -62,7 +62,7 @@ func (i *Inventory) Caches(resource schema.GroupResource) map[schema.GroupVersio
 func (i *Inventory) ResourcesOf(rule types.NamespacedName) []schema.GroupVersionResource {
 	var found []schema.GroupVersionResource
 	i.caches.Each(func(kind schema.GroupVersionResource, watched *watchedCache) {
-		if len(watched.cache.ByOwner(rule)) > 0 {
+		if watched.cache.HasCopies(rule) {
 			found = append(found, kind)
 		}
 	})

@@ -26,7 +26,7 @@ func (m *Member) deleteLate(
 			continue
 		}
 		for resource, cache := range m.Inventory.Caches(tombstone.Resource) {
-			if len(cache.ByOwner(rule)) == 0 {
+			if !cache.HasCopies(rule) {
 				continue
 			}
 			id := owner.Identity{Kind: kind, Namespace: rule.Namespace, Name: rule.Name, UID: tombstone.Rule}

@@ -100,6 +100,8 @@ func newBenchProjector(b *testing.B, places []plan.Target, copies *metav1.Partia
 		Inventory: destination.NewInventory(b.Context(), owner.ClusterProjection, listing{copies: copies}, enqueue),
 		Reads:     newLanes[Fetched](),
 		Writes:    newLanes[destination.Outcome](),
+
+		ServerVersion: func() string { return "v1.36.0" },
 	}, Config{ReadConcurrency: 16})
 	return projector
 }
