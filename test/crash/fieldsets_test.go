@@ -96,7 +96,7 @@ func TestCopiesThatAPolicyChangesAreNotWrittenAgain(t *testing.T) {
 
 	mark := fixture.Mark(t, cluster)
 	_, user := serve(t, lane, "second")
-	requests := quiet(t, mark, user)
+	requests := quiet(t, mark, user, 1)
 	assert.False(t, slices.ContainsFunc(requests, isWrite), "%v", requests)
 	assert.Equal(t, fields, s.appliedFields())
 }
@@ -119,7 +119,7 @@ func TestCopiesWithDifferentFieldSetsAreNotWrittenAgain(t *testing.T) {
 
 	mark := fixture.Mark(t, cluster)
 	_, user := serve(t, lane, "second")
-	requests := quiet(t, mark, user)
+	requests := quiet(t, mark, user, 1)
 	assert.False(t, slices.ContainsFunc(requests, isWrite), "%v", requests)
 	assert.Equal(t, fields, s.appliedFields())
 }

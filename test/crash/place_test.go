@@ -46,7 +46,7 @@ func TestCopiesOfVersion1AreInSyncAndStampedByTheNextWrite(t *testing.T) {
 	restart := func(user string) {
 		mark := fixture.Mark(t, cluster)
 		manager, name := serve(t, w.lane, user)
-		for _, request := range quiet(t, mark, name) {
+		for _, request := range quiet(t, mark, name, 1) {
 			assert.False(t, isWrite(request), "%s: %s", user, request)
 		}
 		require.NoError(t, manager.Stop())

@@ -25,16 +25,22 @@ func serve(t *testing.T, lane, user string) (*manager.InProcess, string) {
 	return operator, user
 }
 
-// quiet waits until the user has made no request for a second, and returns those that it made since the mark.
-func quiet(t *testing.T, mark env.AuditMark, user string) []env.Request {
+// quiet waits until the user has read the source of each of so many rules, and has then made no request for a second. It returns the
+// requests since the mark.
+func quiet(t *testing.T, mark env.AuditMark, user string, rules int) []env.Request {
 	t.Helper()
 	var requests []env.Request
-	for idle := false; !idle; {
-		<-time.After(time.Second)
+	require.Eventually(t, func() bool {
 		before := len(requests)
 		requests = fixture.RequestsSince(t, cluster, mark, user)
-		idle = len(requests) == before && before > 0
-	}
+		sources := 0
+		for _, request := range requests {
+			if request.Verb == "get" && request.Namespace != "" {
+				sources++
+			}
+		}
+		return sources >= rules && len(requests) == before
+	}, timeout, time.Second)
 	return requests
 }
 
@@ -61,7 +67,7 @@ func TestRestartInSyncCostsNoWriteAndFewReads(t *testing.T) {
 
 	mark := fixture.Mark(t, cluster)
 	_, user := serve(t, lane, "second")
-	requests := quiet(t, mark, user)
+	requests := quiet(t, mark, user, len(all))
 
 	var writes []env.Request
 	verbs := map[string]int{}

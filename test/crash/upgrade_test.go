@@ -102,7 +102,7 @@ func TestTakeoverOfFormerCopiesRewritesNoContentAndIsDoneOnce(t *testing.T) {
 
 	mark := fixture.Mark(t, cluster)
 	_, user := serve(t, w.lane, "second")
-	for _, request := range quiet(t, mark, user) {
+	for _, request := range quiet(t, mark, user, 1) {
 		assert.False(t, isWrite(request), "%s", request)
 	}
 }

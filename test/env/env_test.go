@@ -70,8 +70,10 @@ func TestProgramsAreFrozenAndRestarted(t *testing.T) {
 
 	for _, program := range []env.Program{env.Etcd, env.APIServer, env.Etcd} {
 		require.NoError(t, own.Freeze(program))
-		_, err = namespaces.Get(ctx, "before", metav1.GetOptions{})
-		require.Error(t, err, "%s is frozen", program)
+		require.Eventually(t, func() bool {
+			_, err := namespaces.Get(ctx, "before", metav1.GetOptions{})
+			return err != nil
+		}, time.Minute, time.Millisecond, "%s is frozen", program)
 		require.NoError(t, own.Thaw(program))
 		require.NoError(t, own.WaitUntilReady(ctx))
 
