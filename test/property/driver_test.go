@@ -56,16 +56,20 @@ type driver struct {
 	config  *rest.Config
 	history []string
 
-	options  func(*app.Options)
-	proxy    *faults.Proxy      // between the operator and the API server; nil: nothing is
-	stormy   bool               // the proxy spoils requests
-	operator *manager.InProcess // nil: none runs
-	foreign  oracle.Foreign
-	ending   map[string]bool      // namespaces, by role, that are being deleted
-	leaving  oracle.Foreign       // what was foreign in those: the API server deletes it some time later
-	owners   map[types.UID]string // of copies, at the last quiet point
-	theirs   map[types.UID][]mark // what third parties added to copies
-	witness  *witness             // nil: nobody watches
+	options    func(*app.Options)
+	proxy      *faults.Proxy      // between the operator and the API server; nil: nothing is
+	stormy     bool               // the proxy spoils requests
+	visit      *visit             // nil: the operator is always at the API server of the plane
+	forbidden  bool               // the operator lacks rights
+	operator   *manager.InProcess // nil: none runs
+	replicated bool               // there is to be a second replica
+	standby    *manager.InProcess // the second replica; nil: none runs
+	foreign    oracle.Foreign
+	ending     map[string]bool      // namespaces, by role, that are being deleted
+	leaving    oracle.Foreign       // what was foreign in those: the API server deletes it some time later
+	owners     map[types.UID]string // of copies, at the last quiet point
+	theirs     map[types.UID][]mark // what third parties added to copies
+	witness    *witness             // nil: nobody watches
 }
 
 func newDriver(t *testing.T, seed uint64) *driver {
@@ -82,9 +86,10 @@ func newDriverOn(t *testing.T, plane *env.Environment, seed uint64) *driver {
 	}
 	d.user = "operator-" + d.id
 	var err error
-	d.config, err = plane.ConfigFor(d.user, "system:masters")
+	d.config, err = plane.ConfigFor(d.user)
 	require.NoError(t, err)
-	t.Cleanup(func() { d.stop((*manager.InProcess).Kill) })
+	d.mayEverything()
+	t.Cleanup(d.end)
 	return d
 }
 

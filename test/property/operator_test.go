@@ -4,11 +4,9 @@ import (
 	"context"
 	"errors"
 	"syscall"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
-	"projection.sh/operator/cmd/manager/app"
 	"projection.sh/operator/test/env/manager"
 	"projection.sh/operator/test/failpoint"
 )
@@ -16,20 +14,16 @@ import (
 // start runs an operator, if none runs, and returns when it is ready. While there are faults, nobody can wait for that.
 func (d *driver) start() {
 	d.t.Helper()
-	if d.alive() {
+	defer d.standBy()
+	if d.alive() || d.takeOver() {
 		return
 	}
-	adapt := func(o *app.Options) {
-		o.WatchLabelSelector = worldLabel + "=" + d.id
-		o.RequeueInterval = 2 * time.Second
-		d.options(o)
-	}
-	if d.stormy {
-		d.operator = manager.Start(d.config, adapt)
+	if d.stormy || d.forbidden || d.inThePast() {
+		d.operator = manager.Start(d.config, d.adapt)
 		return
 	}
 	var err error
-	d.operator, err = manager.StartReady(context.Background(), d.config, adapt)
+	d.operator, err = manager.StartReady(context.Background(), d.config, d.adapt)
 	require.NoError(d.t, err)
 }
 
@@ -42,7 +36,7 @@ func (d *driver) alive() bool {
 	select {
 	case <-d.operator.Tripped():
 	case <-d.operator.Ended():
-		if err := d.operator.Stop(); d.proxy == nil && !errors.Is(err, syscall.EADDRINUSE) {
+		if err := d.operator.Stop(); !d.disturbed() && !errors.Is(err, syscall.EADDRINUSE) {
 			require.NoError(d.t, err)
 		}
 	default:
@@ -51,6 +45,9 @@ func (d *driver) alive() bool {
 	d.stop((*manager.InProcess).Kill)
 	return false
 }
+
+// disturbed reports whether requests of the operator can fail without its fault.
+func (d *driver) disturbed() bool { return d.proxy != nil || d.visit != nil }
 
 func (d *driver) stop(how func(*manager.InProcess)) {
 	if d.operator != nil {
@@ -66,7 +63,7 @@ func (d *driver) restart() {
 		select {
 		case <-m.Tripped():
 		default:
-			if d.proxy == nil {
+			if !d.disturbed() {
 				require.NoError(d.t, err)
 			}
 		}

@@ -15,7 +15,6 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"projection.sh/operator/test/env"
-	"projection.sh/operator/test/env/manager"
 	"projection.sh/operator/test/faults"
 )
 
@@ -36,6 +35,10 @@ var turmoil = append([]action{
 	{3, (*driver).freeze, true},
 	{1, (*driver).restartProgram, true},
 	{1, (*driver).unplug, true},
+	{4, (*driver).changeOver, true},
+	{2, (*driver).returns, true},
+	{2, (*driver).forbid, true},
+	{2, (*driver).changeDefinition, true},
 }, actions...)
 
 // TestSoak makes random histories under random faults, on a control plane of its own, which is disturbed, too. At each
@@ -46,6 +49,7 @@ func TestSoak(t *testing.T) {
 	plane, err := env.Start(env.WithCRDs(env.CRDs(), filepath.Join("testdata", "crds")), env.WithControllerManager())
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, plane.Stop()) })
+	past := newPast(t, plane)
 	first := *seed
 	if first == 0 {
 		first = rand.Uint64N(1 << 32)
@@ -54,7 +58,7 @@ func TestSoak(t *testing.T) {
 	suffered := map[faults.Fault]int{}
 	began, round := time.Now(), 0
 	for ; round < *rounds || time.Since(began) < time.Duration(*minutes)*time.Minute; round++ {
-		d := newSoaked(t, plane, first+uint64(round))
+		d := newSoaked(t, plane, past, first+uint64(round))
 		d.testify()
 		for len(d.history) < soakSteps {
 			d.step(turmoil)
@@ -73,9 +77,10 @@ func TestSoak(t *testing.T) {
 }
 
 // newSoaked returns a driver whose operator goes through a proxy.
-func newSoaked(t *testing.T, plane *env.Environment, seed uint64) *driver {
+func newSoaked(t *testing.T, plane *env.Environment, past *past, seed uint64) *driver {
 	t.Helper()
 	d := newDriverOn(t, plane, seed)
+	d.mayVisit(past)
 	d.interpose()
 	for _, role := range roles {
 		d.namespace(role)
@@ -122,7 +127,7 @@ func (d *driver) tearDown() {
 	require.NoError(d.t, err)
 	require.Empty(d.t, state.Rules)
 	require.Len(d.t, state.Objects, len(d.foreign), "what is left is sources and foreign objects")
-	d.stop((*manager.InProcess).Kill)
+	d.end()
 	d.proxy.Close()
 	d.witness.end()
 	for name := range state.Namespaces {
@@ -181,8 +186,10 @@ func (d *driver) lull() {
 	d.did(nil, "no faults")
 }
 
-// calm ends the faults.
+// calm ends the faults, and brings the operator back to the present.
 func (d *driver) calm() {
+	d.leavePast()
+	d.permit()
 	if d.proxy != nil {
 		d.proxy.Clear()
 		d.stormy = false
