@@ -46,7 +46,7 @@ func Definitions(ctx context.Context, client metadata.Interface, changed func(De
 		},
 		listed: true,
 	}
-	Open(ctx, "definitions of kinds", source, Store(followed))
+	Open(ctx, "CustomResourceDefinitions", source, Store(followed))
 }
 
 // listDefinitions lists all CustomResourceDefinitions by pages, and keeps neither their labels nor their annotations.
