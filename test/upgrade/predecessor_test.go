@@ -21,7 +21,8 @@ import (
 // predecessor is the field manager of the copies that be0x74a/projection wrote: the name of its program.
 const predecessor = client.FieldOwner("manager")
 
-// TestWhatAPredecessorLeftIsTakenOver starts the operator on the rules and copies of be0x74a/projection, as docs/migration says.
+// TestWhatAPredecessorLeftIsTakenOver installs the operator on the rules and copies of be0x74a/projection, as docs/migration says, and
+// runs it with the permissions that the installation gives.
 func TestWhatAPredecessorLeftIsTakenOver(t *testing.T) {
 	plane, err := env.Start(env.WithCRDs(env.CRDs()))
 	require.NoError(t, err)
@@ -34,7 +35,14 @@ func TestWhatAPredecessorLeftIsTakenOver(t *testing.T) {
 	copies := leave(w, "copies.yaml")
 	renamed, stale := copies[0], copies[1]
 
-	operator := manager.Start(plane.Config, func(*app.Options) {})
+	install := []string{"install", "projection", env.Chart(), "--namespace", "projection-system", "--create-namespace"}
+	_, err = plane.Helm(t.Context(), install...)
+	require.ErrorContains(t, err, "invalid ownership metadata", "Helm installed over CRDs that it does not know")
+	_, err = plane.Helm(t.Context(), append(install, "--take-ownership")...)
+	require.NoError(t, err)
+	config, err := plane.ConfigFor("system:serviceaccount:projection-system:projection")
+	require.NoError(t, err)
+	operator := manager.Start(config, func(*app.Options) {})
 	t.Cleanup(func() { assert.NoError(t, operator.Stop()) })
 	w.Ready(projection.DeepCopy())
 	w.Ready(clusterProjection.DeepCopy())
