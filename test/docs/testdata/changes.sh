@@ -19,6 +19,11 @@ apiVersion: projection.sh/v1
 kind: Projection
 metadata: {name: leaving, namespace: tenant-a}
 spec: {source: {kind: ConfigMap, namespace: platform, name: app-config}, destination: {name: leaving}}
+---
+apiVersion: projection.sh/v1
+kind: ClusterProjection
+metadata: {name: second-owner}
+spec: {source: {kind: ConfigMap, namespace: platform, name: app-config}, destination: {namespaces: [tenant-a]}}
 YAML
 
 # Edits one copy and deletes another one, each time as soon as the operator has repaired it.
