@@ -17,9 +17,12 @@ import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 // +kubebuilder:printcolumn:name="Source-Name",type=string,JSONPath=`.spec.source.name`,description="Name of the source."
 // +kubebuilder:printcolumn:name="Destination-Name",type=string,JSONPath=`.status.destinationName`,description="Name of the copies."
 // +kubebuilder:printcolumn:name="Targets",type=integer,JSONPath=`.status.namespacesWritten`,description="Number of namespaces whose copy is in sync."
+// +kubebuilder:printcolumn:name="Targeted",type=integer,JSONPath=`.status.namespacesTargeted`,priority=1,description="Number of target namespaces."
 // +kubebuilder:printcolumn:name="Failed",type=integer,JSONPath=`.status.namespacesFailed`,priority=1,description="Number of namespaces whose copy could not be written."
 // +kubebuilder:printcolumn:name="Selector",type=string,JSONPath=`.spec.destination.namespaceSelector.matchLabels`,priority=1,description="matchLabels of the namespace selector; empty if the rule lists namespaces."
 // +kubebuilder:printcolumn:name="Ready",type=string,JSONPath=`.status.conditions[?(@.type=='Ready')].status`,description="Whether every copy is in sync."
+// +kubebuilder:printcolumn:name="Reason",type=string,JSONPath=`.status.conditions[?(@.type=='Ready')].reason`,description="Reason of the condition Ready."
+// +kubebuilder:printcolumn:name="Message",type=string,JSONPath=`.status.conditions[?(@.type=='Ready')].message`,priority=1,description="Message of the condition Ready."
 // +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`,description="Time since the ClusterProjection was created."
 type ClusterProjection struct {
 	metav1.TypeMeta `json:",inline"`
@@ -91,6 +94,11 @@ type ClusterProjectionDestination struct {
 // ClusterProjectionStatus is the state that the operator reports of a ClusterProjection.
 type ClusterProjectionStatus struct {
 	CommonStatus `json:",inline"`
+
+	// namespacesTargeted is the number of target namespaces, whether their copies are in sync or not.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	NamespacesTargeted *int32 `json:"namespacesTargeted,omitempty"`
 
 	// namespacesWritten is the number of target namespaces whose copy is in sync. It is absent until the operator has resolved
 	// the targets for the first time.

@@ -20,6 +20,8 @@ const (
 	ReasonResolved = "Resolved"
 	// ReasonProjected: every copy is in sync.
 	ReasonProjected = "Projected"
+	// ReasonNoMatchingNamespaces: the namespace selector matches no namespace, so no copy is wanted. The conditions are True.
+	ReasonNoMatchingNamespaces = "NoMatchingNamespaces"
 
 	// ReasonRuleInvalid: the rule uses fields that this version of the operator does not know; copies stay as they are.
 	ReasonRuleInvalid = "RuleInvalid"
@@ -70,6 +72,6 @@ const (
 	// ReasonDestinationLeftAlone: a released copy was left alone, or a foreign object that names the rule
 	// as its owner.
 	ReasonDestinationLeftAlone = "DestinationLeftAlone"
-	// ReasonStaleDestinationDeleted: obsolete copies were deleted.
+	// ReasonStaleDestinationDeleted: copies were deleted that are not wanted any more.
 	ReasonStaleDestinationDeleted = "StaleDestinationDeleted"
 )

@@ -26,6 +26,8 @@ func TestPrintColumnsOfProjection(t *testing.T) {
 		{"Source-Name", 0, "app"},
 		{"Destination-Name", 0, "app"},
 		{"Ready", 0, "True"},
+		{"Reason", 0, "Projected"},
+		{"Message", 1, "all is well"},
 		{"Age", 0, "now"},
 	}, table)
 }
@@ -33,7 +35,10 @@ func TestPrintColumnsOfProjection(t *testing.T) {
 func TestPrintColumnsOfClusterProjection(t *testing.T) {
 	create(t, v1.KindClusterProjection, "columns",
 		`{source: {kind: Secret, namespace: platform, name: ca}, destination: {namespaceSelector: {matchLabels: {team: a}}}}`,
-		map[string]any{"destinationName": "ca", "namespacesWritten": int64(3), "namespacesFailed": int64(0), "conditions": []any{readyTrue()}})
+		map[string]any{
+			"destinationName": "ca", "namespacesTargeted": int64(4), "namespacesWritten": int64(3), "namespacesFailed": int64(0),
+			"conditions": []any{readyTrue()},
+		})
 
 	table := printed(t, "/apis/projection.sh/v1/clusterprojections/columns")
 
@@ -45,9 +50,12 @@ func TestPrintColumnsOfClusterProjection(t *testing.T) {
 		{"Source-Name", 0, "ca"},
 		{"Destination-Name", 0, "ca"},
 		{"Targets", 0, float64(3)},
+		{"Targeted", 1, float64(4)},
 		{"Failed", 1, float64(0)},
 		{"Selector", 1, `{"team":"a"}`},
 		{"Ready", 0, "True"},
+		{"Reason", 0, "Projected"},
+		{"Message", 1, "all is well"},
 		{"Age", 0, "now"},
 	}, table)
 }
@@ -80,7 +88,7 @@ func printed(t *testing.T, path string) []column {
 
 func readyTrue() map[string]any {
 	return map[string]any{
-		"type": "Ready", "status": "True", "reason": "Projected", "message": "",
+		"type": "Ready", "status": "True", "reason": "Projected", "message": "all is well",
 		"observedGeneration": int64(1), "lastTransitionTime": "2026-05-07T10:00:00Z",
 	}
 }

@@ -17,6 +17,8 @@ import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 // +kubebuilder:printcolumn:name="Source-Name",type=string,JSONPath=`.spec.source.name`,description="Name of the source."
 // +kubebuilder:printcolumn:name="Destination-Name",type=string,JSONPath=`.status.destinationName`,description="Name of the copy."
 // +kubebuilder:printcolumn:name="Ready",type=string,JSONPath=`.status.conditions[?(@.type=='Ready')].status`,description="Whether the copy is in sync."
+// +kubebuilder:printcolumn:name="Reason",type=string,JSONPath=`.status.conditions[?(@.type=='Ready')].reason`,description="Reason of the condition Ready."
+// +kubebuilder:printcolumn:name="Message",type=string,JSONPath=`.status.conditions[?(@.type=='Ready')].message`,priority=1,description="Message of the condition Ready."
 // +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`,description="Time since the Projection was created."
 type Projection struct {
 	metav1.TypeMeta `json:",inline"`

@@ -114,6 +114,11 @@ func (in *ClusterProjectionSpec) DeepCopy() *ClusterProjectionSpec {
 func (in *ClusterProjectionStatus) DeepCopyInto(out *ClusterProjectionStatus) {
 	*out = *in
 	in.CommonStatus.DeepCopyInto(&out.CommonStatus)
+	if in.NamespacesTargeted != nil {
+		in, out := &in.NamespacesTargeted, &out.NamespacesTargeted
+		*out = new(int32)
+		**out = **in
+	}
 	if in.NamespacesWritten != nil {
 		in, out := &in.NamespacesWritten, &out.NamespacesWritten
 		*out = new(int32)

@@ -2,6 +2,7 @@
 package apierr
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net"
@@ -70,11 +71,11 @@ func Message(err error) string {
 		return truncate(connectionMessage(err))
 	}
 	if apierrors.IsConflict(err) {
-		return "the object was changed by somebody else meanwhile"
+		return "another writer changed the object during the write"
 	}
 	said := status.Status()
 	if why := schemaMismatch(err); why != "" {
-		return truncate("the object cannot be applied, its source has to be changed: " + why)
+		return truncate("server-side apply rejects the content of the source: " + why)
 	}
 	if !apierrors.IsInvalid(err) || deniedBy(said.Message) != "" {
 		return truncate(said.Message)
@@ -87,6 +88,8 @@ func connectionMessage(err error) string {
 	var operation *net.OpError
 	var request *url.Error
 	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		return "the API server did not answer in time"
 	case errors.As(err, &operation):
 		return fmt.Sprintf("the connection to the API server failed: %s: %v", operation.Op, operation.Err)
 	case errors.As(err, &request):

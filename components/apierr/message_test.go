@@ -39,7 +39,7 @@ func TestSentence(t *testing.T) {
 		},
 		"no answer": {
 			fmt.Errorf("read the source: %w", context.DeadlineExceeded),
-			"read the source: context deadline exceeded",
+			"the API server did not answer in time",
 		},
 		"an invalid object": {
 			apierrors.NewInvalid(secret, "s", field.ErrorList{
@@ -53,11 +53,11 @@ func TestSentence(t *testing.T) {
 		},
 		"an applied object that does not fit its schema": {
 			apierrors.NewInternalError(errors.New(`failed to create typed patch object (here/s; /v1, Kind=Secret): .data.key: expected string, got &value.valueUnstructured{Value:"` + canary + `"}`)),
-			"the object cannot be applied, its source has to be changed: .data.key: expected string",
+			"server-side apply rejects the content of the source: .data.key: expected string",
 		},
 		"a list with the same key twice": {
 			apierrors.NewInternalError(errors.New(`failed to create typed patch object (here/s; apps/v1, Kind=Deployment): .spec.env: duplicate entries for key [name="A"]`)),
-			`the object cannot be applied, its source has to be changed: .spec.env: duplicate entries for key [name="A"]`,
+			`server-side apply rejects the content of the source: .spec.env: duplicate entries for key [name="A"]`,
 		},
 		"an invalid object without causes": {
 			&apierrors.StatusError{ErrStatus: metav1.Status{

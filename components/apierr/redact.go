@@ -72,7 +72,7 @@ func transportMessage(err error) string {
 	case errors.As(err, &request):
 		return connectionMessage(err)
 	case hasPlainCause(err):
-		return err.Error()
+		return connectionMessage(err)
 	default:
 		return unreadable
 	}

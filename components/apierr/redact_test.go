@@ -51,7 +51,7 @@ func TestRedact(t *testing.T) {
 			"the connection to the API server failed: dial: connection refused",
 		},
 		"a connection that ends": {&url.Error{Op: "Get", URL: "https://a/b", Err: io.EOF}, "the connection to the API server failed: EOF"},
-		"no answer":              {fmt.Errorf("read the source: %w", context.DeadlineExceeded), "read the source: context deadline exceeded"},
+		"no answer":              {fmt.Errorf("read the source: %w", context.DeadlineExceeded), "the API server did not answer in time"},
 		"the end":                {context.Canceled, "context canceled"},
 		"half an answer":         {fmt.Errorf("read: %w", io.ErrUnexpectedEOF), "read: unexpected EOF"},
 	}

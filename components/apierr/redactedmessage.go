@@ -13,6 +13,15 @@ import (
 // omitted stands for the part of an answer that may quote a Secret.
 const omitted = "what it says may quote the Secret and is not repeated"
 
+// IsWithheld reports whether the message leaves out what the API server said.
+func IsWithheld(message string) bool { return strings.Contains(message, omitted) }
+
+// IsDenied reports whether a policy or a webhook has denied the request, with whatever reason.
+func IsDenied(err error) bool {
+	var status apierrors.APIStatus
+	return errors.As(err, &status) && deniedBy(status.Status().Message) != ""
+}
+
 // safeMessages match the beginnings of answers that the API server builds from names and numbers. What follows may be the words of a
 // policy or a webhook.
 var safeMessages = []*regexp.Regexp{

@@ -86,12 +86,12 @@ func TestRedactedMessage(t *testing.T) {
 			apierrors.NewInternalError(errors.New(`failed to create typed patch object (n/s; /v1, Kind=Secret): .data.key: expected string, got &value{"` + canary + `"}`)),
 			"the content does not fit the schema of a Secret",
 		},
-		"a conflict":        {apierrors.NewConflict(secrets, "s", errors.New(canary)), "the object was changed by somebody else meanwhile"},
+		"a conflict":        {apierrors.NewConflict(secrets, "s", errors.New(canary)), "another writer changed the object during the write"},
 		"too large":         {apierrors.NewRequestEntityTooLargeError(canary), "the request is too large for the API server"},
 		"too many requests": {apierrors.NewTooManyRequests(canary, 1), "the API server has too many requests"},
 		"too slow":          {apierrors.NewTimeoutError(canary, 1), "the API server is not available, or too slow"},
 		"unavailable":       {apierrors.NewServiceUnavailable(canary), "the API server is not available, or too slow"},
-		"no answer":         {fmt.Errorf("apply: %w", context.DeadlineExceeded), "apply: context deadline exceeded"},
+		"no answer":         {fmt.Errorf("apply: %w", context.DeadlineExceeded), "the API server did not answer in time"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -106,4 +106,7 @@ func TestSentenceRepeatsWhatAPolicySays(t *testing.T) {
 	const message = `configmaps "settings" is forbidden: ValidatingAdmissionPolicy 'colors' with binding 'here' denied request: write red, not blue`
 	refusal := said(http.StatusUnprocessableEntity, metav1.StatusReasonInvalid, message)
 	assert.Equal(t, message, apierr.Message(refusal), "its author wrote it for people")
+	assert.True(t, apierr.IsDenied(refusal), "whatever its reason")
+	assert.False(t, apierr.IsDenied(said(http.StatusUnprocessableEntity, metav1.StatusReasonInvalid, "data: Invalid value")))
+	assert.False(t, apierr.IsDenied(nil))
 }

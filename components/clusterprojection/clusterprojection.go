@@ -26,6 +26,7 @@ func Adapter(namespaces *Namespaces) projector.Adapter[*v1.ClusterProjection] {
 			return owner.Spec{Source: rule.GetSource(), Name: rule.GetDestinationName(), Overlay: rule.GetOverlay()}
 		},
 		Targets:     namespaces.Targets,
+		Unmatched:   namespaces.Unmatched,
 		StillTarget: namespaces.StillTarget,
 		Status:      func(rule *v1.ClusterProjection) any { return rule.Status },
 		Report:      reportStatus,
@@ -35,14 +36,16 @@ func Adapter(namespaces *Namespaces) projector.Adapter[*v1.ClusterProjection] {
 	}
 }
 
-// reportStatus counts the targets, and names as many failures as the status holds. Outcomes are in the order of namespaces.
-func reportStatus(rule *v1.ClusterProjection, outcomes []destination.Outcome) {
+// reportStatus counts the targets, and names as many failures as the status holds. Outcomes are in the order of namespaces. A status that
+// has no field for the number of targets gets none: the API server drops the field, and every reconcile would write it again.
+func reportStatus(rule *v1.ClusterProjection, outcomes []destination.Outcome, hasTargeted bool) {
 	if outcomes == nil {
 		return
 	}
-	var written, failed int32
+	var targeted, written, failed int32
 	rule.Status.Failures = nil
 	for _, outcome := range outcomes {
+		targeted++
 		if !outcome.Failed() {
 			if !outcome.Pending {
 				written++
@@ -57,4 +60,7 @@ func reportStatus(rule *v1.ClusterProjection, outcomes []destination.Outcome) {
 		}
 	}
 	rule.Status.NamespacesWritten, rule.Status.NamespacesFailed = new(written), new(failed)
+	if hasTargeted {
+		rule.Status.NamespacesTargeted = new(targeted)
+	}
 }

@@ -52,7 +52,7 @@ func newNamespaces() *metav1.PartialObjectMetadataList {
 func (n *Namespaces) Targets(ctx context.Context, rule *v1.ClusterProjection) ([]plan.Target, error) {
 	list := newNamespaces()
 	if err := n.reader.List(ctx, list, client.UnsafeDisableDeepCopy); err != nil {
-		return nil, fmt.Errorf("list the namespaces: %w", err)
+		return nil, err
 	}
 	matches, err := n.matcher(rule)
 	if err != nil {
@@ -78,6 +78,20 @@ func (n *Namespaces) Targets(ctx context.Context, rule *v1.ClusterProjection) ([
 	}
 	slices.SortFunc(targets, func(a, b plan.Target) int { return strings.Compare(a.Namespace, b.Namespace) })
 	return targets, nil
+}
+
+// Unmatched says that the selector of a rule without targets matches none of the namespaces, and of how many.
+func (n *Namespaces) Unmatched(ctx context.Context, _ *v1.ClusterProjection) string {
+	list, alive := newNamespaces(), 0
+	if err := n.reader.List(ctx, list, client.UnsafeDisableDeepCopy); err != nil {
+		return "namespaceSelector matches no namespace"
+	}
+	for i := range list.Items {
+		if isAlive(&list.Items[i]) {
+			alive++
+		}
+	}
+	return fmt.Sprintf("namespaceSelector matches none of %d namespaces; compare it with kubectl get namespaces --show-labels", alive)
 }
 
 // StillTarget returns a function that reports whether a namespace is still a target of the rule, as far as the cache knows.
@@ -110,7 +124,7 @@ func (n *Namespaces) matcher(rule *v1.ClusterProjection) (func(metav1.Object) bo
 func selectorOf(rule *v1.ClusterProjection) (labels.Selector, error) {
 	selector, err := metav1.LabelSelectorAsSelector(rule.Spec.Destination.NamespaceSelector.LabelSelector())
 	if err != nil {
-		return nil, fmt.Errorf("read destination.namespaceSelector: %w", err)
+		return nil, fmt.Errorf("destination.namespaceSelector is not valid: %w", err)
 	}
 	return selector, nil
 }

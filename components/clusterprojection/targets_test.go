@@ -58,3 +58,16 @@ func TestTargets(t *testing.T) {
 		})
 	}
 }
+
+func TestRuleWithoutTargetsIsToldOfHowManyNamespaces(t *testing.T) {
+	known := &cached{}
+	for _, name := range []string{"one", "two", "ending"} {
+		namespace := metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{Name: name}}
+		if name == "ending" {
+			namespace.DeletionTimestamp = &metav1.Time{Time: time.Unix(1, 0)}
+		}
+		known.items = append(known.items, namespace)
+	}
+	assert.Equal(t, "namespaceSelector matches none of 2 namespaces; compare it with kubectl get namespaces --show-labels",
+		clusterprojection.NewNamespaces(known, nil).Unmatched(t.Context(), &v1.ClusterProjection{}))
+}

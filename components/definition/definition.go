@@ -44,8 +44,8 @@ type Definition struct {
 	unknown []string  // paths of fields that the definition had when it was read last, and that this program does not know
 	began   bool      // the definition was read at least once
 	changed time.Time // when unknown changed last
-	// maxAppliedFields is the limit of status.appliedFields when the definition was read last.
-	maxAppliedFields int
+	// status is what the definition said of the status when it was read last.
+	status statusSchema
 }
 
 // New returns the definition of the kind, whose objects have the type of the rule. After a failure, it is read again when the
@@ -100,7 +100,7 @@ func below(paths []string) []string {
 }
 
 func (d *Definition) read(ctx context.Context) {
-	unknown, maxAppliedFields, err := d.ask(ctx)
+	unknown, status, err := d.ask(ctx)
 	if err != nil {
 		d.next = d.clock().Add(d.retry)
 		if ctx.Err() == nil && d.unread != err.Error() {
@@ -118,27 +118,27 @@ func (d *Definition) read(ctx context.Context) {
 			"Rules that use them are not served. Upgrade the operator", "definition", d.name, "fields", unknown)
 	}
 	d.fresh, d.unread, d.unknown, d.began = true, "", unknown, true
-	d.maxAppliedFields = maxAppliedFields
+	d.status = status
 }
 
-// ask returns the fields that the definition has and this program does not know, and the limit of status.appliedFields.
-func (d *Definition) ask(ctx context.Context) (unknown []string, maxAppliedFields int, err error) {
+// ask returns the fields that the definition has and this program does not know, and what it says of the status.
+func (d *Definition) ask(ctx context.Context) (unknown []string, status statusSchema, err error) {
 	ctx, cancel := context.WithTimeout(ctx, readTimeout)
 	defer cancel()
 	definition := &unstructured.Unstructured{}
 	definition.SetGroupVersionKind(schema.GroupVersionKind{Group: "apiextensions.k8s.io", Version: "v1", Kind: "CustomResourceDefinition"})
 	if err := d.reader.Get(ctx, client.ObjectKey{Name: d.name}, definition); err != nil {
-		return nil, 0, err
+		return nil, statusSchema{}, err
 	}
 	properties, err := propertiesOf(definition)
 	if err != nil {
-		return nil, 0, err
+		return nil, statusSchema{}, err
 	}
 	spec, _, err := unstructured.NestedMap(properties, "spec")
 	if err != nil {
-		return nil, 0, fmt.Errorf("the definition cannot be understood: %w", err)
+		return nil, statusSchema{}, fmt.Errorf("the definition cannot be understood: %w", err)
 	}
-	return below(d.fields.Unknown(sample(spec))), maxLength(properties, "appliedFields"), nil
+	return below(d.fields.Unknown(sample(spec))), statusSchemaOf(properties), nil
 }
 
 // propertiesOf returns the schemas of the fields of an object, in the version that this program speaks.

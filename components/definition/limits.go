@@ -10,10 +10,30 @@ const maxAppliedFieldsV1 = 128
 func (d *Definition) MaxAppliedFields() int {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.maxAppliedFields == 0 {
+	if d.status.maxAppliedFields == 0 {
 		return maxAppliedFieldsV1
 	}
-	return d.maxAppliedFields
+	return d.status.maxAppliedFields
+}
+
+// HasTargeted reports whether the status has the field namespacesTargeted: as the definition said when it was read last, or false if it
+// was not read. Version 1 lacks the field, and the API server drops what the definition lacks.
+func (d *Definition) HasTargeted() bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.status.hasTargeted
+}
+
+// statusSchema is what is known of the status of rules.
+type statusSchema struct {
+	// maxAppliedFields is the limit of appliedFields; 0 if it is not known.
+	maxAppliedFields int
+	hasTargeted      bool
+}
+
+func statusSchemaOf(properties map[string]any) statusSchema {
+	_, targeted, _ := unstructured.NestedFieldNoCopy(properties, "status", "properties", "namespacesTargeted")
+	return statusSchema{maxAppliedFields: maxLength(properties, "appliedFields"), hasTargeted: targeted}
 }
 
 // maxLength returns the limit of a field of the status; 0 if the schema has none.

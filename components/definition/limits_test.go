@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	v1 "projection.sh/operator/api/v1"
@@ -22,6 +23,25 @@ func TestLimitOfAppliedFieldsIsThatOfTheServedDefinition(t *testing.T) {
 			api.limit(t, int64(128))
 			d.Changed(t.Context())
 			assert.Equal(t, 128, d.MaxAppliedFields(), "the definition of version 1")
+		})
+	}
+}
+
+func TestStatusHasTheFieldsOfTheServedDefinition(t *testing.T) {
+	for plural, rule := range rules {
+		t.Run(plural, func(t *testing.T) {
+			api := serve(t, plural, `{}`)
+			d := definition.New(api, rule.kind, rule.rule, never)
+			assert.False(t, d.HasTargeted(), "as long as it is not known")
+			d.AllFieldsKnown(t.Context())
+			assert.Equal(t, plural == "clusterprojections", d.HasTargeted())
+
+			versions, _, _ := unstructured.NestedSlice(api.definition.Object, "spec", "versions")
+			unstructured.RemoveNestedField(versions[0].(map[string]any),
+				"schema", "openAPIV3Schema", "properties", "status", "properties", "namespacesTargeted")
+			require.NoError(t, unstructured.SetNestedSlice(api.definition.Object, versions, "spec", "versions"))
+			d.Changed(t.Context())
+			assert.False(t, d.HasTargeted(), "the definition of version 1")
 		})
 	}
 }

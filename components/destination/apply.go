@@ -33,7 +33,7 @@ func (w *Writer) Apply(ctx context.Context, set CopySet, desired DesiredCopy) Ou
 		return failed.outcome
 	}
 	if err != nil {
-		return a.failed(v1.ReasonDestinationWriteFailed, err)
+		return a.failed(v1.ReasonDestinationWriteFailed, writing, err)
 	}
 	for _, result := range convergence.Resources { // there is one
 		if outcome, ok := result.Detail.(Outcome); ok {

@@ -15,10 +15,9 @@ import (
 // requireConflict checks that the outcome is the conflict with a foreign object.
 func requireConflict(t *testing.T, w *fixture, outcome destination.Outcome) {
 	t.Helper()
-	require.Equal(t, destination.Outcome{
-		Place: w.set.Place(w.at()), Reason: v1.ReasonDestinationConflict,
-		Message: "an object that this rule does not own is there; remove it, or choose another destination.name",
-	}, outcome)
+	assert.Regexp(t, "^an object is there that .+; it is left alone; delete it, or set another destination.name$", outcome.Message)
+	outcome.Message = ""
+	require.Equal(t, destination.Outcome{Place: w.set.Place(w.at()), Reason: v1.ReasonDestinationConflict}, outcome)
 	assert.Equal(t, []types.NamespacedName{w.at()}, w.blockers.list(), "its end is waited for")
 }
 
@@ -40,6 +39,36 @@ func TestForeignObjectIsNotTouched(t *testing.T) {
 			assert.Equal(t, before, w.get(), "not a byte")
 		})
 	}
+}
+
+func TestConflictSaysWhoseTheObjectIs(t *testing.T) {
+	tests := map[string]struct{ marks, want string }{
+		"another Projection's":   {`{"metadata":{"annotations":{"projection.sh/owned-by-projection":"$NS/other"}}}`, "belongs to the Projection $NS/other"},
+		"a ClusterProjection's":  {`{"metadata":{"annotations":{"projection.sh/owned-by-cluster-projection":"base"}}}`, "belongs to the ClusterProjection base"},
+		"a Helm release's":       {`{"metadata":{"annotations":{"meta.helm.sh/release-name":"shop","meta.helm.sh/release-namespace":"web"}}}`, "belongs to the Helm release web/shop"},
+		"a controller's":         {`{"metadata":{"ownerReferences":[{"apiVersion":"apps/v1","kind":"ReplicaSet","name":"web","uid":"u","controller":true}]}}`, "belongs to the ReplicaSet web"},
+		"a field manager's":      {`{"data":{"color":"green"}}`, `is not a copy of this rule, and was last written by field manager "`},
+		"no name's":              {`{"metadata":{"annotations":{"meta.helm.sh/release-name":"Not a name","meta.helm.sh/release-namespace":"web"}}}`, `was last written by field manager "`},
+		"a foreign controller's": {`{"metadata":{"ownerReferences":[{"apiVersion":"v1","kind":"Not a kind","name":"web","uid":"u","controller":true}]}}`, `was last written by field manager "`},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			w := newFixture(t, configMaps)
+			w.blocker("red")
+			w.merge(w.fill(test.marks))
+			outcome := w.apply(settings("blue"))
+			requireConflict(t, w, outcome)
+			assert.Contains(t, outcome.Message, w.fill(test.want))
+		})
+	}
+}
+
+func TestConflictNamesBothRulesOfAnObject(t *testing.T) {
+	w := newFixture(t, configMaps)
+	w.blocker("red")
+	w.merge(w.fill(`{"metadata":{"annotations":{"projection.sh/owned-by-projection":"$NS/other","projection.sh/owned-by-cluster-projection":"base"}}}`))
+	assert.Equal(t, w.fill("an object is there that names two rules as its owner, the Projection $NS/other and the ClusterProjection base, "+
+		"and belongs to neither; it is left alone; remove one of the two annotations"), w.apply(settings("blue")).Message)
 }
 
 func TestForeignObjectThatComesRightBeforeTheWriteIsNotTouched(t *testing.T) {
@@ -131,7 +160,8 @@ func TestReleasedCopyIsLeftAlone(t *testing.T) {
 
 			assert.Equal(t, destination.LeftAlone, outcome.Action)
 			assert.Equal(t, v1.ReasonDestinationConflict, outcome.Reason)
-			assert.Equal(t, "the copy was handed over: its annotation projection.sh/owned-by-projection is gone; it is left alone", outcome.Message)
+			assert.Equal(t, "the copy was released, since its annotation projection.sh/owned-by-projection is gone; it is left alone; "+
+				"delete this rule or the object, or restore the annotation", outcome.Message)
 			require.NoError(t, outcome.Err)
 			assert.Equal(t, "red", color(w.get()))
 		})

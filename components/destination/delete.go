@@ -22,8 +22,7 @@ func (w *Writer) Delete(ctx context.Context, set CopySet, copied Copy) Outcome {
 	result, err := w.deleteCopy(ctx, set, copied, maxTries)
 	switch {
 	case err != nil:
-		outcome.Reason, outcome.Message = v1.ReasonDestinationWriteFailed, "the copy cannot be deleted: "+set.message(err)
-		outcome.Err = &TargetError{Target: outcome.Place.String(), Message: outcome.Message, cause: err}
+		outcome = outcome.withError(v1.ReasonDestinationWriteFailed, set.explain(deleting, outcome.Place, err), err)
 	case result == deleted:
 		outcome.Action = Deleted
 	case result == released:

@@ -123,7 +123,7 @@ func TestRemoveIsRefused(t *testing.T) {
 	w.use(nobody)
 	outcome := w.remove(copied)
 	assert.Equal(t, v1.ReasonDestinationWriteFailed, outcome.Reason)
-	assert.Contains(t, outcome.Message, `the copy cannot be deleted: configmaps "settings" is forbidden: User "nobody" cannot delete resource`)
+	assert.Contains(t, outcome.Message, `the copy cannot be deleted; allow it, or release the copy (configmaps "settings" is forbidden: User "nobody" cannot delete resource`)
 	require.True(t, apierrors.IsForbidden(outcome.Err), "%v", outcome.Err)
 	assert.Len(t, w.set.Cache.ByOwner(w.set.Owner.Key()), 1, "it is still known as a copy")
 }

@@ -9,7 +9,6 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	v1 "projection.sh/operator/api/v1"
-	"projection.sh/operator/components/apierr"
 	"projection.sh/operator/components/owner"
 	"projection.sh/operator/primitives/component"
 )
@@ -30,20 +29,21 @@ func conflictWith(live *metav1.PartialObjectMetadata, rule owner.Identity) error
 		return nil
 	case live.DeletionTimestamp != nil:
 		return blockedBy(rule, Unchanged, v1.ReasonDestinationCreateFailed,
-			"the object that is there is being deleted; the copy follows when it is gone")
+			"an object is there that is being deleted"+waitsFor(live.Finalizers)+"; the copy follows when it is gone")
 	case rule.Released(live):
 		return blockedBy(rule, LeftAlone, v1.ReasonDestinationConflict,
-			"the copy was handed over: its annotation "+rule.Kind.Annotation+" is gone; it is left alone")
+			"the copy was released, since its annotation "+rule.Kind.Annotation+" is gone; it is left alone; "+
+				"delete this rule or the object, or restore the annotation")
 	case rule.Elsewhere(live):
 		return blockedBy(rule, Unchanged, v1.ReasonDestinationConflict,
-			"the object that is there was made from a copy at another place, which its annotation "+v1.AnnotationPlace+
-				" names; remove the object, or take that annotation off to give it to this rule")
+			"an object is there that was made from a copy at another place, which its annotation "+v1.AnnotationPlace+
+				" names; it is left alone; delete it, or remove that annotation to give it to this rule")
 	case owner.IsAmbiguous(live):
 		return blockedBy(rule, Unchanged, v1.ReasonDestinationConflict,
-			"the object that is there names two rules as its owner and belongs to neither; take one of the two annotations off")
+			"an object is there that "+describeOwners(live)+"; it is left alone; remove one of the two annotations")
 	case !rule.Owns(live):
 		return blockedBy(rule, Unchanged, v1.ReasonDestinationConflict,
-			"an object that this rule does not own is there; remove it, or choose another destination.name")
+			"an object is there that "+describeOwner(live)+"; it is left alone; delete it, or set another destination.name")
 	default:
 		return nil
 	}
@@ -61,7 +61,9 @@ func (o *conflictError) Unwrap() error { return o.blocked }
 // readError says that what is there could not be read.
 type readError struct{ cause error }
 
-func (e *readError) Error() string { return "look at what is there: " + e.cause.Error() }
+func (e *readError) Error() string {
+	return "the object that is there cannot be read: " + e.cause.Error()
+}
 
 // Unwrap returns what the API server or the connection to it said.
 func (e *readError) Unwrap() error { return e.cause }
@@ -74,39 +76,31 @@ func (a *attempt) fail(known State, err error) {
 	case errors.As(err, &inTheWay):
 		a.outcome.Action, a.outcome.Reason, a.outcome.Message = inTheWay.action, inTheWay.reason, inTheWay.blocked.Reason
 	case errors.As(err, &blind):
-		a.outcome = a.failed(v1.ReasonDestinationFetchFailed, err)
+		a.outcome = a.failed(v1.ReasonDestinationFetchFailed, reading, err)
 	case apierrors.HasStatusCause(err, corev1.NamespaceTerminatingCause):
 		// The API server may say so for a moment after the namespace has come back, and no event says when it stops.
-		a.outcome = a.failed(v1.ReasonDestinationCreateFailed, err).withMessage("the namespace is being deleted")
+		a.outcome = a.outcome.withError(v1.ReasonDestinationCreateFailed, "the namespace is being deleted", err)
 	case known.Exists():
-		a.outcome = a.failed(v1.ReasonDestinationUpdateFailed, err)
-		if apierr.IsImmutable(err) {
-			a.outcome = a.outcome.withMessage("what differs cannot be changed in place; delete the copy, and it is made anew: " + a.outcome.Message)
-		}
+		a.outcome = a.failed(v1.ReasonDestinationUpdateFailed, updating, err)
 	default:
-		a.outcome = a.failed(v1.ReasonDestinationCreateFailed, err)
+		a.outcome = a.failed(v1.ReasonDestinationCreateFailed, creating, err)
 	}
 }
 
 // RenderFailed returns the outcome of a copy that could not be rendered.
 func (s CopySet) RenderFailed(at types.NamespacedName, err error) Outcome {
-	return (&attempt{set: s, outcome: Outcome{Place: s.Place(at)}}).failed(v1.ReasonDestinationWriteFailed, err)
+	return (&attempt{set: s, outcome: Outcome{Place: s.Place(at)}}).failed(v1.ReasonDestinationWriteFailed, rendering, err)
 }
 
-func (a *attempt) failed(reason string, err error) Outcome {
-	outcome := a.outcome
-	outcome.Reason, outcome.Err = reason, err
-	return outcome.withMessage(a.set.message(err))
+// failed returns the outcome of an operation that failed.
+func (a *attempt) failed(reason string, failed operation, err error) Outcome {
+	return a.outcome.withError(reason, a.set.explain(failed, a.outcome.Place, err), err)
 }
 
-// withMessage returns the outcome with this sentence about its error.
-func (o Outcome) withMessage(sentence string) Outcome {
-	cause := o.Err
-	if told, ok := errors.AsType[*TargetError](cause); ok {
-		cause = told.cause
-	}
-	o.Message = sentence
-	o.Err = &TargetError{Target: o.Place.String(), Message: sentence, cause: cause}
+// withError returns the outcome as a failure.
+func (o Outcome) withError(reason, message string, err error) Outcome {
+	o.Reason, o.Message = reason, message
+	o.Err = &TargetError{Target: o.Place.String(), Message: message, cause: err}
 	return o
 }
 

@@ -34,7 +34,7 @@ func TestCopyThatIsBeingDeletedIsWaitedFor(t *testing.T) {
 			outcome := w.apply(settings("blue"))
 
 			assert.Equal(t, v1.ReasonDestinationCreateFailed, outcome.Reason)
-			assert.Equal(t, "the object that is there is being deleted; the copy follows when it is gone", outcome.Message)
+			assert.Equal(t, "an object is there that is being deleted and waits for its finalizer example.com/hold; the copy follows when it is gone", outcome.Message)
 			require.NoError(t, outcome.Err, "its end enqueues the rule")
 			assert.Equal(t, "red", color(w.get()))
 
@@ -60,8 +60,8 @@ func TestNamespaceThatDoesNotExistIsTriedAgain(t *testing.T) {
 	w := newFixture(t, configMaps)
 	outcome := w.writer.Apply(t.Context(), w.set, w.copyIn("nowhere", settings("red")))
 	assert.Equal(t, v1.ReasonDestinationCreateFailed, outcome.Reason)
-	assert.Equal(t, `namespaces "nowhere" not found`, outcome.Message)
-	require.EqualError(t, outcome.Err, `nowhere/settings: namespaces "nowhere" not found`)
+	assert.Equal(t, `the copy cannot be created; the operator retries (namespaces "nowhere" not found)`, outcome.Message)
+	require.EqualError(t, outcome.Err, `nowhere/settings: the copy cannot be created; the operator retries (namespaces "nowhere" not found)`)
 	assert.True(t, apierrors.IsNotFound(outcome.Err))
 }
 
@@ -74,7 +74,7 @@ func TestRefusedWriteIsTriedAgain(t *testing.T) {
 	outcome := w.apply(settings("blue"))
 	assert.Equal(t, v1.ReasonDestinationUpdateFailed, outcome.Reason)
 	assert.True(t, apierrors.IsForbidden(outcome.Err), "%v", outcome.Err)
-	assert.Contains(t, outcome.Message, `configmaps "settings" is forbidden: User "nobody" cannot patch resource`)
+	assert.Contains(t, outcome.Message, `the copy cannot be updated and keeps its old content; allow it, or change this rule (configmaps "settings" is forbidden: User "nobody" cannot patch resource`)
 	assert.Equal(t, w.at().String()+": "+outcome.Message, outcome.Err.Error())
 	assert.Equal(t, "red", color(w.get()))
 }
@@ -84,6 +84,7 @@ func TestCopyThatTheAPIServerFindsInvalid(t *testing.T) {
 	w.rule.Spec.Destination.Name = "Not_A_Name"
 	outcome := w.apply(settings("red"))
 	assert.Equal(t, v1.ReasonDestinationCreateFailed, outcome.Reason)
-	assert.Equal(t, "the API server finds the object invalid: metadata.name (FieldValueInvalid)", outcome.Message)
+	assert.Equal(t, "the copy cannot be created; set another destination.name (the API server finds the object invalid: metadata.name (FieldValueInvalid))",
+		outcome.Message)
 	require.Error(t, outcome.Err)
 }

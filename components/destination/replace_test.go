@@ -80,7 +80,7 @@ func TestCopyOfAnEditedSourceIsNotReplaced(t *testing.T) {
 				outcome := w.apply(fixed("two", test.second))
 
 				assert.Equal(t, v1.ReasonDestinationUpdateFailed, outcome.Reason)
-				assert.Contains(t, outcome.Message, "delete the copy, and it is made anew")
+				assert.Contains(t, outcome.Message, "an immutable field differs; have the copy recreated: kubectl -n ")
 				assert.Equal(t, before.Object, w.get().Object)
 				assert.Zero(t, deletions)
 			})
@@ -113,7 +113,7 @@ func TestCopyThatIsSlowToGoIsReplacedLater(t *testing.T) {
 
 	outcome := w.apply(fixed("two", test.second))
 	assert.Equal(t, v1.ReasonDestinationCreateFailed, outcome.Reason)
-	assert.Equal(t, "the object that is there is being deleted; the copy follows when it is gone", outcome.Message)
+	assert.Equal(t, "an object is there that is being deleted and waits for its finalizer example.com/hold; the copy follows when it is gone", outcome.Message)
 
 	w.merge(`{"metadata":{"finalizers":null}}`)
 	w.blockers.stir()

@@ -67,11 +67,6 @@ func (s CopySet) ruleKey() watch.RuleKey {
 	return watch.RuleKey{Kind: s.Owner.Kind.Name, NamespacedName: s.Owner.Key()}
 }
 
-// message words a failure of a request about a copy.
-func (s CopySet) message(err error) string {
-	return apierr.Message(s.redact(err))
-}
-
 // redact keeps an error of a request about a copy, or what may be one, from quoting a Secret.
 func (s CopySet) redact(err error) error { return apierr.Redact(s.Resource.GroupResource(), err) }
 

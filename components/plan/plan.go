@@ -3,7 +3,6 @@ package plan
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -89,13 +88,14 @@ const propagationInterval = 500 * time.Millisecond
 func (p *Planner[O]) ResolveKind(ctx context.Context, rule O) (source.Kind, error) {
 	ref := p.Spec(rule).Source
 	kind, err := p.Resolver.Resolve(ctx, ref)
+	unusable, refused := errors.AsType[*source.KindError](err)
 	switch {
-	case source.IsKindError(err) && p.Resolver.IsPropagating(ref.Group):
-		return source.Kind{}, unusableKind(err, propagationInterval, true)
-	case source.IsKindError(err):
-		return source.Kind{}, unusableKind(err, p.Requeue, false)
+	case refused && p.Resolver.IsPropagating(ref.Group):
+		return source.Kind{}, unusableKind(unusable, propagationInterval, true)
+	case refused:
+		return source.Kind{}, unusableKind(unusable, p.Requeue, false)
 	case err != nil:
-		return source.Kind{}, Retryable(v1.ConditionSourceResolved, v1.ReasonSourceResolutionFailed, err)
+		return source.Kind{}, undiscovered(err)
 	}
 	return kind, nil
 }
@@ -114,30 +114,33 @@ func (p *Planner[O]) ReadSource(ctx context.Context, rule O, kind source.Kind, r
 	case apierrors.IsNotFound(err): // the kind, not the object
 		p.Resolver.DefinitionsChanged(kind.Group)
 	}
-	return nil, policy.Problem{}, Retryable(v1.ConditionSourceResolved, v1.ReasonSourceFetchFailed, err)
+	return nil, policy.Problem{}, Unreadable(kind, p.Spec(rule).Source, err)
 }
 
 // missing is the problem of a rule whose source does not exist. Whether there ever was a copy matters for the words only:
 // copies are deleted either way.
 func (p *Planner[O]) missing(rule O, kind source.Kind) policy.Problem {
-	ref := p.Spec(rule).Source
-	sentence := fmt.Sprintf("there is no %s %s/%s", kind.Kind, ref.Namespace, ref.Name)
+	name := kind.NameOf(p.Spec(rule).Source)
 	if rule.GetCommonStatus().AppliedFields != "" {
-		return policy.Problem{Reason: v1.ReasonSourceDeleted, Message: sentence + " any more; its copies are removed"}
+		return policy.Problem{Reason: v1.ReasonSourceDeleted, Message: name + " was deleted", Advice: "create it again to restore the copies, or delete this rule"}
 	}
-	return policy.Problem{Reason: v1.ReasonSourceNotFound, Message: sentence + "; the copies appear when it does"}
+	return policy.Problem{Reason: v1.ReasonSourceNotFound, Message: "there is no " + name, Copies: "the copies appear when it does"}
 }
 
 // Render returns the copies that the rule wants of the source.
 func (p *Planner[O]) Render(ctx context.Context, rule O, kind source.Kind, object *unstructured.Unstructured) (Copies, error) {
 	targets, err := p.Targets(ctx, rule)
 	if err != nil {
-		return Copies{}, Retryable(v1.ConditionDestinationWritten, v1.ReasonNamespaceResolutionFailed, err)
+		problem := policy.Problem{Reason: v1.ReasonNamespaceResolutionFailed, Message: "the target namespaces are not known", Copies: "copies are kept"}
+		return Copies{}, Failed(v1.ConditionDestinationWritten, problem, err)
 	}
 	renderer, err := destination.Render(object, owner.IdentityOf(p.Kind, rule), p.Spec(rule), p.ServerVersion())
 	if err != nil { // it may quote the source
 		err = apierr.Redact(kind.GroupVersionResource().GroupResource(), err)
-		return Copies{}, Retryable(v1.ConditionDestinationWritten, v1.ReasonDestinationWriteFailed, err)
+		return Copies{}, Failed(v1.ConditionDestinationWritten, policy.Problem{
+			Reason:  v1.ReasonDestinationWriteFailed,
+			Message: "no copy can be made of " + kind.NameOf(p.Spec(rule).Source), Copies: "copies are kept", Advice: "correct the source",
+		}, err)
 	}
 	return Copies{Renderer: renderer, Targets: targets}, nil
 }

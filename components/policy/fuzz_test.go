@@ -39,7 +39,7 @@ func FuzzSource(f *testing.F) {
 		require.Equal(t, consent == "true" && !credential, strict.IsZero())
 		require.Equal(t, consent != "false" && !credential, lax.IsZero())
 		for _, verdict := range []policy.Problem{strict, lax} {
-			require.Less(t, len(verdict.Message), 300)
+			require.Less(t, len(verdict.Sentence()), 300+len(source.GetKind())+len(source.GetNamespace())+len(source.GetName()))
 			require.Equal(t, verdict.IsZero(), verdict.Message == "")
 		}
 	})

@@ -4,6 +4,7 @@ package policy
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -33,12 +34,28 @@ func ParseMode(name string) (Mode, error) {
 type Problem struct {
 	// Reason is empty if the source may be projected.
 	Reason string
-	// Message says what to do about a refusal.
+	// Message says what is wrong, and with which object.
 	Message string
+	// Copies says what became of the copies. It may be empty.
+	Copies string
+	// Advice says what to do. It may be empty.
+	Advice string
+	// Cause is what the API server or the connection to it said. It may be empty.
+	Cause string
 }
 
 // IsZero reports whether there is no problem.
 func (p Problem) IsZero() bool { return p.Reason == "" }
+
+// Sentence returns what the problem says in one line: what is wrong, the copies, the advice and, in parentheses, the cause.
+func (p Problem) Sentence() string {
+	parts := slices.DeleteFunc([]string{p.Message, p.Copies, p.Advice}, func(part string) bool { return part == "" })
+	sentence := strings.Join(parts, "; ")
+	if p.Cause != "" {
+		sentence += " (" + p.Cause + ")"
+	}
+	return sentence
+}
 
 // credentials are types of Secrets that identify somebody to the API server; a copy would be a second identity.
 var credentials = []corev1.SecretType{corev1.SecretTypeServiceAccountToken, "bootstrap.kubernetes.io/token"}
@@ -48,20 +65,46 @@ func (m Mode) CheckSource(source *unstructured.Unstructured) Problem {
 	consent, said := source.GetAnnotations()[v1.AnnotationProjectable]
 	switch {
 	case consent == v1.ProjectableFalse:
-		return Problem{v1.ReasonSourceOptedOut, fmt.Sprintf("the owner of the source vetoes its projection (annotation %s: %q)",
-			v1.AnnotationProjectable, v1.ProjectableFalse)}
+		return Problem{
+			Reason:  v1.ReasonSourceOptedOut,
+			Message: fmt.Sprintf("the owner of %s has opted out by the annotation %s: %q", nameOf(source), v1.AnnotationProjectable, v1.ProjectableFalse),
+			Advice:  "ask the owner, or delete this rule",
+		}
 	case isCredential(source):
 		secretType, _, _ := unstructured.NestedString(source.Object, "type")
-		return Problem{v1.ReasonSourceNotProjectable, fmt.Sprintf("a Secret of type %s is a credential of its own namespace and is never projected", secretType)}
+		return Problem{
+			Reason:  v1.ReasonSourceNotProjectable,
+			Message: fmt.Sprintf("%s is of type %s, a credential of its own namespace, and is never copied", nameOf(source), secretType),
+			Advice:  insteadOf(corev1.SecretType(secretType)),
+		}
 	case m == Permissive || consent == v1.ProjectableTrue:
 		return Problem{}
 	case said:
-		return Problem{v1.ReasonSourceNotProjectable, fmt.Sprintf("the source's annotation %s has a value other than %q; its owner has to set it to %[2]q",
-			v1.AnnotationProjectable, v1.ProjectableTrue)}
+		return Problem{
+			Reason:  v1.ReasonSourceNotProjectable,
+			Message: fmt.Sprintf("the annotation %s of %s has a value other than %q", v1.AnnotationProjectable, nameOf(source), v1.ProjectableTrue),
+			Advice:  fmt.Sprintf("its owner has to set it to %q", v1.ProjectableTrue),
+		}
 	default:
-		return Problem{v1.ReasonSourceNotProjectable, fmt.Sprintf("the source does not consent; its owner has to set the annotation %s: %q",
-			v1.AnnotationProjectable, v1.ProjectableTrue)}
+		return Problem{
+			Reason:  v1.ReasonSourceNotProjectable,
+			Message: fmt.Sprintf("the owner of %s has not opted in", nameOf(source)),
+			Advice:  fmt.Sprintf("the owner has to set the annotation %s: %q", v1.AnnotationProjectable, v1.ProjectableTrue),
+		}
 	}
+}
+
+// nameOf returns the kind, namespace and name of the source.
+func nameOf(source *unstructured.Unstructured) string {
+	return source.GetKind() + " " + source.GetNamespace() + "/" + source.GetName()
+}
+
+// insteadOf says what to do in place of copying a credential.
+func insteadOf(credential corev1.SecretType) string {
+	if credential == corev1.SecretTypeServiceAccountToken {
+		return "create a ServiceAccount in the target namespace instead"
+	}
+	return "choose another source"
 }
 
 // Consents reports whether an object with these annotations may be projected, as far as its owner has a say.

@@ -27,6 +27,7 @@ var consents = []consent{
 
 func object(apiVersion, kind, secretType string, says consent) *unstructured.Unstructured {
 	source := &unstructured.Unstructured{Object: map[string]any{"apiVersion": apiVersion, "kind": kind}}
+	source.SetNamespace("home")
 	source.SetName("it")
 	if secretType != "" {
 		source.Object["type"] = secretType
@@ -83,24 +84,29 @@ func TestRefusalsSayWhatToDo(t *testing.T) {
 	}{
 		"a veto": {
 			object("v1", "ConfigMap", "", says("false")),
-			`the owner of the source vetoes its projection (annotation projection.sh/projectable: "false")`,
+			`the owner of ConfigMap home/it has opted out by the annotation projection.sh/projectable: "false"; ask the owner, or delete this rule`,
 		},
 		"no consent": {
 			object("v1", "ConfigMap", "", consent{absent: true}),
-			`the source does not consent; its owner has to set the annotation projection.sh/projectable: "true"`,
+			`the owner of ConfigMap home/it has not opted in; the owner has to set the annotation projection.sh/projectable: "true"`,
 		},
 		"a slip of the pen": {
 			object("v1", "ConfigMap", "", says("yes")),
-			`the source's annotation projection.sh/projectable has a value other than "true"; its owner has to set it to "true"`,
+			`the annotation projection.sh/projectable of ConfigMap home/it has a value other than "true"; its owner has to set it to "true"`,
 		},
 		"a credential": {
 			object("v1", "Secret", "bootstrap.kubernetes.io/token", says("true")),
-			`a Secret of type bootstrap.kubernetes.io/token is a credential of its own namespace and is never projected`,
+			`Secret home/it is of type bootstrap.kubernetes.io/token, a credential of its own namespace, and is never copied; choose another source`,
+		},
+		"a token": {
+			object("v1", "Secret", "kubernetes.io/service-account-token", says("true")),
+			`Secret home/it is of type kubernetes.io/service-account-token, a credential of its own namespace, and is never copied; ` +
+				`create a ServiceAccount in the target namespace instead`,
 		},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			assert.Equal(t, test.sentence, policy.Allowlist.CheckSource(test.source).Message)
+			assert.Equal(t, test.sentence, policy.Allowlist.CheckSource(test.source).Sentence())
 		})
 	}
 }
@@ -110,4 +116,17 @@ func TestCheckOfASourceChangesNothing(t *testing.T) {
 	before := source.DeepCopy()
 	policy.Allowlist.CheckSource(source)
 	assert.Equal(t, before, source)
+}
+
+func TestSentenceOfAProblem(t *testing.T) {
+	for want, problem := range map[string]policy.Problem{
+		"":                        {},
+		"it fails":                {Message: "it fails"},
+		"it fails (boom)":         {Message: "it fails", Cause: "boom"},
+		"it fails; retry (boom)":  {Message: "it fails", Advice: "retry", Cause: "boom"},
+		"it fails; kept; retry":   {Message: "it fails", Copies: "kept", Advice: "retry"},
+		"it fails; kept (a; b 1)": {Message: "it fails", Copies: "kept", Cause: "a; b 1"},
+	} {
+		assert.Equal(t, want, problem.Sentence())
+	}
 }

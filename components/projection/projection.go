@@ -29,6 +29,6 @@ func Adapter() projector.Adapter[*v1.Projection] {
 			return []plan.Target{{Namespace: rule.Namespace}}, nil
 		},
 		Status: func(rule *v1.Projection) any { return rule.Status },
-		Report: func(*v1.Projection, []destination.Outcome) {},
+		Report: func(*v1.Projection, []destination.Outcome, bool) {},
 	}
 }

@@ -24,13 +24,16 @@ type Adapter[O owner.Object] struct {
 	Spec func(O) owner.Spec
 	// Targets returns where copies are to be, sorted by namespace. An error says that it is not known.
 	Targets func(context.Context, O) ([]plan.Target, error)
+	// Unmatched says in a sentence why the rule has no targets. It is called for a rule without any. Nil: a rule of the kind always has one.
+	Unmatched func(context.Context, O) string
 	// StillTarget returns a function that reports whether a namespace that was a target is one still. Nil: it always is.
 	StillTarget func(context.Context, O) func(namespace string) bool
 	// Status returns the status of the rule.
 	Status func(O) any
 	// Report adds what only this kind's status has. It is called before the status is written, with an outcome for every
-	// target. The outcomes are nil if the reconcile ended before copies were written.
-	Report func(O, []destination.Outcome)
+	// target. The outcomes are nil if the reconcile ended before copies were written. The last argument reports whether the status has
+	// the field namespacesTargeted.
+	Report func(rule O, outcomes []destination.Outcome, hasTargeted bool)
 	// Failures returns what the status reports of single namespaces. Nil: this kind has one target.
 	Failures func(O) []v1.NamespaceFailure
 }

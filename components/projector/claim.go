@@ -3,7 +3,6 @@ package projector
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -13,6 +12,7 @@ import (
 
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/components/plan"
+	"projection.sh/operator/components/policy"
 	"projection.sh/operator/components/projector/internal/memory"
 )
 
@@ -39,7 +39,10 @@ func (s *scope[O]) restoreFinalizer(ctx context.Context) error {
 func (s *scope[O]) ensureClaim(ctx context.Context, kinds []schema.GroupKind) error {
 	err := s.recordKinds(ctx, kinds, func() { controllerutil.AddFinalizer(s.rule, s.id.Kind.Finalizer) })
 	if err != nil && !errors.Is(err, errOutdated) {
-		return plan.Retryable(v1.ConditionDestinationWritten, v1.ReasonDestinationWriteFailed, fmt.Errorf("claim the rule: %w", err))
+		return plan.Failed(v1.ConditionDestinationWritten, policy.Problem{
+			Reason:  v1.ReasonDestinationWriteFailed,
+			Message: "the finalizer of this " + s.id.Kind.Name + " cannot be recorded", Copies: "copies are kept, and none is written",
+		}, err)
 	}
 	return err
 }

@@ -31,9 +31,9 @@ func no(reason, message string) metav1.Condition {
 }
 
 var (
-	resolved   = yes(v1.ReasonResolved, "resolved ConfigMap to preferred version v1")
-	unwritten  = metav1.Condition{Status: metav1.ConditionUnknown, Reason: v1.ReasonSourceNotResolved, Message: "the source is not resolved, so there is nothing to write"}
-	unresolved = metav1.Condition{Status: metav1.ConditionUnknown, Reason: v1.ReasonSourceNotResolved, Message: "the rule is being deleted"}
+	resolved   = yes(v1.ReasonResolved, "found ConfigMap home/settings in preferred version v1; it may be copied")
+	unwritten  = metav1.Condition{Status: metav1.ConditionUnknown, Reason: v1.ReasonSourceNotResolved, Message: "nothing is written, because the source cannot be used; SourceResolved says why, and what became of the copies"}
+	unresolved = metav1.Condition{Status: metav1.ConditionUnknown, Reason: v1.ReasonSourceNotResolved, Message: "the rule is being deleted; DestinationWritten says what it waits for"}
 )
 
 func TestConditionsOfAReconcile(t *testing.T) {
@@ -47,36 +47,43 @@ func TestConditionsOfAReconcile(t *testing.T) {
 	}{
 		"all is well": {
 			outcomes: many("abc", inStep),
-			want:     [3]metav1.Condition{resolved, yes(v1.ReasonProjected, "all 3 copies are in step with their source"), yes(v1.ReasonProjected, "all 3 copies are in step with their source")},
+			want:     [3]metav1.Condition{resolved, yes(v1.ReasonProjected, "all 3 copies are in sync with their source"), yes(v1.ReasonProjected, "all 3 copies are in sync with their source")},
 		},
 		"one copy": {
 			outcomes: many("a", inStep),
-			want:     [3]metav1.Condition{resolved, yes(v1.ReasonProjected, "the copy is in step with its source"), yes(v1.ReasonProjected, "the copy is in step with its source")},
+			want:     [3]metav1.Condition{resolved, yes(v1.ReasonProjected, "the copy is in sync with its source"), yes(v1.ReasonProjected, "the copy is in sync with its source")},
 		},
 		"no copy is wanted": {
 			outcomes: []destination.Outcome{},
-			want:     [3]metav1.Condition{resolved, yes(v1.ReasonProjected, "no namespace is to have a copy"), yes(v1.ReasonProjected, "no namespace is to have a copy")},
+			want:     [3]metav1.Condition{resolved, yes(v1.ReasonProjected, "no copy is wanted"), yes(v1.ReasonProjected, "no copy is wanted")},
 		},
 		"the source is withdrawn": {
 			resolved: policy.Problem{Reason: v1.ReasonSourceOptedOut, Message: "vetoed"},
 			outcomes: []destination.Outcome{},
 			removals: many("ab", func(ns string) destination.Outcome { return fine(ns, destination.Deleted) }),
-			want:     [3]metav1.Condition{no(v1.ReasonSourceOptedOut, "vetoed"), unwritten, no(v1.ReasonSourceOptedOut, "vetoed")},
+			want:     [3]metav1.Condition{no(v1.ReasonSourceOptedOut, "vetoed; 2 copies were removed"), unwritten, no(v1.ReasonSourceOptedOut, "vetoed; 2 copies were removed")},
 		},
 		"the source is withdrawn, and a copy cannot go": {
 			resolved: policy.Problem{Reason: v1.ReasonSourceDeleted, Message: "gone"},
 			removals: []destination.Outcome{failed("a", v1.ReasonDestinationWriteFailed, "no")},
-			want:     [3]metav1.Condition{no(v1.ReasonSourceDeleted, "gone"), no(v1.ReasonDestinationWriteFailed, "no"), no(v1.ReasonSourceDeleted, "gone")},
+			want: [3]metav1.Condition{
+				no(v1.ReasonSourceDeleted, "gone; some copies could not be removed"), no(v1.ReasonDestinationWriteFailed, "ConfigMap a/settings: no"),
+				no(v1.ReasonSourceDeleted, "gone; some copies could not be removed"),
+			},
 		},
 		"the source is not known": {
 			failure: plan.Retryable(v1.ConditionSourceResolved, v1.ReasonSourceFetchFailed, fmt.Errorf("read: %w", context.DeadlineExceeded)),
 			want: [3]metav1.Condition{
-				no(v1.ReasonSourceFetchFailed, "read: context deadline exceeded"), unwritten, no(v1.ReasonSourceFetchFailed, "read: context deadline exceeded"),
+				no(v1.ReasonSourceFetchFailed, "the API server did not answer in time; there are no copies"), unwritten,
+				no(v1.ReasonSourceFetchFailed, "the API server did not answer in time; there are no copies"),
 			},
 		},
 		"the kind is refused": {
 			failure: terminal("no such kind", 0),
-			want:    [3]metav1.Condition{no(v1.ReasonSourceResolutionFailed, "no such kind"), unwritten, no(v1.ReasonSourceResolutionFailed, "no such kind")},
+			want: [3]metav1.Condition{
+				no(v1.ReasonSourceResolutionFailed, "no such kind; there are no copies"), unwritten,
+				no(v1.ReasonSourceResolutionFailed, "no such kind; there are no copies"),
+			},
 		},
 		"the copies are not known": {
 			failure: fmt.Errorf("wrapped: %w", plan.Retryable(v1.ConditionDestinationWritten, v1.ReasonDestinationFetchFailed, context.Canceled)),
@@ -84,12 +91,12 @@ func TestConditionsOfAReconcile(t *testing.T) {
 		},
 		"the only copy fails": {
 			outcomes: []destination.Outcome{failed("a", conflict, conflictMessage)},
-			want:     [3]metav1.Condition{resolved, no(conflict, conflictMessage), no(conflict, conflictMessage)},
+			want:     [3]metav1.Condition{resolved, no(conflict, "ConfigMap a/settings: "+conflictMessage), no(conflict, "ConfigMap a/settings: "+conflictMessage)},
 		},
 		"all failures share a reason": {
 			outcomes: []destination.Outcome{inStep("a"), failed("b", conflict, "x"), failed("c", conflict, "y")},
 			want: [3]metav1.Condition{
-				resolved, no(conflict, "2 of 3 failed: b/settings: x; c/settings: y"), no(conflict, "2 of 3 failed: b/settings: x; c/settings: y"),
+				resolved, no(conflict, "2 of 3 copies failed: ConfigMap b/settings: x; ConfigMap c/settings: y"), no(conflict, "2 of 3 copies failed: ConfigMap b/settings: x; ConfigMap c/settings: y"),
 			},
 		},
 		"failures differ": {
@@ -97,16 +104,16 @@ func TestConditionsOfAReconcile(t *testing.T) {
 			removals: []destination.Outcome{failed("c", v1.ReasonDestinationWriteFailed, "z"), fine("d", destination.Deleted)},
 			want: [3]metav1.Condition{
 				resolved,
-				no(v1.ReasonDestinationWriteFailed, "3 of 4 failed: a/settings: x; b/settings: y; c/settings: z"),
-				no(v1.ReasonDestinationWriteFailed, "3 of 4 failed: a/settings: x; b/settings: y; c/settings: z"),
+				no(v1.ReasonDestinationWriteFailed, "2 of 2 copies failed and 1 of 2 deletions failed: ConfigMap a/settings: x; ConfigMap b/settings: y; ConfigMap c/settings: z"),
+				no(v1.ReasonDestinationWriteFailed, "2 of 2 copies failed and 1 of 2 deletions failed: ConfigMap a/settings: x; ConfigMap b/settings: y; ConfigMap c/settings: z"),
 			},
 		},
 		"many fail": {
 			outcomes: many("abcdefg", func(ns string) destination.Outcome { return failed(ns, conflict, "x") }),
 			want: [3]metav1.Condition{
 				resolved,
-				no(conflict, "7 of 7 failed: a/settings: x; b/settings: x; c/settings: x; and 4 more"),
-				no(conflict, "7 of 7 failed: a/settings: x; b/settings: x; c/settings: x; and 4 more"),
+				no(conflict, "7 of 7 copies failed: ConfigMap a/settings: x; ConfigMap b/settings: x; ConfigMap c/settings: x; and 4 more"),
+				no(conflict, "7 of 7 copies failed: ConfigMap a/settings: x; ConfigMap b/settings: x; ConfigMap c/settings: x; and 4 more"),
 			},
 		},
 	}
@@ -142,7 +149,7 @@ func TestMessagesAreBounded(t *testing.T) {
 	}
 	told := p.conditions(nil)
 	assert.Less(t, len(told.ready.Message), 2000)
-	assert.True(t, strings.HasPrefix(told.ready.Message, "5000 of 5000 failed: "+strings.Repeat("0", 63)+"/settings: "))
+	assert.True(t, strings.HasPrefix(told.ready.Message, "5000 of 5000 copies failed: ConfigMap "+strings.Repeat("0", 63)+"/settings: "))
 	assert.True(t, strings.HasSuffix(told.ready.Message, "; and 4997 more"))
 }
 
@@ -200,9 +207,71 @@ func TestRuleWhoseEarlierCopiesAreNotKnownIsNotReady(t *testing.T) {
 	told := p.conditions(p.finishPrune(t.Context()))
 	assert.Equal(t, metav1.ConditionFalse, told.ready.Status)
 	assert.Equal(t, v1.ReasonDestinationFetchFailed, told.ready.Reason)
-	assert.Contains(t, told.ready.Message, "look for copies that are no longer wanted: ")
+	assert.Equal(t, "the existing copies cannot be listed; copies are kept; the operator retries ("+assert.AnError.Error()+")", told.ready.Message)
 
 	p.local.outcomes[0] = failed("a", conflict, "x")
 	p.local.outcomes[0].Err = assert.AnError
 	assert.Equal(t, conflict, p.conditions(p.finishPrune(t.Context())).ready.Reason, "a copy that failed is told first")
+}
+
+func TestRuleWithoutTargetsSaysSo(t *testing.T) {
+	b, rule := newFixture(t), newRule()
+	p := b.scope(rule)
+	p.local.outcomes, p.local.unmatched = []destination.Outcome{}, "namespaceSelector matches none of 3 namespaces"
+	told := p.conditions(nil)
+	want := yes(v1.ReasonNoMatchingNamespaces, "namespaceSelector matches none of 3 namespaces")
+	want.Type = v1.ConditionDestinationWritten
+	assert.Equal(t, want, told.written)
+	want.Type = v1.ConditionReady
+	assert.Equal(t, want, told.ready)
+	p.setConditions(told)
+
+	count := "4"
+	b.adapter.Unmatched = func(context.Context, *v1.ClusterProjection) string { return count }
+	assert.Equal(t, "namespaceSelector matches none of 3 namespaces", b.scope(rule).describeUnmatched(t.Context()), "nothing is written for a namespace")
+	rule.Generation++
+	assert.Equal(t, "4", b.scope(rule).describeUnmatched(t.Context()))
+}
+
+func TestWhatBecameOfTheCopiesIsRepeated(t *testing.T) {
+	deleted := func(ns string) destination.Outcome { return fine(ns, destination.Deleted) }
+	pending := destination.Outcome{Place: in("z"), Pending: true}
+	optedOut := policy.Problem{Reason: v1.ReasonSourceOptedOut, Message: "vetoed", Advice: "ask"}
+	tests := map[string]struct {
+		removals [][]destination.Outcome // of one reconcile after the other
+		want     []string
+	}{
+		"none":          {[][]destination.Outcome{nil, nil}, []string{noCopies, noCopies}},
+		"one":           {[][]destination.Outcome{many("a", deleted), nil}, []string{"1 copy was removed", "1 copy was removed"}},
+		"several":       {[][]destination.Outcome{many("abc", deleted), nil}, []string{"3 copies were removed", "3 copies were removed"}},
+		"one after all": {[][]destination.Outcome{many("abc", deleted), many("d", deleted)}, []string{"3 copies were removed", "1 copy was removed"}},
+		"step by step":  {[][]destination.Outcome{append(many("ab", deleted), pending), many("c", deleted), nil}, []string{removing, copiesRemoved, copiesRemoved}},
+		"with a failure": {
+			[][]destination.Outcome{append(many("ab", deleted), failed("c", refusal, "no")), many("c", deleted), nil},
+			[]string{removalsFailed, copiesRemoved, copiesRemoved},
+		},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			b, rule := newFixture(t), newRule()
+			for i, removals := range test.removals {
+				p := b.scope(rule)
+				p.problem, p.local.outcomes, p.local.removals = optedOut, []destination.Outcome{}, removals
+				told := p.conditions(nil)
+				assert.Equal(t, "vetoed; "+test.want[i]+"; ask", told.resolved.Message)
+				p.setConditions(told)
+			}
+			p := b.scope(rule)
+			p.problem = policy.Problem{Reason: v1.ReasonSourceDeleted, Message: "gone"}
+			assert.Equal(t, "gone; "+noCopies, p.conditions(nil).resolved.Message, "it is the fate of another problem")
+		})
+	}
+}
+
+func TestCopiesAreKeptWhileTheSourceIsNotKnown(t *testing.T) {
+	b, rule := newFixture(t), newRule()
+	rule.Status.DestinationName = "settings"
+	told := b.scope(rule).conditions(plan.Failed(v1.ConditionSourceResolved,
+		policy.Problem{Reason: v1.ReasonSourceFetchFailed, Message: "it cannot be read"}, assert.AnError))
+	assert.Equal(t, "it cannot be read; copies are kept; the operator retries ("+assert.AnError.Error()+")", told.resolved.Message)
 }

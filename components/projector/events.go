@@ -37,7 +37,8 @@ func (s *scope[O]) emitWork() {
 		s.emitWrites()
 	}
 	if leftAlone := withAction(s.local.removals, destination.LeftAlone); len(leftAlone) > 0 {
-		s.emit(corev1.EventTypeNormal, v1.ReasonDestinationLeftAlone, actionDelete, "left alone "+describe(leftAlone)+", which was handed over", leftAlone)
+		note := "left alone " + describe(leftAlone) + ", because the ownership annotation is gone"
+		s.emit(corev1.EventTypeNormal, v1.ReasonDestinationLeftAlone, actionDelete, note, leftAlone)
 	}
 	s.emitForeign()
 }
@@ -70,8 +71,20 @@ func (s *scope[O]) emitWrites() {
 	case len(updated) > 0:
 		s.emit(corev1.EventTypeNormal, v1.ReasonUpdated, actionWrite, "updated "+describe(updated), updated)
 	}
-	if len(deleted) > 0 && s.problem.Reason == "" && !s.isDeleting() {
-		s.emit(corev1.EventTypeNormal, v1.ReasonStaleDestinationDeleted, actionDelete, "deleted "+describe(deleted), deleted)
+	if len(deleted) > 0 {
+		s.emit(corev1.EventTypeNormal, v1.ReasonStaleDestinationDeleted, actionDelete, "deleted "+describe(deleted)+s.whyUnwanted(), deleted)
+	}
+}
+
+// whyUnwanted says why the rule wants no copy any more; empty if it wants some.
+func (s *scope[O]) whyUnwanted() string {
+	switch {
+	case s.isDeleting():
+		return ", because this rule is being deleted"
+	case !s.problem.IsZero():
+		return ", because " + s.problem.Message
+	default:
+		return ""
 	}
 }
 
@@ -97,7 +110,7 @@ func (s *scope[O]) emitFailures(written metav1.Condition) {
 	for _, outcome := range failed[:min(len(failed), v1.MaxFailures)] { // the status holds no more, so the rest is never known
 		if reported < maxFailureEvents && !outcome.Repeated && !s.isReported(outcome) {
 			reported++
-			s.emit(corev1.EventTypeWarning, outcome.Reason, actionWrite, outcome.Place.String()+": "+outcome.Message, []destination.Outcome{outcome})
+			s.emit(corev1.EventTypeWarning, outcome.Reason, actionWrite, s.local.describeFailure(outcome), []destination.Outcome{outcome})
 		}
 	}
 }

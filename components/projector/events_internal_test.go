@@ -48,7 +48,7 @@ func TestEventsSayWhatAReconcileDid(t *testing.T) {
 		},
 		"a copy that was handed over": {
 			func(p *scope[*v1.ClusterProjection]) { p.local.removals = many("a", made(destination.LeftAlone)) },
-			[]recorded{{normal, "DestinationLeftAlone", "Delete", "left alone the copy a/settings, which was handed over", "ConfigMap a/settings"}},
+			[]recorded{{normal, "DestinationLeftAlone", "Delete", "left alone the copy a/settings, because the ownership annotation is gone", "ConfigMap a/settings"}},
 		},
 		"a stale copy of an earlier kind": {
 			func(p *scope[*v1.ClusterProjection]) {
@@ -65,19 +65,22 @@ func TestEventsSayWhatAReconcileDid(t *testing.T) {
 			func(p *scope[*v1.ClusterProjection]) {
 				p.problem, p.local.removals = policy.Problem{Reason: v1.ReasonSourceDeleted, Message: "it is gone"}, many("ab", made(destination.Deleted))
 			},
-			[]recorded{{warning, "SourceDeleted", "Resolve", "it is gone", ""}},
+			[]recorded{
+				{normal, "StaleDestinationDeleted", "Delete", "deleted 2 copies, because it is gone", ""},
+				{warning, "SourceDeleted", "Resolve", "it is gone; 2 copies were removed", ""},
+			},
 		},
 		"a rule that is being deleted": {
 			func(p *scope[*v1.ClusterProjection]) {
 				p.rule.DeletionTimestamp, p.local.removals = &metav1.Time{Time: now}, many("ab", made(destination.Deleted))
 			},
-			nil,
+			[]recorded{{normal, "StaleDestinationDeleted", "Delete", "deleted 2 copies, because this rule is being deleted", ""}},
 		},
 		"failures, each by its place": {
 			func(p *scope[*v1.ClusterProjection]) {
 				p.local.outcomes = []destination.Outcome{failed("a", conflict, "x"), fine("b", destination.Unchanged), failed("c", refusal, "y")}
 			},
-			[]recorded{{warning, conflict, "Write", "a/settings: x", "ConfigMap a/settings"}, {warning, refusal, "Write", "c/settings: y", "ConfigMap c/settings"}},
+			[]recorded{{warning, conflict, "Write", "ConfigMap a/settings: x", "ConfigMap a/settings"}, {warning, refusal, "Write", "ConfigMap c/settings: y", "ConfigMap c/settings"}},
 		},
 		"a failure that still stands, beside a new one": {
 			func(p *scope[*v1.ClusterProjection]) {
@@ -85,22 +88,22 @@ func TestEventsSayWhatAReconcileDid(t *testing.T) {
 				standing.Repeated = true
 				p.local.outcomes = []destination.Outcome{standing, failed("b", conflict, "x")}
 			},
-			[]recorded{{warning, conflict, "Write", "b/settings: x", "ConfigMap b/settings"}},
+			[]recorded{{warning, conflict, "Write", "ConfigMap b/settings: x", "ConfigMap b/settings"}},
 		},
 		"a copy that was handed over and is still wanted": {
 			func(p *scope[*v1.ClusterProjection]) {
 				p.local.outcomes = []destination.Outcome{{Place: in("a"), Action: destination.LeftAlone, Reason: conflict, Message: "handed over"}}
 			},
-			[]recorded{{warning, "DestinationLeftAlone", "Write", "a/settings: handed over", "ConfigMap a/settings"}},
+			[]recorded{{warning, "DestinationLeftAlone", "Write", "ConfigMap a/settings: handed over", "ConfigMap a/settings"}},
 		},
 		"many failures": {
 			func(p *scope[*v1.ClusterProjection]) {
 				p.local.outcomes = many("abcdefghijklmnopqrstuvwxyz", func(ns string) destination.Outcome { return failed(ns, conflict, "x") })
 			},
 			[]recorded{
-				{warning, conflict, "Write", "a/settings: x", "ConfigMap a/settings"}, {warning, conflict, "Write", "b/settings: x", "ConfigMap b/settings"},
-				{warning, conflict, "Write", "c/settings: x", "ConfigMap c/settings"}, {warning, conflict, "Write", "d/settings: x", "ConfigMap d/settings"},
-				{warning, conflict, "Write", "e/settings: x", "ConfigMap e/settings"},
+				{warning, conflict, "Write", "ConfigMap a/settings: x", "ConfigMap a/settings"}, {warning, conflict, "Write", "ConfigMap b/settings: x", "ConfigMap b/settings"},
+				{warning, conflict, "Write", "ConfigMap c/settings: x", "ConfigMap c/settings"}, {warning, conflict, "Write", "ConfigMap d/settings: x", "ConfigMap d/settings"},
+				{warning, conflict, "Write", "ConfigMap e/settings: x", "ConfigMap e/settings"},
 			},
 		},
 		"namespaces that come": {
@@ -155,7 +158,7 @@ func TestWhatWasReportedIsNotEmittedAgain(t *testing.T) {
 	assert.Empty(t, emitted(policy.Problem{}, failed("a", conflict, "x")))
 	again := emitted(policy.Problem{}, failed("a", conflict, "x"), failed("b", conflict, "y"))
 	require.Len(t, again, 1, "only the new failure is news")
-	assert.Equal(t, "b/settings: y", again[0].note)
+	assert.Equal(t, "ConfigMap b/settings: y", again[0].note)
 	assert.Len(t, emitted(policy.Problem{}, failed("a", conflict, "z")), 1, "another message is news")
 
 	b.adapter.Failures = nil // as a kind of rules with one target has it

@@ -8,9 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 
-	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/components/destination"
-	"projection.sh/operator/components/plan"
 )
 
 // finalize deletes the copies of a rule that is being deleted, and then removes the finalizer. As long as it is not known which
@@ -22,14 +20,14 @@ func (s *scope[O]) finalize(ctx context.Context) error {
 	inventoryErr := s.local.loadRecordedInventory(ctx)
 	for _, set := range s.local.sets {
 		if err := s.local.deleteAll(ctx, set); err != nil {
-			return plan.Retryable(v1.ConditionDestinationWritten, v1.ReasonDestinationFetchFailed, err)
+			return s.unlisted(err)
 		}
 	}
 	if err := joinErrors(s.local.removals); err != nil || s.local.isPending() {
 		return err
 	}
 	if inventoryErr != nil {
-		return plan.Retryable(v1.ConditionDestinationWritten, v1.ReasonDestinationFetchFailed, inventoryErr)
+		return s.unlisted(inventoryErr)
 	}
 	for _, set := range s.local.sets {
 		s.tombstones.Add(s.id, set.Resource.GroupResource(), s.sourceKey())

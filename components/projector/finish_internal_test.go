@@ -90,7 +90,7 @@ func TestReconcileThatRunsOutOfTimeSaysWhatItFound(t *testing.T) {
 	assert.Zero(t, inVain, "there is time for the status although the pass has none left")
 	ready := meta.FindStatusCondition(p.rule.Status.Conditions, v1.ConditionReady)
 	require.NotNil(t, ready)
-	assert.Equal(t, "1 of 2 failed: a/settings: no answer", ready.Message)
+	assert.Equal(t, "1 of 2 copies failed: ConfigMap a/settings: no answer", ready.Message)
 }
 
 func TestFailureIsReportedOnceTheStatusSaysSo(t *testing.T) {

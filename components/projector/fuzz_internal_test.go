@@ -16,7 +16,7 @@ import (
 )
 
 // maxMessage bounds the message of a condition: three failures at the longest places there are, and what joins them.
-const maxMessage = namedFailures*(400+63+253+64) + 100
+const maxMessage = namedFailures*(63+400+63+253+64) + 100
 
 // FuzzConditions tells of copies that failed for any errors, at any places: no panic, twice the same, messages and notes
 // within their bounds, and always the same conditions.

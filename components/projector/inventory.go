@@ -11,7 +11,6 @@ import (
 
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/components/destination"
-	"projection.sh/operator/components/plan"
 	"projection.sh/operator/components/source"
 )
 
@@ -28,7 +27,7 @@ type copySet struct {
 func (m *memberScope[O]) loadInventory(ctx context.Context) error {
 	current, err := m.openCopySets(ctx, []source.Kind{m.scope.kind})
 	if err != nil {
-		return plan.Retryable(v1.ConditionDestinationWritten, v1.ReasonDestinationFetchFailed, err)
+		return m.scope.unlisted(err)
 	}
 	m.sets = current
 	earlier, err := m.withUnrecordedKinds(ctx, recordedKinds(m.scope.rule))

@@ -43,10 +43,10 @@ func TestCopyThatIsPendingIsNeitherInSyncNorFailed(t *testing.T) {
 			"2 of 3 copies are not written or deleted yet, the first is b/settings; requests to their namespaces take long, maybe for an admission webhook",
 		},
 		"another failed": {
-			[]destination.Outcome{failed("a", refusal, "no"), pending("b")}, nil, refusal, "1 of 2 failed: a/settings: no",
+			[]destination.Outcome{failed("a", refusal, "no"), pending("b")}, nil, refusal, "1 of 2 copies failed: ConfigMap a/settings: no",
 		},
 		"it failed before": {
-			[]destination.Outcome{fine("a", ""), failing}, nil, refusal, "1 of 2 failed: b/settings: no",
+			[]destination.Outcome{fine("a", ""), failing}, nil, refusal, "1 of 2 copies failed: ConfigMap b/settings: no",
 		},
 	}
 	for name, test := range tests {

@@ -1,6 +1,12 @@
 package projector
 
-import "context"
+import (
+	"context"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+
+	v1 "projection.sh/operator/api/v1"
+)
 
 // plan finds out which copies there are to be.
 func (s *scope[O]) plan(ctx context.Context) (err error) {
@@ -8,5 +14,18 @@ func (s *scope[O]) plan(ctx context.Context) (err error) {
 		return nil
 	}
 	s.local.wanted, err = s.planner.Render(ctx, s.rule, s.kind, s.source)
+	if err == nil && len(s.local.wanted.Targets) == 0 && s.adapter.Unmatched != nil {
+		s.local.unmatched = s.describeUnmatched(ctx)
+	}
 	return err
+}
+
+// describeUnmatched says why the rule has no targets. What was reported of the same spec is repeated: otherwise each reconcile after a
+// namespace was created or deleted would write the status.
+func (s *scope[O]) describeUnmatched(ctx context.Context) string {
+	before := meta.FindStatusCondition(s.before.GetCommonStatus().Conditions, v1.ConditionDestinationWritten)
+	if before != nil && before.Reason == v1.ReasonNoMatchingNamespaces && before.ObservedGeneration == s.rule.GetGeneration() {
+		return before.Message
+	}
+	return s.adapter.Unmatched(ctx, s.rule)
 }

@@ -3,7 +3,6 @@ package projector
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"sync"
 
@@ -11,9 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 
-	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/components/destination"
-	"projection.sh/operator/components/plan"
 	"projection.sh/operator/components/projector/internal/memory"
 )
 
@@ -122,13 +119,13 @@ func (s *scope[O]) finishPrune(ctx context.Context) error {
 		return err
 	}
 	if s.local.inventoryErr != nil {
-		return pruneUnknown(s.local.inventoryErr)
+		return s.unlisted(s.local.inventoryErr)
 	}
 	kinds := []schema.GroupKind{s.kind.GroupKind()}
 	for _, set := range s.local.sets[1:] {
 		left, err := s.local.hasCopies(ctx, set)
 		if err != nil {
-			return pruneUnknown(err)
+			return s.unlisted(err)
 		}
 		if left {
 			kinds = append(kinds, set.kind.GroupKind())
@@ -140,14 +137,9 @@ func (s *scope[O]) finishPrune(ctx context.Context) error {
 		return err
 	}
 	if err := s.deleteLate(ctx, s.local.sets...); err != nil {
-		return pruneUnknown(err)
+		return s.unlisted(err)
 	}
 	return nil
-}
-
-// pruneUnknown says that all copies are in sync, but that it is not known whether others are left.
-func pruneUnknown(err error) error {
-	return plan.Retryable(v1.ConditionDestinationWritten, v1.ReasonDestinationFetchFailed, fmt.Errorf("look for copies that are no longer wanted: %w", err))
 }
 
 // hasCopies reports whether the rule still has copies of an earlier kind.

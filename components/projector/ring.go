@@ -75,9 +75,12 @@ func (s *scope[O]) checkRing(ctx context.Context) error {
 	by := ring[0].writer
 	return &plan.Error{
 		Condition: v1.ConditionSourceResolved,
-		Problem: policy.Problem{Reason: v1.ReasonSourceNotProjectable, Message: fmt.Sprintf(
-			"rules copy in a circle: the %s %s makes this source from what this rule makes of it, and no object of the circle is anything but a copy; "+
-				"delete one of these rules, or create the object that they are to copy", by.Kind.Name, by.Ref())},
+		Problem: policy.Problem{
+			Reason: v1.ReasonSourceNotProjectable,
+			Message: fmt.Sprintf("rules copy in a circle: the %s %s makes this source from what this rule makes of it, "+
+				"and no object of the circle is anything but a copy", by.Kind.Name, by.Ref()),
+			Advice: "delete one of these rules, or create the object that they are to copy",
+		},
 		RequeueAfter: s.config.Requeue,
 	}
 }
@@ -92,7 +95,9 @@ func (s *scope[O]) ringUnknown(err error) error {
 	if err == nil {
 		return nil
 	}
-	return plan.Retryable(v1.ConditionSourceResolved, v1.ReasonSourceFetchFailed, fmt.Errorf("find out where the source comes from: %w", err))
+	return plan.Failed(v1.ConditionSourceResolved, policy.Problem{
+		Reason: v1.ReasonSourceFetchFailed, Message: "it is not known where " + s.kind.NameOf(s.spec.Source) + " comes from",
+	}, err)
 }
 
 // findRing returns the places through which this rule's source comes from its own copy, beginning with the source; nil if it does not.

@@ -31,7 +31,10 @@ func (s *scope[O]) checkFields(ctx context.Context) error {
 	case apierr.IsObjectNotFound(err, s.id.Name):
 		return errOutdated
 	case err != nil:
-		return plan.Retryable(v1.ConditionDestinationWritten, v1.ReasonDestinationFetchFailed, fmt.Errorf("read the rule: %w", err))
+		return plan.Failed(v1.ConditionDestinationWritten, policy.Problem{
+			Reason:  v1.ReasonDestinationFetchFailed,
+			Message: "this " + s.id.Kind.Name + " cannot be read", Copies: copiesKept,
+		}, err)
 	case stored.GetUID() != s.id.UID || stored.GetGeneration() != s.rule.GetGeneration():
 		return errOutdated
 	}

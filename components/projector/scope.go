@@ -60,8 +60,9 @@ type memberScope[O owner.Object] struct {
 	sets         []copySet
 	inventoryErr error // why copies of earlier kinds are not known
 
-	// Set by plan.
-	wanted plan.Copies
+	// Set by plan. If the rule has no targets, unmatched says why.
+	wanted    plan.Copies
+	unmatched string
 
 	// Set by apply and prune. Nil outcomes say that the reconcile has not come to apply.
 	outcomes []destination.Outcome

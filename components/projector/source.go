@@ -2,7 +2,6 @@ package projector
 
 import (
 	"context"
-	"fmt"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
@@ -18,8 +17,7 @@ func (s *scope[O]) readSource(ctx context.Context) error {
 	resource := s.kind.GroupVersionResource()
 	s.local.member.Blockers.Begin(s.key, resource)
 	if err := s.local.member.Sources.Watch(ctx, s.key, resource, s.sourceKey()); err != nil {
-		err = fmt.Errorf("watch %s: %w", s.kind.Kind, err)
-		return plan.Retryable(v1.ConditionSourceResolved, v1.ReasonSourceFetchFailed, err)
+		return plan.Unreadable(s.kind, s.spec.Source, err)
 	}
 	object, problem, err := s.planner.ReadSource(ctx, s.rule, s.kind, s.fetch)
 	if object != nil {

@@ -26,13 +26,13 @@ type conditionSet struct {
 
 func (s *scope[O]) conditions(failure error) conditionSet {
 	reported := conditionSet{
-		resolved: condition(v1.ConditionSourceResolved, s.problem, v1.ReasonResolved, s.kind.Message()),
-		written:  condition(v1.ConditionDestinationWritten, s.local.summarizeCopies(), v1.ReasonProjected, syncedMessage(len(s.local.outcomes))),
+		resolved: condition(v1.ConditionSourceResolved, s.withRemovedCopies(s.problem), v1.ReasonResolved, s.kind.Found(s.spec.Source)),
+		written:  s.writtenCondition(),
 	}
 	if stopped, ok := errors.AsType[*plan.Error](failure); ok {
 		switch stopped.Condition {
 		case v1.ConditionSourceResolved:
-			reported.resolved = condition(v1.ConditionSourceResolved, stopped.Problem, "", "")
+			reported.resolved = condition(v1.ConditionSourceResolved, s.withKeptCopies(stopped.Problem), "", "")
 		case v1.ConditionDestinationWritten:
 			reported.written = condition(v1.ConditionDestinationWritten, stopped.Problem, "", "")
 		}
@@ -44,10 +44,11 @@ func (s *scope[O]) conditions(failure error) conditionSet {
 		reported.resolved = unknownCondition(v1.ConditionSourceResolved, "the source was not looked for")
 	}
 	if s.isDeleting() {
-		reported.resolved = unknownCondition(v1.ConditionSourceResolved, "the rule is being deleted")
+		reported.resolved = unknownCondition(v1.ConditionSourceResolved, "the rule is being deleted; DestinationWritten says what it waits for")
 	}
 	if reported.resolved.Status != metav1.ConditionTrue && reported.written.Status == metav1.ConditionTrue {
-		reported.written = unknownCondition(v1.ConditionDestinationWritten, "the source is not resolved, so there is nothing to write")
+		reported.written = unknownCondition(v1.ConditionDestinationWritten,
+			"nothing is written, because the source cannot be used; SourceResolved says why, and what became of the copies")
 	}
 	reported.ready = reported.written
 	if reported.resolved.Status == metav1.ConditionFalse {
@@ -66,7 +67,7 @@ func unknownCondition(conditionType, message string) metav1.Condition {
 // condition returns a condition that is False with the problem, or True with the reason and message if there is none.
 func condition(conditionType string, v policy.Problem, reason, message string) metav1.Condition {
 	if v.Reason != "" {
-		return metav1.Condition{Type: conditionType, Status: metav1.ConditionFalse, Reason: v.Reason, Message: v.Message}
+		return metav1.Condition{Type: conditionType, Status: metav1.ConditionFalse, Reason: v.Reason, Message: v.Sentence()}
 	}
 	return metav1.Condition{Type: conditionType, Status: metav1.ConditionTrue, Reason: reason, Message: message}
 }
@@ -98,7 +99,7 @@ func (s *scope[O]) setConditions(reported conditionSet) {
 	if s.problem.Reason != "" && s.local.summarizeCopies() == (policy.Problem{}) {
 		status.DestinationName = ""
 	}
-	s.adapter.Report(s.rule, s.local.outcomes)
+	s.adapter.Report(s.rule, s.local.outcomes, s.hub.Schema.HasTargeted())
 }
 
 // writeStatus writes the status if it differs from the one that was read.

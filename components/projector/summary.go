@@ -1,23 +1,30 @@
 package projector
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/components/destination"
 	"projection.sh/operator/components/policy"
 )
 
-func syncedMessage(copies int) string {
-	switch copies {
-	case 0:
-		return "no namespace is to have a copy"
-	case 1:
-		return "the copy is in step with its source"
+// writtenCondition says whether the copies are in sync.
+func (s *scope[O]) writtenCondition() metav1.Condition {
+	reason, message := v1.ReasonProjected, "no copy is wanted"
+	switch copies := len(s.local.outcomes); {
+	case s.local.unmatched != "":
+		reason, message = v1.ReasonNoMatchingNamespaces, s.local.unmatched
+	case copies == 1:
+		message = "the copy is in sync with its source"
+	case copies > 1:
+		message = fmt.Sprintf("all %d copies are in sync with their source", copies)
 	}
-	return fmt.Sprintf("all %d copies are in step with their source", copies)
+	return condition(v1.ConditionDestinationWritten, s.local.summarizeCopies(), reason, message)
 }
 
 // namedFailures is how many failures a message names; the others are counted.
@@ -34,17 +41,34 @@ func (m *memberScope[O]) summarizeCopies() policy.Problem {
 		reason = v1.ReasonDestinationWriteFailed
 	}
 	if len(m.outcomes)+len(m.removals) == 1 {
-		return policy.Problem{Reason: reason, Message: failed[0].Message}
+		return policy.Problem{Reason: reason, Message: m.describeFailure(failed[0])}
 	}
 	var sentences []string
 	for _, outcome := range failed[:min(len(failed), namedFailures)] {
-		sentences = append(sentences, outcome.Place.String()+": "+outcome.Message)
+		sentences = append(sentences, m.describeFailure(outcome))
 	}
 	if more := len(failed) - namedFailures; more > 0 {
 		sentences = append(sentences, fmt.Sprintf("and %d more", more))
 	}
-	return policy.Problem{Reason: reason, Message: fmt.Sprintf(
-		"%d of %d failed: %s", len(failed), len(m.outcomes)+len(m.removals), strings.Join(sentences, "; "))}
+	return policy.Problem{Reason: reason, Message: m.countFailures() + ": " + strings.Join(sentences, "; ")}
+}
+
+// describeFailure names the copy, and says what is wrong with it.
+func (m *memberScope[O]) describeFailure(failed destination.Outcome) string {
+	kind := cmp.Or(m.kindOf(failed.Place).Kind, m.scope.spec.Source.Kind)
+	return kind + " " + failed.Place.String() + ": " + failed.Message
+}
+
+// countFailures counts the copies that are not as they should be, and those that could not be deleted.
+func (m *memberScope[O]) countFailures() string {
+	var counts []string
+	if failed := len(filter(destination.Outcome.Failed, m.outcomes)); failed > 0 {
+		counts = append(counts, fmt.Sprintf("%d of %d copies failed", failed, len(m.outcomes)))
+	}
+	if failed := len(filter(destination.Outcome.Failed, m.removals)); failed > 0 {
+		counts = append(counts, fmt.Sprintf("%d of %d deletions failed", failed, len(m.removals)))
+	}
+	return strings.Join(counts, " and ")
 }
 
 // inProgress says which requests have not ended.

@@ -22,7 +22,7 @@ func TestKindThatIsBeingRemovedIsRefused(t *testing.T) {
 	_, err := resolver.Resolve(t.Context(), ref)
 	require.True(t, source.IsKindError(err), "%v", err)
 	assert.False(t, source.IsNotServed(err), "there may still be copies")
-	require.EqualError(t, err, "the kind Widget is being removed from the API server, and all objects of it with it")
+	require.EqualError(t, err, "somebody is deleting the CustomResourceDefinition of Widget; create it again, or delete this rule")
 	_, err = resolver.Resolve(t.Context(), v1.SourceRef{Kind: "ConfigMap"})
 	require.NoError(t, err, "other kinds stay")
 

@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	v1 "projection.sh/operator/api/v1"
 )
 
 // Kind is a namespaced kind of the API that can be copied.
@@ -20,14 +22,16 @@ func (k Kind) GroupVersionResource() schema.GroupVersionResource {
 	return k.GroupVersion().WithResource(k.Resource)
 }
 
-// Message tells people what the rule's source was resolved to.
-func (k Kind) Message() string {
-	kind := k.Kind
-	if k.Group != "" {
-		kind = k.Group + "/" + k.Kind
-	}
+// NameOf returns the kind, namespace and name of the source, as messages have them.
+func (k Kind) NameOf(ref v1.SourceRef) string {
+	return fmt.Sprintf("%s %s/%s", k.Kind, ref.Namespace, ref.Name)
+}
+
+// Found says that the source of this kind was found and may be copied.
+func (k Kind) Found(ref v1.SourceRef) string {
+	version := "preferred version "
 	if k.Pinned {
-		return fmt.Sprintf("resolved %s to version %s as asked", kind, k.Version)
+		version = "pinned version "
 	}
-	return fmt.Sprintf("resolved %s to preferred version %s", kind, k.Version)
+	return fmt.Sprintf("found %s in %s%s; it may be copied", k.NameOf(ref), version, k.GroupVersion())
 }

@@ -7,17 +7,19 @@ import (
 	"github.com/stretchr/testify/assert"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/components/source"
 )
 
-func TestMessageSaysTheVersion(t *testing.T) {
+func TestMessageNamesTheSourceAndItsVersion(t *testing.T) {
+	ref := v1.SourceRef{Namespace: "platform", Name: "app"}
 	core := source.Kind{GroupVersionKind: schema.GroupVersionKind{Version: "v1", Kind: "ConfigMap"}}
 	apps := source.Kind{GroupVersionKind: schema.GroupVersionKind{Group: "apps", Version: "v1", Kind: "Deployment"}}
 	pinned := apps
 	pinned.Pinned = true
-	assert.Equal(t, "resolved ConfigMap to preferred version v1", core.Message())
-	assert.Equal(t, "resolved apps/Deployment to preferred version v1", apps.Message())
-	assert.Equal(t, "resolved apps/Deployment to version v1 as asked", pinned.Message())
+	assert.Equal(t, "found ConfigMap platform/app in preferred version v1; it may be copied", core.Found(ref))
+	assert.Equal(t, "found Deployment platform/app in preferred version apps/v1; it may be copied", apps.Found(ref))
+	assert.Equal(t, "found Deployment platform/app in pinned version apps/v1; it may be copied", pinned.Found(ref))
 }
 
 func TestKindErrorsAreRecognisedWhenWrapped(t *testing.T) {

@@ -2,7 +2,6 @@ package source
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"golang.org/x/sync/singleflight"
@@ -36,7 +35,6 @@ func (r *Reader) Read(ctx context.Context, kind Kind, ref v1.SourceRef, resource
 	case apierr.IsObjectNotFound(err, ref.Name):
 		return nil, ErrNotFound
 	default:
-		err = fmt.Errorf("read the source %s %s/%s: %w", kind.Kind, ref.Namespace, ref.Name, err)
 		return nil, apierr.Redact(kind.GroupVersionResource().GroupResource(), err)
 	}
 }

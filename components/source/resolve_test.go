@@ -70,35 +70,35 @@ func TestRefusals(t *testing.T) {
 		},
 		"unknown version": {
 			v1.SourceRef{Group: "apps", Version: "v9", Kind: "Deployment"},
-			`the API server does not serve version "v9" of the group "apps"; it serves apps/v1, or leave source.version empty`, false,
+			`the API server does not serve version "v9" of the group "apps", but v1; correct source.version, or remove it`, false,
 		},
 		"unknown kind": {
 			v1.SourceRef{Group: "apps", Kind: "Deploiment"},
-			`the API server serves no kind "Deploiment" in apps/v1; check source.kind, or install what provides it`, true,
+			`the API server serves no kind "Deploiment" in the group "apps"; did you mean source.kind: Deployment?`, true,
 		},
 		"a kind that the pinned version lacks": {
 			v1.SourceRef{Group: "autoscaling", Version: "v2", Kind: "Scale"},
-			`the API server serves no kind "Scale" in autoscaling/v2; check source.kind, or install what provides it`, false,
+			`the API server serves no kind "Scale" in version v2 of the group "autoscaling"; check source.kind, or install what provides it`, false,
 		},
 		"the plural instead of the kind": {
 			v1.SourceRef{Kind: "configmaps"},
-			`the API server serves no kind "configmaps" in v1; check source.kind, or install what provides it`, true,
+			`the API server serves no kind "configmaps" in the core group; did you mean source.kind: ConfigMap?`, true,
 		},
 		"the kind of a subresource": {
 			v1.SourceRef{Group: "apps", Kind: "Scale"},
-			`the API server serves no kind "Scale" in apps/v1; check source.kind, or install what provides it`, true,
+			`the API server serves no kind "Scale" in the group "apps"; check source.kind, or install what provides it`, true,
 		},
 		"a cluster-scoped kind": {
 			v1.SourceRef{Kind: "Namespace"},
-			`Namespace is cluster-scoped; only namespaced objects can be projected`, true,
+			`Namespace is cluster-scoped, and only namespaced objects can be copied; choose a namespaced kind`, true,
 		},
 		"an Event of the core group": {
 			v1.SourceRef{Kind: "Event"},
-			`an Event of the core group is about an object of its own namespace, so it cannot be projected; write group: events.k8s.io for Events that need not be`, false,
+			`an Event of the core group is about an object of its own namespace, so it cannot be copied; set source.group to events.k8s.io for Events that need not be`, false,
 		},
 		"a kind that can only be created": {
 			v1.SourceRef{Group: "authorization.k8s.io", Kind: "LocalSubjectAccessReview"},
-			`the API server offers no get for LocalSubjectAccessReview, so it cannot be projected`, false,
+			`LocalSubjectAccessReview cannot be copied, because the API server does not support get on it; choose another kind`, false,
 		},
 	}
 	resolver := newResolver(t, cluster.Config)

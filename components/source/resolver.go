@@ -102,8 +102,10 @@ func (r *Resolver) IsPropagating(group string) bool {
 // that is not served, not namespaced or cannot be copied is a KindError; any other error says that nothing is known.
 func (r *Resolver) Resolve(ctx context.Context, ref v1.SourceRef) (Kind, error) {
 	if ref.Group == corev1.GroupName && ref.Kind == "Event" {
-		return Kind{}, &KindError{Message: "an Event of the core group is about an object of its own namespace, so it cannot be projected; " +
-			"write group: events.k8s.io for Events that need not be"}
+		return Kind{}, &KindError{
+			Message: "an Event of the core group is about an object of its own namespace, so it cannot be copied",
+			Advice:  "set source.group to events.k8s.io for Events that need not be",
+		}
 	}
 	return r.resolve(ctx, versionedKind(ref))
 }
@@ -144,7 +146,11 @@ func (r *Resolver) ResolveResource(ctx context.Context, resource schema.GroupVer
 	if cause, silent := served.silent[version]; silent {
 		return Kind{}, undiscovered(version, cause)
 	}
-	return Kind{}, newNotServed("the API server does not serve %s of %s", resource.Resource, version)
+	return Kind{}, &KindError{
+		Message:   fmt.Sprintf("the API server does not serve %s of %s", resource.Resource, version),
+		Advice:    "install what provides it",
+		NotServed: true,
+	}
 }
 
 // resolve looks a second time before it calls a kind missing: what is remembered may be older than the kind.
@@ -170,7 +176,9 @@ func (r *Resolver) kindIn(served *servedAPI, wanted schema.GroupVersionKind) (Ki
 	}
 	if r.isTerminating(version.WithResource(resource.Name).GroupResource()) {
 		return Kind{}, &KindError{
-			Message: fmt.Sprintf("the kind %s is being removed from the API server, and all objects of it with it", resource.Kind),
+			Message: "somebody is deleting the CustomResourceDefinition of " + resource.Kind,
+			Copies:  "Kubernetes deletes all objects of the kind with it, copies included",
+			Advice:  "create it again, or delete this rule",
 		}
 	}
 	return newKind(version, resource, wanted.Version != "")
@@ -223,7 +231,7 @@ func (r *Resolver) discover(ctx context.Context, after time.Time) (*servedAPI, e
 				return nil, ended.Err
 			}
 		case <-ctx.Done():
-			return nil, fmt.Errorf("discover the kinds: %w", ctx.Err())
+			return nil, failedDiscovery(ctx.Err())
 		}
 	}
 }

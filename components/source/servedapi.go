@@ -1,6 +1,7 @@
 package source
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -30,7 +31,7 @@ type servedAPI struct {
 
 var (
 	// errIncomplete says that discovery proves nothing. Where a path of it is not found, client-go takes that for no groups.
-	errIncomplete = errors.New("discover the kinds: the groups that every API server with rules serves are missing in its answer")
+	errIncomplete = failedDiscovery(errors.New("the answer lacks groups that every API server with rules serves"))
 	// errUnlisted says the same of one version.
 	errUnlisted = errors.New("the API server names the version, and not its kinds")
 	// errPanic does not quote the panic.
@@ -42,7 +43,7 @@ func discoverAPI(ctx context.Context, client discovery.DiscoveryInterfaceWithCon
 	groups, lists, err := discovery.ServerGroupsAndResourcesWithContext(ctx, client)
 	silent, partly := discovery.GroupDiscoveryFailedErrorGroups(err)
 	if err != nil && !partly {
-		return nil, fmt.Errorf("discover the kinds: %w", err)
+		return nil, failedDiscovery(err)
 	}
 	served := &servedAPI{asked: asked, groups: groups, silent: silent, resources: map[schema.GroupVersion]*metav1.APIResourceList{}}
 	if served.group(corev1.GroupName) == nil || served.group(v1.GroupVersion.Group) == nil {
@@ -51,7 +52,7 @@ func discoverAPI(ctx context.Context, client discovery.DiscoveryInterfaceWithCon
 	for _, list := range lists {
 		version, err := schema.ParseGroupVersion(list.GroupVersion)
 		if err != nil {
-			return nil, fmt.Errorf("discover the kinds: %w", err)
+			return nil, failedDiscovery(err)
 		}
 		served.resources[version] = list
 	}
@@ -99,18 +100,18 @@ func (s *servedAPI) look(wanted schema.GroupVersionKind) (schema.GroupVersion, *
 			return version, resource, nil
 		}
 	}
-	return schema.GroupVersion{}, nil, missingKind(wanted, versions)
-}
-
-func undiscovered(version schema.GroupVersion, cause error) error {
-	return fmt.Errorf("discover the kinds of %s: %w", version, cause)
+	return schema.GroupVersion{}, nil, s.missingKind(wanted)
 }
 
 // versions returns where to look for the kind: the version that is wanted, else all of the group, preferred first.
 func (s *servedAPI) versions(wanted schema.GroupVersionKind) ([]schema.GroupVersion, error) {
 	group := s.group(wanted.Group)
 	if group == nil {
-		return nil, newNotServed("the API server does not serve the group %q; check source.group, or install what provides it", wanted.Group)
+		return nil, &KindError{
+			Message:   fmt.Sprintf("the API server does not serve the group %q", wanted.Group),
+			Advice:    cmp.Or(s.suggest(wanted), "check source.group, or install what provides it"),
+			NotServed: true,
+		}
 	}
 	versions := []schema.GroupVersion{{Group: group.Name, Version: group.PreferredVersion.Version}}
 	for _, served := range group.Versions {
@@ -124,8 +125,10 @@ func (s *servedAPI) versions(wanted schema.GroupVersionKind) ([]schema.GroupVers
 	if pinned := wanted.GroupVersion(); slices.Contains(versions, pinned) {
 		return []schema.GroupVersion{pinned}, nil
 	}
-	return nil, &KindError{Message: fmt.Sprintf("the API server does not serve version %q of the group %q; it serves %s, or leave source.version empty",
-		wanted.Version, wanted.Group, versionNames(versions))}
+	return nil, &KindError{
+		Message: fmt.Sprintf("the API server does not serve version %q of %s, but %s", wanted.Version, groupName(wanted.Group), versionNames(versions)),
+		Advice:  "correct source.version, or remove it",
+	}
 }
 
 // find returns the resource of the kind itself, not a subresource that speaks of the same kind.
@@ -145,29 +148,46 @@ func find(resources *metav1.APIResourceList, kind string) *metav1.APIResource {
 func newKind(version schema.GroupVersion, resource *metav1.APIResource, pinned bool) (Kind, error) {
 	if !resource.Namespaced {
 		return Kind{}, &KindError{
-			Message: resource.Kind + " is cluster-scoped; only namespaced objects can be projected", NotServed: true, clusterScoped: true,
+			Message: resource.Kind + " is cluster-scoped, and only namespaced objects can be copied", Advice: "choose a namespaced kind",
+			NotServed: true, clusterScoped: true,
 		}
 	}
 	for _, verb := range verbs {
 		if !slices.Contains(resource.Verbs, verb) {
-			return Kind{}, &KindError{Message: fmt.Sprintf("the API server offers no %s for %s, so it cannot be projected", verb, resource.Kind)}
+			return Kind{}, &KindError{
+				Message: fmt.Sprintf("%s cannot be copied, because the API server does not support %s on it", resource.Kind, verb),
+				Advice:  "choose another kind",
+			}
 		}
 	}
 	return Kind{GroupVersionKind: version.WithKind(resource.Kind), Resource: resource.Name, Pinned: pinned}, nil
 }
 
 // missingKind says that the kind is missing. It is absent if that is the answer for every version of the group.
-func missingKind(wanted schema.GroupVersionKind, looked []schema.GroupVersion) error {
+func (s *servedAPI) missingKind(wanted schema.GroupVersionKind) error {
+	where := groupName(wanted.Group)
+	if wanted.Version != "" {
+		where = "version " + wanted.Version + " of " + where
+	}
 	return &KindError{
-		Message:   fmt.Sprintf("the API server serves no kind %q in %s; check source.kind, or install what provides it", wanted.Kind, versionNames(looked)),
+		Message:   fmt.Sprintf("the API server serves no kind %q in %s", wanted.Kind, where),
+		Advice:    cmp.Or(s.suggest(wanted), "check source.kind, or install what provides it"),
 		NotServed: wanted.Version == "",
 	}
+}
+
+// groupName names a group in a message.
+func groupName(group string) string {
+	if group == corev1.GroupName {
+		return "the core group"
+	}
+	return fmt.Sprintf("the group %q", group)
 }
 
 func versionNames(versions []schema.GroupVersion) string {
 	names := make([]string, len(versions))
 	for i, version := range versions {
-		names[i] = version.String()
+		names[i] = version.Version
 	}
 	return strings.Join(names, ", ")
 }

@@ -73,7 +73,7 @@ func TestPeople(t *testing.T) {
 		for _, copied := range []string{"own", "settings"} {
 			i.gone("tenant-a", copied)
 		}
-		assert.Contains(t, says(t, "tenant-a", "projection/own", "SourceOptedOut"), "vetoes")
+		assert.Contains(t, says(t, "tenant-a", "projection/own", "SourceOptedOut"), "has opted out")
 		says(t, "", "clusterprojection/fan-out", "SourceOptedOut")
 
 		owner.does("--namespace", "platform", "annotate", "configmap", "settings", "--overwrite", "projection.sh/projectable=true")

@@ -55,10 +55,14 @@ var states = map[string]state{
 	"not looked at, of a fan-out": {unseen(clusterProjection), status.InProgressStatus, progressing},
 	"in step":                     {settles(v1.ReasonProjected, source, projection), status.CurrentStatus, healthy},
 	"in step, of a fan-out":       {settles(v1.ReasonProjected, source, clusterProjection), status.CurrentStatus, healthy},
-	"an edit that is not seen":    {editedUnseen, status.InProgressStatus, progressing},
-	"being deleted":               {deletedUnseen, status.TerminatingStatus, progressing},
-	"being deleted, stalled":      {stalledDeletedUnseen, status.TerminatingStatus, progressing},
-	"mended":                      {mended, status.CurrentStatus, healthy},
+	"NoMatchingNamespaces": {
+		settles(v1.ReasonNoMatchingNamespaces, source, strings.Replace(clusterProjection, "namespaces: [$AWAY]", "namespaceSelector: {matchLabels: {nobody: $HOME}}", 1)),
+		status.CurrentStatus, healthy,
+	},
+	"an edit that is not seen": {editedUnseen, status.InProgressStatus, progressing},
+	"being deleted":            {deletedUnseen, status.TerminatingStatus, progressing},
+	"being deleted, stalled":   {stalledDeletedUnseen, status.TerminatingStatus, progressing},
+	"mended":                   {mended, status.CurrentStatus, healthy},
 
 	"SourceNotFound":       {settles(v1.ReasonSourceNotFound, projection), status.InProgressStatus, progressing},
 	"SourceDeleted":        {sourceDeleted, status.FailedStatus, degraded},

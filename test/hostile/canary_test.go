@@ -151,7 +151,7 @@ func TestSecretIsNotQuotedWhenItsCopyIsRefused(t *testing.T) {
 		"by a policy that quotes it":  {denyByPolicy, as, v1.ReasonDestinationCreateFailed, "ValidatingAdmissionPolicy '"},
 		"by a webhook that quotes it": {denyByWebhook, as, v1.ReasonDestinationCreateFailed, `admission webhook "`},
 		"by a quota":                  {quota, as, v1.ReasonDestinationCreateFailed, `secrets "token" is forbidden: exceeded quota: none, requested: count/secrets=1`},
-		"by a stranger in its place":  {foreign, as, v1.ReasonDestinationConflict, "an object that this rule does not own is there"},
+		"by a stranger in its place":  {foreign, as, v1.ReasonDestinationConflict, "an object is there that is not a copy of this rule"},
 		"since it is too large":       {func(*secretWorld) {}, crowded, v1.ReasonDestinationCreateFailed, "the API server finds the object invalid: metadata.annotations (FieldValueTooLong)"},
 		"for its name":                {func(*secretWorld) {}, misnamed, v1.ReasonDestinationCreateFailed, "the API server finds the object invalid: metadata.name (FieldValueInvalid)"},
 	}

@@ -111,7 +111,8 @@ func TestSourceAtTheLimitForAnnotationsLeavesNoRoomForOurMarks(t *testing.T) {
 	source.SetAnnotations(map[string]string{v1.AnnotationProjectable: v1.ProjectableTrue, "full": strings.Repeat("x", limit-used)})
 	require.NoError(t, w.Client.Create(t.Context(), source))
 	rule := w.project(source)
-	assert.Equal(t, "the API server finds the object invalid: metadata.annotations (FieldValueTooLong)", w.says(rule, v1.ReasonDestinationCreateFailed))
+	assert.Equal(t, "ConfigMap "+w.Away+"/settings: the copy cannot be created; correct the source or this rule "+
+		"(the API server finds the object invalid: metadata.annotations (FieldValueTooLong))", w.says(rule, v1.ReasonDestinationCreateFailed))
 
 	w.Merge(source, `{"metadata":{"annotations":{"full":"no more"}}}`)
 	w.Ready(rule)

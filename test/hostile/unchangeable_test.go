@@ -12,8 +12,6 @@ import (
 	"projection.sh/operator/test/env/fixture"
 )
 
-const whatToDo = "what differs cannot be changed in place; delete the copy, and it is made anew: "
-
 // TestCopyThatCannotBeChangedStaysWhole points a rule at another source, which its copy cannot become.
 func TestCopyThatCannotBeChangedStaysWhole(t *testing.T) {
 	tests := map[string]struct {
@@ -38,7 +36,9 @@ func TestCopyThatCannotBeChangedStaysWhole(t *testing.T) {
 			whole := w.becomes(first, fixture.Anything)
 
 			w.Merge(rule, `{"spec":{"source":{"name":"second"}}}`)
-			assert.Equal(t, whatToDo+test.message, w.says(rule, v1.ReasonDestinationUpdateFailed))
+			assert.Equal(t, "RoleBinding "+w.Away+"/first: the copy cannot be updated and keeps its old content; "+
+				"an immutable field differs; have the copy recreated: kubectl -n "+w.Away+" delete rolebindings.rbac.authorization.k8s.io first ("+
+				test.message+")", w.says(rule, v1.ReasonDestinationUpdateFailed))
 			w.unchanged(whole)
 
 			w.Delete(whole)
@@ -122,7 +122,8 @@ spec:
 `
 	source := w.Create(template)
 	rule := w.project(source)
-	assert.Equal(t, `the object cannot be applied, its source has to be changed: .spec.template.spec.containers[name="c"].env: duplicate entries for key [name="A"]`,
+	assert.Equal(t, "Deployment "+w.Away+"/twice: the copy cannot be created; correct the source or this rule "+
+		`(server-side apply rejects the content of the source: .spec.template.spec.containers[name="c"].env: duplicate entries for key [name="A"])`,
 		w.says(rule, v1.ReasonDestinationCreateFailed))
 	assert.Nil(t, w.read(source, w.Away, "twice"))
 

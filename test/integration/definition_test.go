@@ -59,7 +59,7 @@ func TestKindThatIsDefinedLaterGoesAndComesBackInAnotherVersion(t *testing.T) {
 		w.Merge(crd, `{"spec":{"versions":[`+asJSON(version("v1alpha1", true))+`,`+asJSON(version("v1", false))+`]}}`)
 		require.Eventually(t, func() bool {
 			c := w.Says(rule, v1.ConditionSourceResolved, metav1.ConditionTrue, v1.ReasonResolved)
-			return strings.HasSuffix(c.Message, "preferred version v1")
+			return strings.Contains(c.Message, "preferred version "+w.Home+".example.com/v1;")
 		}, env.Timeout, env.Interval)
 		w.Merge(source, `{"spec":{"size":2}}`)
 		w.Exists(source, w.Away, "it", func(o *unstructured.Unstructured) bool {

@@ -1,11 +1,14 @@
 package integration_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	eventsv1 "k8s.io/api/events/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "projection.sh/operator/api/v1"
@@ -50,4 +53,40 @@ func TestEventsSayWhatWasDone(t *testing.T) {
 	gone := w.reported(rule, v1.ReasonSourceDeleted)
 	assert.Equal(t, "Warning", gone.Type)
 	assert.Equal(t, "Resolve", gone.Action)
+}
+
+func TestEventsCountTheCopiesThatAreNotWantedAnyMore(t *testing.T) {
+	tests := map[string]struct {
+		change  func(w *world, source *unstructured.Unstructured, rule *v1.Projection)
+		because string
+		reason  string // of the condition; empty: the rule is gone
+	}{
+		"an opt-out": {func(w *world, source *unstructured.Unstructured, _ *v1.Projection) {
+			w.Merge(source, `{"metadata":{"annotations":{"projection.sh/projectable":"false"}}}`)
+		}, `the owner of ConfigMap $HOME/settings has opted out by the annotation projection.sh/projectable: "false"`, v1.ReasonSourceOptedOut},
+		"a consent that is withdrawn": {func(w *world, source *unstructured.Unstructured, _ *v1.Projection) {
+			w.Merge(source, `{"metadata":{"annotations":{"projection.sh/projectable":null}}}`)
+		}, `the owner of ConfigMap $HOME/settings has not opted in`, v1.ReasonSourceNotProjectable},
+		"a deleted source": {func(w *world, source *unstructured.Unstructured, _ *v1.Projection) {
+			w.Delete(source)
+		}, `ConfigMap $HOME/settings was deleted`, v1.ReasonSourceDeleted},
+		"a deleted rule": {func(w *world, _ *unstructured.Unstructured, rule *v1.Projection) { w.Delete(rule) }, `this rule is being deleted`, ""},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			source := w.Apply(configMap)
+			rule := w.Project("settings", source)
+			w.Ready(rule)
+			test.change(w, source, rule)
+			because := strings.ReplaceAll(test.because, "$HOME", w.Home)
+			removed := w.reported(rule, v1.ReasonStaleDestinationDeleted)
+			assert.Equal(t, "deleted the copy "+w.Away+"/settings, because "+because, removed.Note)
+			assert.Equal(t, "Normal", removed.Type)
+			if test.reason != "" {
+				condition := w.Says(rule, v1.ConditionReady, metav1.ConditionFalse, test.reason)
+				assert.Contains(t, condition.Message, because+"; 1 copy was removed; ")
+			}
+		})
+	}
 }

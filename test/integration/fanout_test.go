@@ -160,7 +160,7 @@ func TestListedNamespaceThatIsBeingDeleted(t *testing.T) {
 	tells := func(message string) {
 		t.Helper()
 		told := w.Says(rule, v1.ConditionReady, metav1.ConditionFalse, v1.ReasonDestinationCreateFailed)
-		assert.Equal(t, "1 of 2 failed: "+ending+"/settings: "+message, told.Message)
+		assert.Equal(t, "1 of 2 copies failed: ConfigMap "+ending+"/settings: "+message, told.Message)
 		w.counts(rule, 1, 1)
 		assert.Equal(t, []v1.NamespaceFailure{{Namespace: ending, Reason: v1.ReasonDestinationCreateFailed, Message: message}}, rule.Status.Failures)
 	}
@@ -213,7 +213,7 @@ func TestSystemNamespacesAreNotSelectedButCanBeListed(t *testing.T) {
 	w.Merge(rule, `{"spec":{"destination":{"namespaces":null,"namespaceSelector":{"matchLabels":{"kubernetes.io/metadata.name":"kube-public"}}}}}`)
 	w.gone(source, metav1.NamespacePublic, w.Away)
 	w.counts(rule, 0, 0)
-	w.Says(rule, v1.ConditionReady, metav1.ConditionTrue, v1.ReasonProjected)
+	w.Says(rule, v1.ConditionReady, metav1.ConditionTrue, v1.ReasonNoMatchingNamespaces)
 }
 
 func TestTiersLeaveEachOthersCopiesAlone(t *testing.T) {

@@ -4,8 +4,10 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/test/env"
 	"projection.sh/operator/test/env/fixture"
 )
@@ -30,6 +32,27 @@ func (w *world) requestsOn(namespaces []string, do func()) []env.Request {
 		}
 	}
 	return ours
+}
+
+func TestRuleThatMatchesNoNamespaceWritesNoStatus(t *testing.T) {
+	w := newWorld(t)
+	source := w.Apply(configMap)
+	rule := w.fanOut(source, `{namespaceSelector: {matchLabels: {nobody: $HOME}}}`)
+	ready := w.Says(rule, v1.ConditionReady, metav1.ConditionTrue, v1.ReasonNoMatchingNamespaces)
+	assert.Regexp(t, "^namespaceSelector matches none of [0-9]+ namespaces; ", ready.Message)
+	w.counts(rule, 0, 0)
+	w.settles()
+
+	requests := w.requestsOn(nil, func() {
+		w.Namespace("more", nil)
+		w.Merge(source, `{"data":{"color":"blue"}}`)
+		w.settles()
+	})
+	assert.Equal(t, []string{"get configmaps"}, names(requests))
+
+	chosen := w.member(`{"nobody":"` + w.Home + `"}`)
+	w.Exists(source, chosen, "settings", fixture.Anything)
+	w.Ready(rule)
 }
 
 func TestRequestsOfAFanOut(t *testing.T) {
@@ -59,6 +82,7 @@ func TestRequestsOfAFanOut(t *testing.T) {
 		})
 		assert.Equal(t, copies, count(requests, "patch", "configmaps"))
 		assert.Equal(t, 1, count(requests, "get", "configmaps"))
+		assert.Zero(t, count(requests, "update", "clusterprojections"), "no condition has changed: %v", requests)
 		assert.LessOrEqual(t, len(requests), copies+3, "%v", requests)
 	})
 	t.Run("a deleted copy", func(t *testing.T) {

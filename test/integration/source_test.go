@@ -100,11 +100,12 @@ func TestKindsThatCannotBeProjected(t *testing.T) {
 		source   v1.SourceRef
 		sentence string
 	}{
-		"unknown kind":    {v1.SourceRef{Kind: "ConfigMop"}, `the API server serves no kind "ConfigMop" in v1`},
+		"unknown kind":    {v1.SourceRef{Kind: "ConfigMop"}, `the API server serves no kind "ConfigMop" in the core group; there are no copies; did you mean source.kind: ConfigMap?`},
+		"no group":        {v1.SourceRef{Kind: "Deployment"}, `did you mean source.group: apps?`},
 		"unknown group":   {v1.SourceRef{Group: "nobody.example.com", Kind: "Widget"}, `the API server does not serve the group "nobody.example.com"`},
-		"unknown version": {v1.SourceRef{Group: "apps", Version: "v9", Kind: "Deployment"}, `it serves apps/v1, or leave source.version empty`},
-		"cluster-scoped":  {v1.SourceRef{Kind: "Namespace"}, `Namespace is cluster-scoped; only namespaced objects can be projected`},
-		"not readable":    {v1.SourceRef{Group: "authorization.k8s.io", Kind: "LocalSubjectAccessReview"}, `the API server offers no get for LocalSubjectAccessReview`},
+		"unknown version": {v1.SourceRef{Group: "apps", Version: "v9", Kind: "Deployment"}, `but v1; there are no copies; correct source.version, or remove it`},
+		"cluster-scoped":  {v1.SourceRef{Kind: "Namespace"}, `Namespace is cluster-scoped, and only namespaced objects can be copied`},
+		"not readable":    {v1.SourceRef{Group: "authorization.k8s.io", Kind: "LocalSubjectAccessReview"}, `LocalSubjectAccessReview cannot be copied, because the API server does not support get on it`},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -127,5 +128,5 @@ func TestResolvedVersionIsReported(t *testing.T) {
 	w.Merge(rule, `{"spec":{"source":{"version":null}}}`)
 	w.Ready(rule)
 	condition := w.Says(rule, v1.ConditionSourceResolved, metav1.ConditionTrue, v1.ReasonResolved)
-	assert.Equal(t, "resolved apps/Deployment to preferred version v1", condition.Message)
+	assert.Equal(t, "found Deployment "+w.Home+"/web in preferred version apps/v1; it may be copied", condition.Message)
 }

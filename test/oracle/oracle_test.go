@@ -49,6 +49,7 @@ spec:
 status:
   observedGeneration: 3
   destinationName: settings
+  namespacesTargeted: 2
   namespacesWritten: 2
   namespacesFailed: 0
   conditions:
@@ -168,6 +169,7 @@ func TestEveryFaultIsSeen(t *testing.T) {
 		"a missing condition":  {func(c *cluster) { c.rule.Status.Conditions = c.rule.Status.Conditions[:2] }, "the condition Ready is missing"},
 		"an old condition":     {func(c *cluster) { c.rule.Status.Conditions[0].ObservedGeneration = 2 }, "SourceResolved's observedGeneration"},
 		"an old generation":    {func(c *cluster) { c.rule.Status.ObservedGeneration = 2 }, "observedGeneration is 2"},
+		"a false total":        {func(c *cluster) { c.rule.Status.NamespacesTargeted = new(int32(1)) }, "namespacesTargeted is 1, not 2"},
 		"a false count":        {func(c *cluster) { c.rule.Status.NamespacesWritten = new(int32(1)) }, "namespacesWritten is 1, not 2"},
 		"no count":             {func(c *cluster) { c.rule.Status.NamespacesFailed = nil }, "nothing is counted"},
 		"a false failure":      {func(c *cluster) { c.rule.Status.Failures = []v1.NamespaceFailure{{Namespace: "one"}} }, "failures is"},
@@ -201,7 +203,7 @@ func TestForeignObjectInTheWayIsAConflictAndKeepsTheOldCopy(t *testing.T) {
 	stalled := c.rule.Status.Conditions[2]
 	stalled.Type, stalled.Status = v1.ConditionStalled, metav1.ConditionTrue
 	c.rule.Status.Conditions = append(c.rule.Status.Conditions, stalled)
-	c.rule.Status.NamespacesFailed = new(int32(1))
+	c.rule.Status.NamespacesTargeted, c.rule.Status.NamespacesFailed = new(int32(3)), new(int32(1))
 	c.rule.Status.Failures = []v1.NamespaceFailure{{Namespace: "one", Reason: v1.ReasonDestinationConflict}}
 	assert.Empty(t, oracle.Problems(c.State, c.foreign))
 }

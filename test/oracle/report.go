@@ -34,6 +34,9 @@ func (w *world) reports(p *plan) []string {
 		r.condition(p.rule, v1.ConditionReady, metav1.ConditionFalse, p.reasons...)
 	} else {
 		status, reason := rollUp(failures)
+		if len(p.targets) == 0 {
+			reason = v1.ReasonNoMatchingNamespaces
+		}
 		r.condition(p.rule, v1.ConditionSourceResolved, metav1.ConditionTrue, v1.ReasonResolved)
 		r.condition(p.rule, v1.ConditionDestinationWritten, status, reason)
 		r.condition(p.rule, v1.ConditionReady, status, reason)
@@ -118,10 +121,11 @@ func (r *report) bookkeeping(p *plan, failed int) {
 }
 
 func (r *report) counts(status v1.ClusterProjectionStatus, targets int, failures []v1.NamespaceFailure) {
-	if status.NamespacesWritten == nil || status.NamespacesFailed == nil {
+	if status.NamespacesTargeted == nil || status.NamespacesWritten == nil || status.NamespacesFailed == nil {
 		r.problems = append(r.problems, r.name+": nothing is counted")
 		return
 	}
+	r.expect("namespacesTargeted", int(*status.NamespacesTargeted), targets)
 	r.expect("namespacesWritten", int(*status.NamespacesWritten), targets-len(failures))
 	r.expect("namespacesFailed", int(*status.NamespacesFailed), len(failures))
 	told := make([]v1.NamespaceFailure, len(status.Failures))

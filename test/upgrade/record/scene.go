@@ -38,7 +38,7 @@ var reasons = map[string]string{
 	"/by-label":            v1.ReasonProjected,
 	"/by-list":             v1.ReasonDestinationCreateFailed,
 	"/everywhere":          v1.ReasonDestinationConflict,
-	"/nowhere":             v1.ReasonProjected,
+	"/nowhere":             v1.ReasonNoMatchingNamespaces,
 }
 
 // before are the reasons that changes lead away from.

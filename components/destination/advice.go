@@ -1,0 +1,52 @@
+package destination
+
+import (
+	"errors"
+	"strings"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+
+	"projection.sh/operator/components/apierr"
+)
+
+// operation is what can fail of a copy: what is wrong then, and what to do if the API server forbids it.
+type operation struct{ wrong, whenForbidden string }
+
+var (
+	rendering = operation{"the copy cannot be rendered", "correct the source"}
+	reading   = operation{"the object that is there cannot be read, so nothing was changed", "grant the operator get, list and watch on the kind"}
+	writing   = operation{"the copy cannot be written", "allow it, or change this rule"}
+	creating  = operation{"the copy cannot be created", "allow it, or change this rule"}
+	updating  = operation{"the copy cannot be updated and keeps its old content", "allow it, or change this rule"}
+	deleting  = operation{"the copy cannot be deleted", "allow it, or release the copy"}
+)
+
+// explain returns the message of an operation that failed: what is wrong, what to do and, in parentheses, what the API server said. It quotes
+// no value of the object.
+func (s CopySet) explain(failed operation, place Place, err error) string {
+	cause := err
+	if blind, ok := errors.AsType[*readError](err); ok {
+		cause = blind.cause
+	}
+	said := apierr.Message(s.redact(cause))
+	return failed.wrong + "; " + s.advice(failed, place, said, cause) + " (" + said + ")"
+}
+
+// advice says what to do about the error.
+func (s CopySet) advice(failed operation, place Place, said string, err error) string {
+	switch {
+	case apierr.IsImmutable(err):
+		return "an immutable field differs; have the copy recreated: kubectl -n " + place.Namespace + " delete " +
+			s.Resource.GroupResource().String() + " " + place.Name
+	case apierr.IsWithheld(said):
+		return "to see why, send the Secret yourself: kubectl -n " + place.Namespace + " create secret generic NAME --dry-run=server"
+	case apierrors.IsForbidden(err), apierr.IsDenied(err):
+		return failed.whenForbidden
+	case apierrors.IsInvalid(err) && strings.Contains(said, "metadata.name "):
+		return "set another destination.name"
+	case apierr.IsTerminal(err):
+		return "correct the source or this rule"
+	default:
+		return "the operator retries"
+	}
+}

@@ -1,0 +1,74 @@
+package projector
+
+import (
+	"strconv"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+
+	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/components/destination"
+	"projection.sh/operator/components/policy"
+)
+
+const (
+	noCopies       = "there are no copies"
+	copiesKept     = "copies are kept"
+	copiesRemoved  = "the copies were removed"
+	removing       = "the copies are being removed"
+	removalsFailed = "some copies could not be removed"
+)
+
+// withKeptCopies adds to a problem of the source that nothing became of the copies: it is not known whether they are wanted.
+func (s *scope[O]) withKeptCopies(problem policy.Problem) policy.Problem {
+	switch {
+	case problem.Copies != "":
+	case s.before.GetCommonStatus().DestinationName == "":
+		problem.Copies = noCopies
+	default:
+		problem.Copies = copiesKept
+	}
+	return problem
+}
+
+// withRemovedCopies adds to a problem for which no copy is wanted what became of the copies. A later reconcile, which finds none to remove,
+// repeats what was reported.
+//
+// Example: the owner of a source opts out, and 12 copies are removed. After a restart, the operator still reports 12.
+func (s *scope[O]) withRemovedCopies(problem policy.Problem) policy.Problem {
+	if problem.IsZero() || problem.Copies != "" {
+		return problem
+	}
+	reported := s.reportedRemoval(problem)
+	switch removed := len(withAction(s.local.removals, destination.Deleted)); {
+	case len(filter(destination.Outcome.Failed, s.local.removals)) > 0:
+		problem.Copies = removalsFailed
+	case s.local.isPending():
+		problem.Copies = removing
+	case reported == removing, reported == removalsFailed:
+		problem.Copies = copiesRemoved
+	case removed == 1:
+		problem.Copies = "1 copy was removed"
+	case removed > 1:
+		problem.Copies = strconv.Itoa(removed) + " copies were removed"
+	case reported != "":
+		problem.Copies = reported
+	default:
+		problem.Copies = noCopies
+	}
+	return problem
+}
+
+// reportedRemoval returns what the status has reported of the copies for the same problem; empty if it has another one.
+func (s *scope[O]) reportedRemoval(problem policy.Problem) string {
+	before := meta.FindStatusCondition(s.before.GetCommonStatus().Conditions, v1.ConditionSourceResolved)
+	if before == nil || before.Reason != problem.Reason {
+		return ""
+	}
+	copies, same := strings.CutPrefix(before.Message, problem.Message+"; ")
+	copies, _, _ = strings.Cut(copies, "; ")
+	if !same {
+		return ""
+	}
+	return copies
+}
