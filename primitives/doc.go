@@ -9,14 +9,23 @@
 //	primitives/editors       pkg/mutation/editors
 //	primitives/selectors     pkg/mutation/selectors
 //	primitives/generic       pkg/generic
+//	primitives               pkg/primitives
+//	primitives/<kind>        pkg/primitives/<kind>
 //	primitives/unstructured  pkg/primitives/unstructured
 //	primitives/component     pkg/component
 //	primitives/golden        pkg/testing/golden
 //
+// The kinds are, by category:
+//
+//	workload     deployment, statefulset, replicaset, daemonset, pod
+//	task         job
+//	integration  service, ingress, cronjob, hpa, pvc, pv
+//	static       configmap, secret, serviceaccount, networkpolicy, pdb, role, clusterrole, rolebinding, clusterrolebinding
+//
 // # What is not here
 //
-// The typed primitives, WorkloadMutator, declared data cells (data is handed on with WithDataExtractor), metrics, the
-// version matrix of testing/goldengen, and the command-line tool.
+// Declared data cells (data is handed on with WithDataExtractor), metrics, the version matrix of testing/goldengen, and
+// the command-line tool.
 //
 // # What is more
 //
@@ -25,6 +34,8 @@
 //     same time.
 //   - ReconcileContext.Applier and component.BlockedError: another way to write objects.
 //   - Builder.WithFieldManager: a field manager that does not depend on the uid of the owner.
+//   - deployment.FailureAwareConvergingStatusHandler: Failing for a rollout that makes no progress.
+//   - LiftMutation in replicaset, job and cronjob.
 //   - Editors for what containers and pods lack: image, command, flags, ports, mounts, probes, affinity, spread; and for
 //     labels and annotations in bulk.
 //
@@ -38,6 +49,11 @@
 //   - Dependents of a deleted object are always deleted in the background; by default, those of a Job would be orphaned.
 //   - Editors copy what they are given, so that mutations can share values. A list or map that becomes empty becomes nil.
 //   - ConfigMapDataEditor.MergeYAML keeps integers of 64 bits, and refuses more than one document.
+//   - A workload is healthy if and only if it is healthy by grace. A Pod without container statuses is not healthy; one that
+//     has succeeded is.
+//   - A workload is Suspended only once its controller has seen the suspended spec and no pod is being terminated. With
+//     minReadySeconds, pods have to be available to be healthy.
+//   - The rules of a ClusterRole with an aggregation rule are not sent.
 //   - UnstructuredContentEditor returns an error for values that JSON does not know, instead of a panic.
 //   - A resource that reports an empty status is Unknown, not healthy.
 //   - While a component is suspended, only the resources that were applied in their suspended form extract data. An

@@ -8,8 +8,8 @@ import (
 )
 
 // ContainerSelector reports whether an edit is for a container. It gets the position of the container and a copy of it,
-// both as they were before the first edit of the same feature: to write to the copy changes nothing. Init containers
-// have positions of their own.
+// both as they were before the first edit of the same feature. To write to the copy does not change the container. Init
+// containers have positions of their own.
 //
 // Example: one edit renames "web" to "app", a later one of the same feature is for ContainerNamed("web"): both reach the
 // container.

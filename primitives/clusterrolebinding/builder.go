@@ -1,0 +1,27 @@
+// Package clusterrolebinding is the primitive for ClusterRoleBindings, which are cluster-scoped. The roleRef of the baseline has to be
+// complete: it cannot be changed later.
+package clusterrolebinding
+
+import (
+	rbacv1 "k8s.io/api/rbac/v1"
+
+	"projection.sh/operator/primitives/internal/roleref"
+	"projection.sh/operator/primitives/internal/typed"
+)
+
+// Resource is a ClusterRoleBinding. It is ready as soon as it is applied, and left alone by a suspension.
+type Resource = typed.StaticResource[*rbacv1.ClusterRoleBinding, *Mutator]
+
+// Builder builds a Resource.
+type Builder = typed.StaticBuilder[rbacv1.ClusterRoleBinding, *rbacv1.ClusterRoleBinding, *Mutator]
+
+// NewBuilder starts a resource from its baseline, the newest desired state. Faults of the object are reported by Build.
+func NewBuilder(object *rbacv1.ClusterRoleBinding) *Builder {
+	return typed.NewStaticBuilder(object, typed.Kind[*rbacv1.ClusterRoleBinding]{
+		Name:          "rbac.authorization.k8s.io/v1/ClusterRoleBinding",
+		ClusterScoped: true,
+		Validate:      validate,
+	}, NewMutator)
+}
+
+func validate(object *rbacv1.ClusterRoleBinding) error { return roleref.Validate(object.RoleRef) }

@@ -1,0 +1,52 @@
+package cronjob
+
+import (
+	batchv1 "k8s.io/api/batch/v1"
+
+	"projection.sh/operator/primitives"
+	"projection.sh/operator/primitives/editors"
+	"projection.sh/operator/primitives/feature"
+	"projection.sh/operator/primitives/generic"
+	"projection.sh/operator/primitives/internal/pods"
+	"projection.sh/operator/primitives/internal/record"
+	"projection.sh/operator/primitives/internal/typed"
+)
+
+// Mutation is a named change of a CronJob.
+type Mutation = feature.Mutation[*Mutator]
+
+// Mutator records edits of a CronJob and carries them out with Apply: feature by feature, and within a feature in this order:
+// the metadata, the spec, the spec of the jobs, the metadata of the pod template, the pod spec, which containers there are, what they
+// are like, and the same two for init containers.
+type Mutator struct {
+	record.Mutator
+	pods.TemplateMutator
+
+	spec    record.Edits[*editors.CronJobSpecEditor]
+	jobSpec record.Edits[*editors.JobSpecEditor]
+}
+
+var (
+	_ generic.FeatureMutator     = (*Mutator)(nil)
+	_ primitives.WorkloadMutator = (*Mutator)(nil)
+)
+
+// NewMutator returns a mutator that edits the object in place.
+func NewMutator(object *batchv1.CronJob) *Mutator {
+	m := &Mutator{Mutator: record.NewMutator(&object.ObjectMeta)}
+	m.spec = record.NewEdits(m.Recorder, editors.NewCronJobSpecEditor(&object.Spec))
+	m.jobSpec = record.NewEdits(m.Recorder, editors.NewJobSpecEditor(&object.Spec.JobTemplate.Spec))
+	m.TemplateMutator = pods.NewTemplateMutator(m.Recorder, &object.Spec.JobTemplate.Spec.Template)
+	return m
+}
+
+// EditCronJobSpec records an edit of the spec. Nil is ignored.
+func (m *Mutator) EditCronJobSpec(edit func(*editors.CronJobSpecEditor) error) { m.spec.Record(edit) }
+
+// EditJobSpec records an edit of the spec of the jobs to be made. Nil is ignored.
+func (m *Mutator) EditJobSpec(edit func(*editors.JobSpecEditor) error) { m.jobSpec.Record(edit) }
+
+// LiftMutation turns a mutation that is written for all kinds with a pod template into one for CronJobs.
+func LiftMutation(m feature.Mutation[primitives.WorkloadMutator]) Mutation {
+	return typed.Lift(m, func(m *Mutator) primitives.WorkloadMutator { return m })
+}

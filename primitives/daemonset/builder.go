@@ -1,0 +1,33 @@
+// Package daemonset is the primitive for DaemonSets: healthy once there is a ready pod on each node that it selects, deleted
+// when suspended.
+package daemonset
+
+import (
+	appsv1 "k8s.io/api/apps/v1"
+
+	"projection.sh/operator/primitives/concepts"
+	"projection.sh/operator/primitives/generic"
+	"projection.sh/operator/primitives/internal/typed"
+)
+
+// Resource is a DaemonSet. It runs on and on.
+type Resource = generic.WorkloadResource[*appsv1.DaemonSet, *Mutator]
+
+var (
+	_ concepts.Alive       = (*Resource)(nil)
+	_ concepts.Graceful    = (*Resource)(nil)
+	_ concepts.Suspendable = (*Resource)(nil)
+)
+
+// Builder builds a Resource.
+type Builder = typed.WorkloadBuilder[appsv1.DaemonSet, *appsv1.DaemonSet, *Mutator]
+
+// NewBuilder starts a resource from its baseline, the newest desired state. Faults of the object are reported by Build.
+func NewBuilder(object *appsv1.DaemonSet) *Builder {
+	return typed.NewWorkloadBuilder(object, typed.Kind[*appsv1.DaemonSet]{Name: "apps/v1/DaemonSet"}, NewMutator).
+		WithCustomConvergeStatus(DefaultConvergingStatusHandler).
+		WithCustomGraceStatus(DefaultGraceStatusHandler).
+		WithCustomSuspendStatus(DefaultSuspensionStatusHandler).
+		WithCustomSuspendMutation(DefaultSuspendMutationHandler).
+		WithCustomSuspendDeletionDecision(DefaultDeleteOnSuspendHandler)
+}

@@ -1,0 +1,33 @@
+// Package deployment is the primitive for Deployments: healthy once its pods are ready and rolled out, scaled to zero when
+// suspended.
+package deployment
+
+import (
+	appsv1 "k8s.io/api/apps/v1"
+
+	"projection.sh/operator/primitives/concepts"
+	"projection.sh/operator/primitives/generic"
+	"projection.sh/operator/primitives/internal/typed"
+)
+
+// Resource is a Deployment. It runs on and on.
+type Resource = generic.WorkloadResource[*appsv1.Deployment, *Mutator]
+
+var (
+	_ concepts.Alive       = (*Resource)(nil)
+	_ concepts.Graceful    = (*Resource)(nil)
+	_ concepts.Suspendable = (*Resource)(nil)
+)
+
+// Builder builds a Resource.
+type Builder = typed.WorkloadBuilder[appsv1.Deployment, *appsv1.Deployment, *Mutator]
+
+// NewBuilder starts a resource from its baseline, the newest desired state. Faults of the object are reported by Build.
+func NewBuilder(object *appsv1.Deployment) *Builder {
+	return typed.NewWorkloadBuilder(object, typed.Kind[*appsv1.Deployment]{Name: "apps/v1/Deployment"}, NewMutator).
+		WithCustomConvergeStatus(DefaultConvergingStatusHandler).
+		WithCustomGraceStatus(DefaultGraceStatusHandler).
+		WithCustomSuspendStatus(DefaultSuspensionStatusHandler).
+		WithCustomSuspendMutation(DefaultSuspendMutationHandler).
+		WithCustomSuspendDeletionDecision(DefaultDeleteOnSuspendHandler)
+}

@@ -1,0 +1,32 @@
+// Package replicaset is the primitive for ReplicaSets: healthy once its pods are ready, scaled to zero when suspended.
+package replicaset
+
+import (
+	appsv1 "k8s.io/api/apps/v1"
+
+	"projection.sh/operator/primitives/concepts"
+	"projection.sh/operator/primitives/generic"
+	"projection.sh/operator/primitives/internal/typed"
+)
+
+// Resource is a ReplicaSet. It runs on and on.
+type Resource = generic.WorkloadResource[*appsv1.ReplicaSet, *Mutator]
+
+var (
+	_ concepts.Alive       = (*Resource)(nil)
+	_ concepts.Graceful    = (*Resource)(nil)
+	_ concepts.Suspendable = (*Resource)(nil)
+)
+
+// Builder builds a Resource.
+type Builder = typed.WorkloadBuilder[appsv1.ReplicaSet, *appsv1.ReplicaSet, *Mutator]
+
+// NewBuilder starts a resource from its baseline, the newest desired state. Faults of the object are reported by Build.
+func NewBuilder(object *appsv1.ReplicaSet) *Builder {
+	return typed.NewWorkloadBuilder(object, typed.Kind[*appsv1.ReplicaSet]{Name: "apps/v1/ReplicaSet"}, NewMutator).
+		WithCustomConvergeStatus(DefaultConvergingStatusHandler).
+		WithCustomGraceStatus(DefaultGraceStatusHandler).
+		WithCustomSuspendStatus(DefaultSuspensionStatusHandler).
+		WithCustomSuspendMutation(DefaultSuspendMutationHandler).
+		WithCustomSuspendDeletionDecision(DefaultDeleteOnSuspendHandler)
+}

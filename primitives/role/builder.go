@@ -1,0 +1,19 @@
+// Package role is the primitive for Roles.
+package role
+
+import (
+	rbacv1 "k8s.io/api/rbac/v1"
+
+	"projection.sh/operator/primitives/internal/typed"
+)
+
+// Resource is a Role. It is ready as soon as it is applied, and left alone by a suspension.
+type Resource = typed.StaticResource[*rbacv1.Role, *Mutator]
+
+// Builder builds a Resource.
+type Builder = typed.StaticBuilder[rbacv1.Role, *rbacv1.Role, *Mutator]
+
+// NewBuilder starts a resource from its baseline, the newest desired state. Faults of the object are reported by Build.
+func NewBuilder(object *rbacv1.Role) *Builder {
+	return typed.NewStaticBuilder(object, typed.Kind[*rbacv1.Role]{Name: "rbac.authorization.k8s.io/v1/Role"}, NewMutator)
+}

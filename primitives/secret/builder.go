@@ -1,0 +1,20 @@
+// Package secret is the primitive for Secrets. Their content has a hash, which a workload can note to restart when it changes.
+package secret
+
+import (
+	corev1 "k8s.io/api/core/v1"
+
+	"projection.sh/operator/primitives/internal/typed"
+)
+
+// Resource is a Secret. It is ready as soon as it is applied, and left alone by a suspension.
+type Resource = typed.HashedResource[corev1.Secret, *corev1.Secret, *Mutator]
+
+// Builder builds a Resource.
+type Builder = typed.HashedBuilder[corev1.Secret, *corev1.Secret, *Mutator]
+
+// NewBuilder starts a resource from its baseline, the newest desired state. Faults of the object are reported by Build.
+func NewBuilder(object *corev1.Secret) *Builder {
+	return typed.NewHashedBuilder(object, typed.Kind[*corev1.Secret]{Name: "v1/Secret"}, NewMutator,
+		typed.Hash[corev1.Secret]{Kind: "secret", Of: DataHash})
+}

@@ -1,0 +1,33 @@
+// Package statefulset is the primitive for StatefulSets: healthy once its pods are ready and rolled out, scaled to zero
+// when suspended.
+package statefulset
+
+import (
+	appsv1 "k8s.io/api/apps/v1"
+
+	"projection.sh/operator/primitives/concepts"
+	"projection.sh/operator/primitives/generic"
+	"projection.sh/operator/primitives/internal/typed"
+)
+
+// Resource is a StatefulSet. It runs on and on.
+type Resource = generic.WorkloadResource[*appsv1.StatefulSet, *Mutator]
+
+var (
+	_ concepts.Alive       = (*Resource)(nil)
+	_ concepts.Graceful    = (*Resource)(nil)
+	_ concepts.Suspendable = (*Resource)(nil)
+)
+
+// Builder builds a Resource.
+type Builder = typed.WorkloadBuilder[appsv1.StatefulSet, *appsv1.StatefulSet, *Mutator]
+
+// NewBuilder starts a resource from its baseline, the newest desired state. Faults of the object are reported by Build.
+func NewBuilder(object *appsv1.StatefulSet) *Builder {
+	return typed.NewWorkloadBuilder(object, typed.Kind[*appsv1.StatefulSet]{Name: "apps/v1/StatefulSet"}, NewMutator).
+		WithCustomConvergeStatus(DefaultConvergingStatusHandler).
+		WithCustomGraceStatus(DefaultGraceStatusHandler).
+		WithCustomSuspendStatus(DefaultSuspensionStatusHandler).
+		WithCustomSuspendMutation(DefaultSuspendMutationHandler).
+		WithCustomSuspendDeletionDecision(DefaultDeleteOnSuspendHandler)
+}
