@@ -7,9 +7,9 @@ import (
 
 // How long the picture stays as it is, so that one can read it.
 const (
-	forEachBeat = 350 * time.Millisecond
-	forEachLine = 170 * time.Millisecond
-	forTheEnd   = 6 * time.Second
+	forEachBeat = 300 * time.Millisecond
+	forEachLine = 120 * time.Millisecond
+	forTheEnd   = 5 * time.Second
 	atMost      = 1500 * time.Millisecond // of a pause that the command made
 )
 
