@@ -69,12 +69,11 @@ type ClusterProjectionSpec struct {
 // ClusterProjectionDestination selects the target namespaces. Either namespaces or namespaceSelector is set.
 //
 // +kubebuilder:validation:XValidation:rule="!(has(self.namespaces) && has(self.namespaceSelector))",reason=FieldValueForbidden,fieldPath=.namespaceSelector,message="namespaces and namespaceSelector are mutually exclusive: keep the list or the selector and remove the other"
-// +kubebuilder:validation:XValidation:rule="has(self.namespaces) || has(self.namespaceSelector)",reason=FieldValueRequired,fieldPath=.namespaces,message="at least one of namespaces and namespaceSelector must be set: list the target namespaces, or select them by label, {} selecting all"
+// +kubebuilder:validation:XValidation:rule="has(self.namespaces) || has(self.namespaceSelector) || has(self.namespace) || has(self.selector)",reason=FieldValueRequired,fieldPath=.namespaces,message="at least one of namespaces and namespaceSelector must be set: list the target namespaces, or select them by label, {} selecting all"
 type ClusterProjectionDestination struct {
 	// namespaces lists the target namespaces. If one does not exist yet, the operator creates the copy when it does.
 	// +optional
 	// +listType=set
-	// +kubebuilder:validation:MinItems=1
 	// +kubebuilder:validation:MaxItems=5000
 	// +kubebuilder:validation:XValidation:rule="size(self) > 0",reason=FieldValueRequired,message="list at least one namespace, or remove namespaces and set namespaceSelector"
 	Namespaces []NamespaceName `json:"namespaces,omitempty"`
@@ -89,6 +88,17 @@ type ClusterProjectionDestination struct {
 	// name of the copies in every target namespace. Defaults to the name of the source.
 	// +optional
 	Name ObjectName `json:"name,omitempty"`
+
+	// namespace is refused: namespaces lists the target namespaces.
+	// +optional
+	// +kubebuilder:validation:MaxLength=253
+	// +kubebuilder:validation:XValidation:rule="false",reason=FieldValueForbidden,message="destination has no namespace: list the target namespaces in namespaces, such as namespaces: [tenant-a]"
+	Namespace string `json:"namespace,omitempty"`
+
+	// selector is refused: namespaceSelector selects the target namespaces.
+	// +optional
+	// +kubebuilder:validation:XValidation:rule="false",reason=FieldValueForbidden,message="destination has no selector: write namespaceSelector instead, with matchLabels or matchExpressions"
+	Selector RefusedObject `json:"selector,omitzero"`
 }
 
 // ClusterProjectionStatus is the state that the operator reports of a ClusterProjection.

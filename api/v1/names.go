@@ -4,14 +4,12 @@ package v1
 // request. Most kinds are stricter, and the API server then rejects the copy.
 //
 // +kubebuilder:validation:MaxLength=253
-// +kubebuilder:validation:Pattern=`^((\.?[^./%]|\.\.[^/%])[^/%]*)?$`
 // +kubebuilder:validation:XValidation:rule="self != '.' && self != '..' && !self.contains('/') && !self.contains('%')",reason=FieldValueInvalid,message="this cannot be the name of an object: write it without \"/\" and \"%\", and not as \".\" or \"..\""
 type ObjectName = string
 
 // NamespaceName is the name of a target namespace.
 //
 // +kubebuilder:validation:MaxLength=63
-// +kubebuilder:validation:Pattern=`^[a-z0-9]([-a-z0-9]*[a-z0-9])?$`
 // +kubebuilder:validation:XValidation:rule="!format.dns1123Label().validate(self).hasValue()",reason=FieldValueInvalid,message="this cannot be the name of a namespace: write lower case letters, digits and \"-\", with a letter or digit at both ends, like \"tenant-a\""
 type NamespaceName = string
 

@@ -44,7 +44,6 @@ func (o *Overlay) DeepCopy() *Overlay {
 // LabelValue is the value of a label.
 //
 // +kubebuilder:validation:MaxLength=63
-// +kubebuilder:validation:Pattern=`^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$`
 // +kubebuilder:validation:XValidation:rule="!format.labelValue().validate(self).hasValue()",reason=FieldValueInvalid,message="this cannot be the value of a label: write at most 63 letters, digits, \"-\", \"_\" and \".\", with a letter or digit at both ends, or nothing"
 type LabelValue = string
 

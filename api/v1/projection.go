@@ -67,6 +67,17 @@ type ProjectionDestination struct {
 	// name of the copy. Defaults to the name of the source.
 	// +optional
 	Name ObjectName `json:"name,omitempty"`
+
+	// namespace is refused: the copy is written into the namespace of the Projection.
+	// +optional
+	// +kubebuilder:validation:MaxLength=253
+	// +kubebuilder:validation:XValidation:rule="false",reason=FieldValueForbidden,message="the copy is always written into the namespace of the Projection: remove namespace, and create the Projection in the namespace that is to have the copy"
+	Namespace string `json:"namespace,omitempty"`
+
+	// selector is refused: a ClusterProjection selects namespaces.
+	// +optional
+	// +kubebuilder:validation:XValidation:rule="false",reason=FieldValueForbidden,message="a Projection has one copy, in its own namespace: remove selector, or create a ClusterProjection with destination.namespaceSelector"
+	Selector RefusedObject `json:"selector,omitzero"`
 }
 
 // ProjectionStatus is the state that the operator reports of a Projection.

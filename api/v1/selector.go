@@ -32,7 +32,6 @@ type NamespaceSelectorRequirement struct {
 	// key of the label that the requirement is about.
 	// +required
 	// +kubebuilder:validation:MaxLength=317
-	// +kubebuilder:validation:Pattern=`^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$`
 	// +kubebuilder:validation:XValidation:rule="!format.qualifiedName().validate(self).hasValue()",reason=FieldValueInvalid,message="this cannot be the key of a label: write \"name\" or \"example.com/name\"; the name is at most 63 letters, digits, \"-\", \"_\" and \".\", the prefix a DNS name in lower case"
 	Key string `json:"key"`
 

@@ -7,7 +7,6 @@ type SourceRef struct {
 	// group is the API group of the source, such as "apps". Leave it out for the core group of ConfigMap, Secret and Service.
 	// +optional
 	// +kubebuilder:validation:MaxLength=253
-	// +kubebuilder:validation:Pattern=`^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*)?$`
 	// +kubebuilder:validation:XValidation:rule="self == '' || !format.dns1123Subdomain().validate(self).hasValue()",reason=FieldValueInvalid,message="group is an API group without its version: write \"apps\" or \"cert-manager.io\", or leave it out for the core group"
 	// +kubebuilder:validation:XValidation:rule="self != 'core' && !self.matches('^v[0-9]+((alpha|beta)[0-9]+)?$')",reason=FieldValueInvalid,message="no API group has this name: leave group out for the core group of ConfigMap and Secret, and write a version such as \"v1\" into version"
 	Group string `json:"group,omitempty"`
@@ -17,7 +16,6 @@ type SourceRef struct {
 	// later. The condition SourceResolved shows which one it is.
 	// +optional
 	// +kubebuilder:validation:MaxLength=63
-	// +kubebuilder:validation:Pattern=`^(v[0-9]([-a-z0-9]*[a-z0-9])?)?$`
 	// +kubebuilder:validation:XValidation:rule="self.matches('^(v[0-9]([-a-z0-9]*[a-z0-9])?)?$')",reason=FieldValueInvalid,message="version is written without its group, like \"v1\" or \"v1beta1\": leave it out to follow the version that the API server prefers"
 	Version string `json:"version,omitempty"`
 
@@ -26,23 +24,26 @@ type SourceRef struct {
 	// resources.
 	// +required
 	// +kubebuilder:validation:MaxLength=63
-	// +kubebuilder:validation:Pattern=`^[A-Z][A-Za-z0-9]*$`
 	// +kubebuilder:validation:XValidation:rule="self.matches('^[A-Z][A-Za-z0-9]*$')",reason=FieldValueInvalid,message="kind is written in PascalCase and in the singular, like \"ConfigMap\" or \"Secret\", not like \"configmaps\""
 	Kind string `json:"kind"`
 
 	// namespace is the namespace of the source.
 	// +required
 	// +kubebuilder:validation:MaxLength=63
-	// +kubebuilder:validation:Pattern=`^[a-z0-9]([-a-z0-9]*[a-z0-9])?$`
 	// +kubebuilder:validation:XValidation:rule="!format.dns1123Label().validate(self).hasValue()",reason=FieldValueInvalid,message="this cannot be the name of a namespace: write lower case letters, digits and \"-\", with a letter or digit at both ends, like \"platform\""
 	Namespace string `json:"namespace"`
 
 	// name is the name of the source.
 	// +required
 	// +kubebuilder:validation:MaxLength=253
-	// +kubebuilder:validation:Pattern=`^(\.?[^./%]|\.\.[^/%])[^/%]*$`
 	// +kubebuilder:validation:XValidation:rule="self != '' && self != '.' && self != '..' && !self.contains('/') && !self.contains('%')",reason=FieldValueInvalid,message="this cannot be the name of an object: write it without \"/\" and \"%\", and not as \".\" or \"..\"; the namespace goes into namespace"
 	Name string `json:"name"`
+
+	// apiVersion is refused: rules have group and version instead.
+	// +optional
+	// +kubebuilder:validation:MaxLength=317
+	// +kubebuilder:validation:XValidation:rule="false",reason=FieldValueForbidden,message="source has no apiVersion: write group and version instead, such as group: apps for apps/v1, and leave group out for v1"
+	APIVersion string `json:"apiVersion,omitempty"`
 }
 
 // GroupKind is the group and kind of the source.

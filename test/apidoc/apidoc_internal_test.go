@@ -45,6 +45,9 @@ spec:
                   type: string
                   maxLength: 5
                   x-kubernetes-validations: [{rule: "true", message: no such color}]
+              size:
+                type: string
+                x-kubernetes-validations: [{rule: "false", message: write sizes}]
               sizes:
                 type: array
                 x-kubernetes-list-type: set
@@ -53,6 +56,7 @@ spec:
 `), 0o600))
 	var out strings.Builder
 	require.NoError(t, run(&out, []string{dir}))
+	assert.NotContains(t, out.String(), "write sizes", "a refused field is left out")
 	assert.Contains(t, out.String(), "`apiVersion: example.com/v1`, scope namespaced, short name `s`, `smp`, category `all`.\n")
 	assert.Contains(t, out.String(), "| `spec.sizes` | set of strings, required |  Items: at least 1. Each: one of `S`, `M`. |\n"+
 		"| `spec.colors` | map of strings, optional | one\\|two &lt;names> Keys: at most 3. Each value: at most 5 characters. Else refused: “no such color”. |\n")

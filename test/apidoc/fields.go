@@ -17,6 +17,9 @@ func fields(out *strings.Builder, path string, schema apiextensionsv1.JSONSchema
 	})
 	for _, name := range names {
 		field, below := schema.Properties[name], path+"."+name
+		if isRefused(field) {
+			continue
+		}
 		presence := "optional"
 		if slices.Contains(schema.Required, name) {
 			presence = "required"
@@ -30,6 +33,11 @@ func fields(out *strings.Builder, path string, schema apiextensionsv1.JSONSchema
 			fields(out, below, field)
 		}
 	}
+}
+
+// isRefused reports whether the field has no valid value: it exists so that the API server can say what to write instead.
+func isRefused(field apiextensionsv1.JSONSchemaProps) bool {
+	return slices.ContainsFunc(field.XValidations, func(rule apiextensionsv1.ValidationRule) bool { return rule.Rule == "false" })
 }
 
 func rank(first bool) int {
