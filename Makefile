@@ -100,7 +100,7 @@ build: ## Build bin/manager.
 	$(BUILD) -ldflags "-X main.version=$(VERSION)" -o bin/manager ./cmd/manager
 
 .PHONY: generate
-generate: $(CONTROLLER_GEN) $(KUSTOMIZE) ## Regenerate deep copies, CRDs, the manager's role, install.yaml, the API reference, and the diagram of packages.
+generate: $(CONTROLLER_GEN) $(KUSTOMIZE) ## Regenerate deep copies, CRDs, the manager's role, install.yaml, the references, and the diagram of packages.
 	$(CONTROLLER_GEN) object paths=./api/...
 	rm -rf bin/crd && $(CONTROLLER_GEN) crd paths=./api/... output:crd:dir=bin/crd
 	mkdir -p config/crd/bases && rm -f config/crd/bases/*.yaml && mv bin/crd/*.yaml config/crd/bases/
@@ -112,6 +112,7 @@ generate: $(CONTROLLER_GEN) $(KUSTOMIZE) ## Regenerate deep copies, CRDs, the ma
 	$(KUSTOMIZE) build config/default > bin/install.yaml && mv bin/install.yaml deploy/install.yaml
 	$(ALIKE) go run ./test/olm/write . deploy/olm
 	$(ALIKE) go run ./test/apidoc config/crd/bases > bin/api.md && mv bin/api.md docs/reference/api.md
+	$(ALIKE) go run ./test/namedoc api/v1 > bin/names.md && mv bin/names.md docs/reference/names.md
 	$(ALIKE) go run ./test/importgraph CONTRIBUTING.md
 
 .PHONY: fmt

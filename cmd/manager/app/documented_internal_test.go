@@ -8,7 +8,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"sigs.k8s.io/controller-runtime/pkg/log/zap"
 
 	"projection.sh/operator/test/docs/markdown"
 	"projection.sh/operator/test/env"
@@ -25,10 +24,7 @@ func TestEveryFlagIsDocumented(t *testing.T) {
 		documented[strings.Trim(row.Cells[0], "`")] = row.Cells
 	}
 
-	options, flags := Defaults(), flag.NewFlagSet("manager", flag.ContinueOnError)
-	bind(&options, flags)
-	(&zap.Options{}).BindFlags(flags)
-	flags.VisitAll(func(f *flag.Flag) {
+	Flags().VisitAll(func(f *flag.Flag) {
 		row, found := documented["--"+f.Name]
 		delete(documented, "--"+f.Name)
 		if !assert.Truef(t, found, "the page does not name --%s", f.Name) {

@@ -25,6 +25,14 @@ func parse(args []string, output io.Writer) (Options, *zap.Options, error) {
 	return options, logs, options.Validate()
 }
 
+// Flags returns the flags of the manager and of its logger, with their defaults.
+func Flags() *flag.FlagSet {
+	options, flags := Defaults(), flag.NewFlagSet("manager", flag.ContinueOnError)
+	bind(&options, flags)
+	(&zap.Options{}).BindFlags(flags)
+	return flags
+}
+
 func bind(o *Options, flags *flag.FlagSet) {
 	flags.StringVar(&o.SourceMode, "source-mode", o.SourceMode,
 		"Consent mode: allowlist copies only sources that their owner annotates with "+
