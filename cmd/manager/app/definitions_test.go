@@ -103,7 +103,7 @@ func TestKindThatIsBeingDeletedAtTheStartGetsNoCopies(t *testing.T) {
 
 	run(t, cluster.Config, nil)
 	says := w.Says(rule, v1.ConditionSourceResolved, metav1.ConditionFalse, v1.ReasonSourceResolutionFailed)
-	assert.Contains(t, says.Message, "is being removed from the API server")
+	assert.Contains(t, says.Message, "is deleting the CustomResourceDefinition of Gadget")
 	err := w.Client.Get(t.Context(), client.ObjectKeyFromObject(copied), copied)
 	assert.True(t, apierrors.IsNotFound(err), "%v", err)
 }
