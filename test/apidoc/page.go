@@ -12,7 +12,7 @@ const head = `# API reference
 <!-- Written by make generate from config/crd/bases. Change the Go types in api/v1 instead. -->
 
 Every field as the CustomResourceDefinitions have it. The same texts come from ` + "`kubectl explain projection.spec`" + `.
-What the API server answers to a value that does not fit stands in quotes. [Concepts](../concepts.md) tells what the fields are for.
+What the API server answers to a value that does not fit stands in quotes. [Concepts](../concepts.md) says what the fields are for.
 `
 
 // page is the whole reference.

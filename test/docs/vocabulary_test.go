@@ -50,17 +50,6 @@ var tolerated = map[string]map[string]string{
 	},
 }
 
-// older are words of messages that users and tools may know, and the files that have them.
-var (
-	older    = regexp.MustCompile(`(?i)^(tells|whoever)$`)
-	messages = []string{"components/", "docs/troubleshooting.md", "docs/getting-started.md", "docs/reference/"}
-)
-
-// isOlder reports whether the word is one that messages still have, in a file of messages.
-func isOlder(word, path string) bool {
-	return older.MatchString(word) && slices.ContainsFunc(messages, func(prefix string) bool { return strings.HasPrefix(path, prefix) })
-}
-
 // TestWordsAreThoseOfKubernetes reads what users read: documents, manifests with their comments, descriptions of fields, alerts, and
 // the texts of conditions, events, flags and the log.
 func TestWordsAreThoseOfKubernetes(t *testing.T) {
@@ -74,9 +63,6 @@ func TestWordsAreThoseOfKubernetes(t *testing.T) {
 		for line := range strings.Lines(text) {
 			number++
 			for _, word := range bannedIn(line) {
-				if isOlder(word, path) {
-					continue
-				}
 				assert.Fail(t, "a word that users do not know", "%s:%d: %q; write: %s", path, number, word, instead(word))
 			}
 		}
