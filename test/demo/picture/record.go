@@ -33,7 +33,7 @@ func record(ctx context.Context, dir string, command []string) (*recording, erro
 	}
 	lines := bufio.NewScanner(io.TeeReader(output, os.Stdout))
 	for lines.Scan() {
-		r.printed = append(r.printed, printed{time.Since(began), lines.Text()})
+		r.printed = append(r.printed, printed{time.Since(began).Round(time.Millisecond), lines.Text()})
 	}
 	if err := errors.Join(lines.Err(), cmd.Wait()); err != nil {
 		return nil, fmt.Errorf("%s: %w", r.Command, err)
