@@ -32,6 +32,12 @@ func stampSource(in Input) unstructured.Mutation {
 	})
 }
 
+// IsReplaceable reports whether an object of the kind is nothing but data, so that a copy that cannot be changed in place may be deleted
+// and created again.
+func IsReplaceable(kind schema.GroupKind) bool {
+	return kind == schema.GroupKind{Kind: "Secret"} || kind == schema.GroupKind{Kind: "ConfigMap"}
+}
+
 // isReplaced reports whether the copy is replaced with its source, since it cannot be changed in place: a Secret, whose type can be set
 // only once, and an immutable ConfigMap. Objects of other kinds can be more than data, and are left to their owners.
 func isReplaced(kind schema.GroupKind, content map[string]any) bool {

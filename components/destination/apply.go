@@ -14,6 +14,7 @@ import (
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/components/apierr"
 	"projection.sh/operator/components/policy"
+	"projection.sh/operator/mutations"
 	"projection.sh/operator/primitives/component"
 	"projection.sh/operator/primitives/concepts"
 )
@@ -55,6 +56,9 @@ func guarded(convergence component.Convergence, outcome Outcome) Outcome {
 	}
 	return outcome
 }
+
+// errWithdrawn ends the tries of a copy that is not wanted any more, as its guard does before the first one.
+var errWithdrawn = errors.New(policy.Withdrawn)
 
 // applyError is a failure of the Applier, with the outcome that it has for the copy.
 type applyError struct {
@@ -128,8 +132,11 @@ func (a *attempt) applyWithRetry(ctx context.Context, intent *unstructured.Unstr
 		return known, State{}, err
 	}
 	for try := 1; ; try++ {
+		if try > 1 && a.set.Withdrawn != nil && a.set.Withdrawn(intent.GetNamespace()) { // the guard was asked before the first try
+			return known, State{}, errWithdrawn
+		}
 		written, err = a.write(ctx, intent, known, manager)
-		if apierr.IsImmutable(err) && known.Exists() {
+		if apierr.IsImmutable(err) && known.Exists() && try < maxTries && mutations.IsReplaceable(intent.GroupVersionKind().GroupKind()) {
 			var free bool
 			if free, err = a.deleteReplaced(ctx, err); free {
 				known = State{}

@@ -73,6 +73,8 @@ func (a *attempt) fail(known State, err error) {
 	var inTheWay *conflictError
 	var blind *readError
 	switch {
+	case errors.Is(err, errWithdrawn):
+		a.outcome.Pending = true
 	case errors.As(err, &inTheWay):
 		a.outcome.Action, a.outcome.Reason, a.outcome.Message = inTheWay.action, inTheWay.reason, inTheWay.blocked.Reason
 	case errors.As(err, &blind):

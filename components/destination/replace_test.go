@@ -7,6 +7,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	v1 "projection.sh/operator/api/v1"
@@ -118,4 +120,36 @@ func TestCopyThatIsSlowToGoIsReplacedLater(t *testing.T) {
 	w.merge(`{"metadata":{"finalizers":null}}`)
 	w.blockers.stir()
 	assert.Equal(t, destination.Created, w.apply(fixed("two", test.second)).Action)
+}
+
+// TestCopyThatIsNotWantedAnyMoreIsNotReplaced has the source opted out while its copy is being replaced.
+func TestCopyThatIsNotWantedAnyMoreIsNotReplaced(t *testing.T) {
+	test := replacements["an immutable Secret"]
+	w := newFixture(t, test.resource)
+	withdrawn := false
+	w.set.Withdrawn = func(string) bool { return withdrawn }
+	require.Equal(t, destination.Created, w.apply(fixed("one", test.content)).Action)
+	w.tap.once(http.MethodDelete, func() { withdrawn = true })
+
+	outcome := w.apply(fixed("two", test.second))
+
+	assert.True(t, outcome.Pending)
+	assert.Empty(t, outcome.Reason)
+	_, err := w.objects().Get(t.Context(), w.at().Name, metav1.GetOptions{})
+	assert.True(t, apierrors.IsNotFound(err), "%v", err)
+}
+
+// TestCopyThatIsMoreThanDataIsNotReplaced has somebody who may edit the copy, and not delete it, forge the source that it names.
+func TestCopyThatIsMoreThanDataIsNotReplaced(t *testing.T) {
+	claim := `kind: PersistentVolumeClaim, spec: {accessModes: [%s], resources: {requests: {storage: 1Gi}}}`
+	w := newFixture(t, schema.GroupVersionResource{Version: "v1", Resource: "persistentvolumeclaims"})
+	require.Equal(t, destination.Created, w.apply(fixed("one", fmt.Sprintf(claim, "ReadWriteOnce"))).Action)
+	w.merge(`{"metadata":{"annotations":{"` + v1.AnnotationSourceUID + `":"forged"}}}`)
+	before := w.get()
+
+	outcome := w.apply(fixed("one", fmt.Sprintf(claim, "ReadWriteMany")))
+
+	assert.Equal(t, v1.ReasonDestinationUpdateFailed, outcome.Reason)
+	assert.Equal(t, before.GetUID(), w.get().GetUID())
+	assert.Nil(t, w.get().GetDeletionTimestamp())
 }

@@ -37,6 +37,8 @@ type Gate struct {
 	Live, Cache client.Reader
 	Scheme      *runtime.Scheme
 	Lists       []List
+	// Compared is called each time the cache has been compared, before anybody relies on that; nil: nobody asks.
+	Compared func()
 	// Outages are those of the API server behind the cache.
 	Outages *Outages
 
@@ -75,6 +77,9 @@ func (g *Gate) pass(ctx context.Context) error {
 		if err := g.wait(ctx, list); err != nil {
 			return err
 		}
+	}
+	if g.Compared != nil {
+		g.Compared()
 	}
 	g.passed.Store(outages)
 	return nil

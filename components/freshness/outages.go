@@ -12,21 +12,20 @@ type Outages struct{ count atomic.Uint64 }
 func (o *Outages) Note() { o.count.Add(1) }
 
 // CatchUp returns at once if there was no outage since the cache was compared last. Else it returns when the cache is as new as the API
-// server, and reports that the cache was compared.
+// server.
 //
 // Example: a rule is deleted, and its copies with it. Then etcd is restored from a backup in which the rule and its copies exist. The watch
 // on copies starts over before the one on rules does: copies of a rule that the cache does not contain would be deleted.
-func (g *Gate) CatchUp(ctx context.Context) (compared bool, err error) {
+func (g *Gate) CatchUp(ctx context.Context) error {
 	if g.isPassed() {
-		return false, nil
+		return nil
 	}
 	g.turn.Lock()
 	defer g.turn.Unlock()
 	if g.isPassed() {
-		return false, nil
+		return nil
 	}
-	err = g.pass(ctx)
-	return err == nil, err
+	return g.pass(ctx)
 }
 
 // isPassed reports whether the cache was compared after the last outage.

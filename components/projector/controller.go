@@ -48,7 +48,10 @@ func (p *Projector[O]) newGate(mgr manager.Manager) *freshness.Gate {
 	if p.adapter.NewTargetList != nil {
 		lists = append(lists, freshness.List{New: p.adapter.NewTargetList, Selector: labels.Everything()})
 	}
-	return &freshness.Gate{Live: mgr.GetAPIReader(), Cache: mgr.GetCache(), Scheme: mgr.GetScheme(), Lists: lists, Outages: p.hub.Outages}
+	return &freshness.Gate{
+		Live: mgr.GetAPIReader(), Cache: mgr.GetCache(), Scheme: mgr.GetScheme(), Lists: lists,
+		Compared: p.memory.ForgetWritten, Outages: p.hub.Outages,
+	}
 }
 
 // catchUp waits, after an outage of the API server, until the cache is as new as the API server. What was written before is then in the
@@ -57,12 +60,8 @@ func (p *Projector[O]) catchUp(ctx context.Context) error {
 	if p.gate == nil { // it is set before the controller starts
 		return nil
 	}
-	compared, err := p.gate.CatchUp(ctx)
-	if err != nil {
+	if err := p.gate.CatchUp(ctx); err != nil {
 		return fmt.Errorf("wait until the cache is as new as the API server: %w", err)
-	}
-	if compared {
-		p.memory.ForgetWritten()
 	}
 	return nil
 }

@@ -195,7 +195,7 @@ func TestWhatWasWrittenBeforeAnOutageIsNotPreferredToTheCache(t *testing.T) {
 	b := newFixture(t)
 	b.rules = newReader(&behind{cached: counting("1", 0)}, nil)
 	b.memory = b.rules.memory
-	b.gate = &freshness.Gate{Outages: &freshness.Outages{}}
+	b.gate = &freshness.Gate{Outages: &freshness.Outages{}, Compared: b.memory.ForgetWritten}
 	b.rules.wrote(t.Context(), counting("1005", 9))
 	read := func() string {
 		require.NoError(t, b.catchUp(t.Context()))

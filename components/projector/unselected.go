@@ -38,6 +38,7 @@ func (p *Projector[O]) reconcileUncached(ctx context.Context, key types.Namespac
 	}
 	// The rule lives, and another installation may write its copies: tombstones of the rule do not count.
 	if err := p.deleteLate(ctx, key, before.Triggers, rule.GetUID()); err != nil {
+		p.memory.Do(key, func(r *memory.Rule) { r.Reconciled, r.Unselected = before.Reconciled, before.Unselected })
 		return reconcile.Result{}, err
 	}
 	if !controllerutil.ContainsFinalizer(rule, p.adapter.Kind.Finalizer) || !lacksKey(p.config.Selector, rule) {
@@ -123,9 +124,11 @@ func (p *Projector[O]) reconcileUnselected(ctx context.Context, rule O, run *run
 		case apierrors.IsConflict(err):
 			remember(last)
 			return reconcile.Result{RequeueAfter: cacheDelay}, nil
+		case apierr.IsObjectNotFound(err, rule.GetName()):
+			return reconcile.Result{}, nil
 		case err != nil:
 			remember(last)
-			return reconcile.Result{}, client.IgnoreNotFound(err)
+			return reconcile.Result{}, err
 		}
 		last.Reported = true
 	}

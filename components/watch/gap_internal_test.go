@@ -67,6 +67,27 @@ func TestWatchGoesOnWhereItWasAfterAShortInterruptionOnly(t *testing.T) {
 	}
 }
 
+// TestWatchThatDoesNotOpenAfterItsListStartsOver covers a control plane that is restored between a list and its watch.
+func TestWatchThatDoesNotOpenAfterItsListStartsOver(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := &watchdog{}
+		refusal := error(syscall.ECONNREFUSED)
+		open := func() error {
+			_, err := w.open(t.Context(), metav1.ListOptions{ResourceVersion: "1005"}, func(context.Context, metav1.ListOptions) (watch.Interface, error) {
+				return watch.NewRaceFreeFake(), refusal
+			})
+			return err
+		}
+		w.listed()
+		require.ErrorIs(t, open(), syscall.ECONNREFUSED)
+		<-time.After(maxGap)
+		require.ErrorIs(t, open(), syscall.ECONNREFUSED)
+		<-time.After(time.Millisecond)
+		refusal = nil
+		assert.True(t, apierrors.IsResourceExpired(open()), "the reflector lists again")
+	})
+}
+
 func TestWhatTheAPIServerDoesNotAnswer(t *testing.T) {
 	tests := map[string]struct {
 		err         error

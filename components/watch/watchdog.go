@@ -62,6 +62,15 @@ func (w *watchdog) noteEnd() {
 	}
 }
 
+// noteRefusal notes that a watch that was to go on from a list or a watch did not open: the interruption begins with that list.
+func (w *watchdog) noteRefusal(options metav1.ListOptions) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.ended.IsZero() && options.SendInitialEvents == nil {
+		w.ended = time.Now()
+	}
+}
+
 // isGap reports whether too much time has passed since the last watch ended.
 func (w *watchdog) isGap() bool {
 	w.mu.Lock()
@@ -84,10 +93,12 @@ func (w *watchdog) open(ctx context.Context, options metav1.ListOptions, open op
 		if err == nil {
 			events.Stop()
 		}
+		w.noteRefusal(options)
 		return nil, cause
 	}
 	if err != nil {
 		cancel(nil)
+		w.noteRefusal(options)
 		return nil, apierr.Redact(w.resource, err)
 	}
 	if w.isGap() {

@@ -119,6 +119,9 @@ func TestMarksOfOwnershipAreTheOperators(t *testing.T) {
 	requireDenied(t, func() error {
 		return tenant.Patch(t.Context(), copied.DeepCopy(), rawMerge(`{"metadata":{"annotations":{"projection.sh/owned-by-projection":"`+f.Away+`/other"}}}`))
 	}, "only the operator writes ")
+	requireDenied(t, func() error {
+		return tenant.Patch(t.Context(), copied.DeepCopy(), rawMerge(`{"metadata":{"annotations":{"projection.sh/source-uid":"x"}}}`))
+	}, "only the operator writes ")
 	for _, place := range []string{`null`, `""`, `"elsewhere/settings"`} {
 		requireDenied(t, func() error {
 			return tenant.Patch(t.Context(), copied.DeepCopy(), rawMerge(`{"metadata":{"annotations":{"projection.sh/place":`+place+`}}}`))

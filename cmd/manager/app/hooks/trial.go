@@ -44,24 +44,31 @@ func (t Trial) Run(ctx context.Context) (err error) {
 		Destination: v1.ProjectionDestination{Name: t.Name + "-copy"},
 	}}
 	rule.Labels = set
-	defer func() {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleanUpTimeout)
-		defer cancel()
-		for _, object := range []client.Object{rule, source} {
-			if failed := client.IgnoreNotFound(t.Client.Delete(ctx, object)); err == nil {
-				err = failed
-			}
-		}
-	}()
 	for _, object := range []client.Object{source, rule} {
 		if err := t.Client.Create(ctx, object); err != nil {
 			return fmt.Errorf("create what the trial needs: %w", err)
 		}
+		defer func() {
+			if failed := t.remove(ctx, object); err == nil {
+				err = failed
+			}
+		}()
 	}
 	if err := t.copied(ctx, rule, source); err != nil {
 		return err
 	}
 	return t.deleted(ctx, rule)
+}
+
+// remove deletes an object that the trial has created, and none that somebody else has created under its name since.
+func (t Trial) remove(ctx context.Context, object client.Object) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleanUpTimeout)
+	defer cancel()
+	err := t.Client.Delete(ctx, object, client.Preconditions{UID: new(object.GetUID())})
+	if apierrors.IsConflict(err) {
+		return nil
+	}
+	return client.IgnoreNotFound(err)
 }
 
 // copied returns when the rule is ready and the copy has the content of the source.
