@@ -24,8 +24,8 @@ PLOTS ?= dist
 KEEP ?=
 FUZZTIME ?= 60s
 PACKAGES ?= ./...
-# The packages whose tests take longest, in the order in which they begin: none of them is to be the last one, alone on all processors.
-LONGEST := ./test/upgrade ./test/crash ./test/property
+# A package that takes long, needs little of the processors, and would otherwise be the last one.
+FIRST := ./test/upgrade
 TESTED := go list -f '{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}{{end}}'
 # How many packages are tested at once: one more than there are processors, because most tests wait for an API server half of their time.
 AT_ONCE ?= $(shell echo $$(( $$(nproc 2>/dev/null || echo 2) + 1 )))
@@ -60,7 +60,7 @@ test: ## Run every test with the race detector (K8S_VERSION=1.32, PACKAGES=./mut
 	of=$$($(TESTED) $(PACKAGES) | wc -l); \
 	echo "Testing $$of packages with the race detector against $$KUBEBUILDER_ASSETS"; \
 	echo "All of them take fifteen minutes on two cores, of which the first ones compile; later, only what has changed is tested."; \
-	go test -race -p $(AT_ONCE) -timeout 30m $(if $(filter ./...,$(PACKAGES)),$(LONGEST)) $(PACKAGES) $(TESTFLAGS) | { n=0; while IFS= read -r line; do case $$line in \
+	go test -race -p $(AT_ONCE) -timeout 30m $(if $(filter ./...,$(PACKAGES)),$(FIRST)) $(PACKAGES) $(TESTFLAGS) | { n=0; while IFS= read -r line; do case $$line in \
 	  *'[no test files]') ;; \
 	  ok[[:blank:]]*|FAIL[[:blank:]]*) n=$$((n + 1)); echo "$$line ($$n of $$of)" ;; \
 	  *) echo "$$line" ;; \

@@ -23,8 +23,8 @@ import (
 const (
 	// copyDelay is how long a copy is on its way to the API server, and leaseDelay a request of the leader about its lease.
 	copyDelay, leaseDelay = 800 * time.Millisecond, 250 * time.Millisecond
-	// slack is what a busy machine may add.
-	slack = 500 * time.Millisecond
+	// underWay is how many copies of one rule are written at a time: those may arrive, however long it takes.
+	underWay = 16
 )
 
 // TestLeaseTakenInTheMiddleOfAFanOut takes the lease from a leader that has most of its copies still to write. It writes none once the API
@@ -66,16 +66,25 @@ func TestLeaseTakenInTheMiddleOfAFanOut(t *testing.T) {
 			byFirst, bySecond := p.copiesWritten(mark, p.first), p.copiesWritten(mark, p.second)
 			told, isTold := p.toldOfSuccessor(mark)
 			t.Logf("the first wrote %d copies, the second %d; the first was told that another one leads: %t", len(byFirst), len(bySecond), isTold)
-			for _, write := range byFirst {
-				if isTold {
-					assert.False(t, write.Received.After(told.Add(copyDelay+slack)), "%s, %s after the first was told", write, write.Received.Sub(told))
-				}
-				if len(bySecond) > 0 {
-					assert.False(t, write.Received.After(bySecond[0].Received.Add(copyDelay+2*slack)), "%s: the second writes already", write)
-				}
+			if isTold {
+				assert.LessOrEqual(t, receivedAfter(told, byFirst), underWay, "the first goes on after it was told")
+			}
+			if len(bySecond) > 0 {
+				assert.LessOrEqual(t, receivedAfter(bySecond[0].Received, byFirst), underWay, "the first goes on while the second writes")
 			}
 		})
 	}
+}
+
+// receivedAfter returns how many of the requests have arrived after that time.
+func receivedAfter(late time.Time, requests []env.Request) int {
+	count := 0
+	for _, request := range requests {
+		if request.Received.After(late) {
+			count++
+		}
+	}
+	return count
 }
 
 // lease returns the lease of the managers.

@@ -75,14 +75,23 @@ func (e *Environment) kill(ctx context.Context, program Program) (arguments []st
 	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
 		return nil, fmt.Errorf("kill %s: %w", program, err)
 	}
-	gone := func(context.Context) (bool, error) {
-		_, _, err := e.find(program)
-		return err != nil, nil
-	}
+	gone := func(context.Context) (bool, error) { return hasEnded(pid), nil }
 	if err := wait.PollUntilContextTimeout(ctx, 10*time.Millisecond, time.Minute, true, gone); err != nil {
 		return nil, fmt.Errorf("wait for the end of %s: %w", program, err)
 	}
 	return arguments, nil
+}
+
+// hasEnded reports whether no thread of the process runs any more, so that its ports are free. A process whose first thread has ended has no
+// arguments any more, while others still hold its sockets.
+func hasEnded(pid int) bool {
+	threads, err := os.ReadDir(fmt.Sprintf("/proc/%d/task", pid))
+	if err != nil {
+		return true
+	}
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	_, state, _ := strings.Cut(string(stat), ") ")
+	return err != nil || len(threads) == 1 && strings.HasPrefix(state, "Z")
 }
 
 // dataOfEtcd returns the directory in which etcd stores everything.
