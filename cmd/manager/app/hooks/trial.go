@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -44,15 +45,19 @@ func (t Trial) Run(ctx context.Context) (err error) {
 		Destination: v1.ProjectionDestination{Name: t.Name + "-copy"},
 	}}
 	rule.Labels = set
+	var created []client.Object
+	defer func() {
+		for _, object := range slices.Backward(created) {
+			if failed := t.remove(ctx, object); err == nil {
+				err = failed
+			}
+		}
+	}()
 	for _, object := range []client.Object{source, rule} {
 		if err := t.Client.Create(ctx, object); err != nil {
 			return fmt.Errorf("create what the trial needs: %w", err)
 		}
-		defer func() {
-			if failed := t.remove(ctx, object); err == nil {
-				err = failed
-			}
-		}()
+		created = append(created, object)
 	}
 	if err := t.copied(ctx, rule, source); err != nil {
 		return err
