@@ -41,13 +41,6 @@ func IsReplaceable(kind schema.GroupKind) bool {
 // isReplaced reports whether the copy is replaced with its source, since it cannot be changed in place: a Secret, whose type can be set
 // only once, and an immutable ConfigMap. Objects of other kinds can be more than data, and are left to their owners.
 func isReplaced(kind schema.GroupKind, content map[string]any) bool {
-	switch kind {
-	case schema.GroupKind{Kind: "Secret"}:
-		return true
-	case schema.GroupKind{Kind: "ConfigMap"}:
-		immutable, _ := content["immutable"].(bool)
-		return immutable
-	default:
-		return false
-	}
+	immutable, _ := content["immutable"].(bool)
+	return IsReplaceable(kind) && (kind.Kind == "Secret" || immutable)
 }

@@ -136,7 +136,7 @@ func (a *attempt) applyWithRetry(ctx context.Context, intent *unstructured.Unstr
 			return known, State{}, errWithdrawn
 		}
 		written, err = a.write(ctx, intent, known, manager)
-		if apierr.IsImmutable(err) && known.Exists() && try < maxTries && mutations.IsReplaceable(intent.GroupVersionKind().GroupKind()) {
+		if known.Exists() && try < maxTries && mayReplace(err, intent) {
 			var free bool
 			if free, err = a.deleteReplaced(ctx, err); free {
 				known = State{}
@@ -150,6 +150,11 @@ func (a *attempt) applyWithRetry(ctx context.Context, intent *unstructured.Unstr
 			return known, State{}, err
 		}
 	}
+}
+
+// mayReplace reports whether the API server refuses to change the copy in place, and another one may take its place.
+func mayReplace(err error, intent *unstructured.Unstructured) bool {
+	return apierr.IsImmutable(err) && mutations.IsReplaceable(intent.GroupVersionKind().GroupKind())
 }
 
 // write applies the intent on the condition that the copy still has that state. If fields of the copy belong to a former operator, which

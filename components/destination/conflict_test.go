@@ -64,11 +64,20 @@ func TestConflictSaysWhoseTheObjectIs(t *testing.T) {
 }
 
 func TestConflictNamesBothRulesOfAnObject(t *testing.T) {
-	w := newFixture(t, configMaps)
-	w.blocker("red")
-	w.merge(w.fill(`{"metadata":{"annotations":{"projection.sh/owned-by-projection":"$NS/other","projection.sh/owned-by-cluster-projection":"base"}}}`))
-	assert.Equal(t, w.fill("an object is there that names two rules as its owner, the Projection $NS/other and the ClusterProjection base, "+
-		"and belongs to neither; it is left alone; remove one of the two annotations"), w.apply(settings("blue")).Message)
+	tests := map[string]struct{ projection, want string }{
+		"names":               {"$NS/other", "names two rules as its owner, the Projection $NS/other and the ClusterProjection base, and"},
+		"a name that is none": {"$NS/Password=1", "names two rules as its owner and"},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			w := newFixture(t, configMaps)
+			w.blocker("red")
+			w.merge(w.fill(`{"metadata":{"annotations":{"projection.sh/owned-by-projection":"` + test.projection +
+				`","projection.sh/owned-by-cluster-projection":"base"}}}`))
+			assert.Equal(t, w.fill("an object is there that "+test.want+" belongs to neither; it is left alone; remove one of the two annotations"),
+				w.apply(settings("blue")).Message)
+		})
+	}
 }
 
 func TestForeignObjectThatComesRightBeforeTheWriteIsNotTouched(t *testing.T) {

@@ -19,10 +19,18 @@ func parse(args []string, output io.Writer) (Options, *zap.Options, error) {
 	if err := flags.Parse(args); err != nil {
 		return options, logs, err
 	}
-	if rest := flags.Args(); len(rest) > 0 {
-		return options, logs, fmt.Errorf("%q is no flag; flags begin with --, and the manager takes nothing else", strings.Join(rest, " "))
+	if err := onlyFlags(flags, "the manager"); err != nil {
+		return options, logs, err
 	}
 	return options, logs, options.Validate()
+}
+
+// onlyFlags returns an error if there are arguments that are no flags.
+func onlyFlags(flags *flag.FlagSet, command string) error {
+	if rest := flags.Args(); len(rest) > 0 {
+		return fmt.Errorf("%q is no flag; flags begin with --, and %s takes nothing else", strings.Join(rest, " "), command)
+	}
+	return nil
 }
 
 // Flags returns the flags of the manager and of its logger, with their defaults.
