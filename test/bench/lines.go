@@ -29,8 +29,8 @@ func (s sizes) lines() []line {
 	small, middle, large := s.fanOut[0], s.fanOut[1], s.fanOut[2]
 	lines := []line{
 		{"create " + strconv.Itoa(s.ruleCount()), "last copy", "s", "create.last", ratio, 2},
-		// A rule whose write takes more than a second reports that, which costs a read and a status more.
-		{"", "requests for a rule", "", "create.requests", value, 5},
+		{"", "requests for a rule", "", "create.requests", count, 5},
+		{"", "requests to report writes of over 1 s", "", "create.progress", none, 0},
 		{"", "requests to watch 20 kinds", "", "create.opening", none, 0},
 		{"", "watches", "", "create.watches", none, 0},
 		{"", "goroutines", "", "create.goroutines", none, 0},

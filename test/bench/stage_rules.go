@@ -83,7 +83,9 @@ func (s *scene) measureCreate(ctx context.Context) error {
 	s.results.put("create.last", took.last.Seconds())
 	s.results.put("create.cpu", done.cpu.Seconds())
 	s.results.put("create.all", took.cpu.Seconds())
-	s.results.requests("create.requests", done, done.objects(), s.ruleCount())
+	progress := done.progress(s.ruleCount())
+	s.results.requests("create.requests", done, done.objects()-progress, s.ruleCount())
+	s.results.requests("create.progress", done, progress, 1)
 	s.results.requests("create.opening", done, len(done.requests)-done.objects(), 1)
 	s.results.requests("create.watches", done, done.count("watch"), 1)
 	if s.who == theManager {

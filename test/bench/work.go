@@ -74,17 +74,35 @@ func ofLeaderElection(r env.Request) bool {
 }
 
 // objects are the requests for single objects; what remains opens watches and finds out about kinds.
-func (w work) objects() int { return w.count("get", "create", "update", "patch", "delete") }
+func (w work) objects() int {
+	return w.count("get", "create", "update", "patch", "delete") - w.countWhere(readsDefinition)
+}
+
+// progress is how many requests report writes that take longer than a second: each a read of the rule and one more update of its status.
+func (w work) progress(rules int) int { return 2 * max(0, w.countWhere(writesStatus)-rules) }
 
 // writes are the requests that change something.
 func (w work) writes() int { return w.count("create", "update", "patch", "delete") }
 
 func (w work) count(verbs ...string) int {
+	return w.countWhere(func(r env.Request) bool { return r.Resource != "" && slices.Contains(verbs, r.Verb) })
+}
+
+func (w work) countWhere(holds func(env.Request) bool) int {
 	n := 0
 	for _, request := range w.requests {
-		if request.Resource != "" && slices.Contains(verbs, request.Verb) {
+		if holds(request) {
 			n++
 		}
 	}
 	return n
+}
+
+// readsDefinition reports whether the request belongs to the opening of a watch.
+func readsDefinition(r env.Request) bool {
+	return r.Verb == "get" && r.Resource == "customresourcedefinitions"
+}
+
+func writesStatus(r env.Request) bool {
+	return r.Verb == "update" && r.Resource == "projections" && r.Subresource == "status"
 }
