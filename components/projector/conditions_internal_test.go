@@ -263,7 +263,7 @@ func TestWhatBecameOfTheCopiesIsRepeated(t *testing.T) {
 			}
 			p := b.scope(rule)
 			p.problem = policy.Problem{Reason: v1.ReasonSourceDeleted, Message: "gone"}
-			assert.Equal(t, "gone; "+noCopies, p.conditions(nil).resolved.Message, "it is the fate of another problem")
+			assert.Equal(t, "gone; "+noCopies, p.conditions(nil).resolved.Message, "it belongs to another problem")
 		})
 	}
 }

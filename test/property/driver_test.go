@@ -59,7 +59,7 @@ type driver struct {
 	options    func(*app.Options)
 	proxy      *faults.Proxy      // between the operator and the API server; nil: nothing is
 	stormy     bool               // the proxy spoils requests
-	visit      *visit             // nil: the operator is always at the API server of the plane
+	switchover *switchover        // nil: the operator is always at the API server of the plane
 	forbidden  bool               // the operator lacks rights
 	operator   *manager.InProcess // nil: none runs
 	replicated bool               // there is to be a second replica

@@ -18,7 +18,7 @@ func (d *driver) start() {
 	if d.alive() || d.takeOver() {
 		return
 	}
-	if d.stormy || d.forbidden || d.inThePast() {
+	if d.stormy || d.forbidden || d.usesStaleServer() {
 		d.operator = manager.Start(d.config, d.adapt)
 		return
 	}
@@ -47,7 +47,7 @@ func (d *driver) alive() bool {
 }
 
 // disturbed reports whether requests of the operator can fail without its fault.
-func (d *driver) disturbed() bool { return d.proxy != nil || d.visit != nil }
+func (d *driver) disturbed() bool { return d.proxy != nil || d.switchover != nil }
 
 func (d *driver) stop(how func(*manager.InProcess)) {
 	if d.operator != nil {

@@ -58,10 +58,10 @@ func TestHistories(t *testing.T) {
 			seeds = append(seeds, rand.Uint64N(1<<32))
 		}
 	}
-	past := newPast(t, cluster)
+	stale := newStaleServer(t, cluster)
 	actions := append([]action{
-		{3, (*driver).changeOver, true},
-		{2, (*driver).returns, true},
+		{3, (*driver).switchToStaleServer, true},
+		{2, (*driver).switchBack, true},
 		{2, (*driver).forbid, true},
 		{2, (*driver).changeDefinition, true},
 	}, actions...)
@@ -70,7 +70,7 @@ func TestHistories(t *testing.T) {
 			t.Parallel()
 			t.Logf("to make this history again: -run TestHistories -seed=%d -steps=%d", seed, *steps)
 			d := newDriver(t, seed)
-			d.mayVisit(past)
+			d.allowStaleServer(stale)
 			if d.chance(33) {
 				d.replicate()
 			}

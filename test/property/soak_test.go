@@ -35,8 +35,8 @@ var turmoil = append([]action{
 	{3, (*driver).freeze, true},
 	{1, (*driver).restartProgram, true},
 	{1, (*driver).unplug, true},
-	{4, (*driver).changeOver, true},
-	{2, (*driver).returns, true},
+	{4, (*driver).switchToStaleServer, true},
+	{2, (*driver).switchBack, true},
 	{2, (*driver).forbid, true},
 	{2, (*driver).changeDefinition, true},
 }, actions...)
@@ -49,7 +49,7 @@ func TestSoak(t *testing.T) {
 	plane, err := env.Start(env.WithCRDs(env.CRDs(), filepath.Join("testdata", "crds")), env.WithControllerManager())
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, plane.Stop()) })
-	past := newPast(t, plane)
+	stale := newStaleServer(t, plane)
 	first := *seed
 	if first == 0 {
 		first = rand.Uint64N(1 << 32)
@@ -58,7 +58,7 @@ func TestSoak(t *testing.T) {
 	suffered := map[faults.Fault]int{}
 	began, round := time.Now(), 0
 	for ; round < *rounds || time.Since(began) < time.Duration(*minutes)*time.Minute; round++ {
-		d := newSoaked(t, plane, past, first+uint64(round))
+		d := newSoaked(t, plane, stale, first+uint64(round))
 		d.testify()
 		for len(d.history) < soakSteps {
 			d.step(turmoil)
@@ -77,10 +77,10 @@ func TestSoak(t *testing.T) {
 }
 
 // newSoaked returns a driver whose operator goes through a proxy.
-func newSoaked(t *testing.T, plane *env.Environment, past *past, seed uint64) *driver {
+func newSoaked(t *testing.T, plane *env.Environment, stale *staleServer, seed uint64) *driver {
 	t.Helper()
 	d := newDriverOn(t, plane, seed)
-	d.mayVisit(past)
+	d.allowStaleServer(stale)
 	d.interpose()
 	for _, role := range roles {
 		d.namespace(role)
@@ -186,9 +186,9 @@ func (d *driver) lull() {
 	d.did(nil, "no faults")
 }
 
-// calm ends the faults, and brings the operator back to the present.
+// calm ends the faults, and directs the operator to its own API server.
 func (d *driver) calm() {
-	d.leavePast()
+	d.leaveStaleServer()
 	d.permit()
 	if d.proxy != nil {
 		d.proxy.Clear()

@@ -72,8 +72,8 @@ func (d *driver) c1() *v1.ClusterProjection {
 	return &v1.ClusterProjection{ObjectMeta: metav1.ObjectMeta{Name: d.name("c1")}}
 }
 
-// TestStaleAPIServer lets an operator change over from an API server to another one that serves the past, and back, and start in the
-// past. The stale server answers watches, and lists that may be old, from its watch cache: its connection to etcd stalls.
+// TestStaleAPIServer switches an operator from an API server to a stale one, and back, and starts it on the stale
+// one. The stale server answers watches, and lists that may be old, from its watch cache: its connection to etcd stalls.
 func TestStaleAPIServer(t *testing.T) {
 	t.Parallel()
 	etcd, err := env.AddressOf(cluster.Storage())
@@ -150,7 +150,7 @@ func (s *staleStage) tell(story staleStory) {
 	changedOver := s.mark()
 	s.server.Switch(s.stale.Address())
 	story.act(s.driver)
-	s.answeredFromThePast(changedOver, "watch", "", "configmaps", "namespaces", "clusterprojections")
+	s.answeredByStaleServer(changedOver, "watch", "", "configmaps", "namespaces", "clusterprojections")
 	s.server.Switch(s.fresh)
 	s.quiet()
 	if story.after != nil {
@@ -162,7 +162,7 @@ func (s *staleStage) tell(story staleStory) {
 	s.stop((*manager.InProcess).Kill)
 	s.server.Switch(s.stale.Address())
 	s.operator = manager.Start(s.config, func(o *app.Options) { o.WatchLabelSelector = worldLabel + "=" + s.id })
-	s.answeredFromThePast(restarted, "list", "resourceVersion=0", "namespaces", "clusterprojections")
+	s.answeredByStaleServer(restarted, "list", "resourceVersion=0", "namespaces", "clusterprojections")
 	require.False(s.t, s.isLevel(), "the second API server is not stale")
 	s.server.Switch(s.fresh)
 	s.touch()
@@ -201,8 +201,8 @@ func (s *staleStage) isLevel() bool {
 	return err == nil && served.GetLabels()["color"] == fmt.Sprintf("color-%d", s.touched)
 }
 
-// answeredFromThePast waits until the stale server has answered such a request of the operator about each of the resources.
-func (s *staleStage) answeredFromThePast(mark env.AuditMark, verb, query string, resources ...string) {
+// answeredByStaleServer waits until the stale server has answered such a request of the operator about each of the resources.
+func (s *staleStage) answeredByStaleServer(mark env.AuditMark, verb, query string, resources ...string) {
 	s.t.Helper()
 	var answered map[string]string
 	require.Eventually(s.t, func() bool {
@@ -214,7 +214,7 @@ func (s *staleStage) answeredFromThePast(mark env.AuditMark, verb, query string,
 		}
 		return !slices.ContainsFunc(resources, func(resource string) bool { return answered[resource] == "" })
 	}, timeout, interval, "the stale server answers no %s", verb)
-	s.t.Logf("answered from the past: %s of %v", verb, slices.Sorted(maps.Keys(answered)))
+	s.t.Logf("answered by the stale server: %s of %v", verb, slices.Sorted(maps.Keys(answered)))
 }
 
 func (s *staleStage) mark() env.AuditMark {
