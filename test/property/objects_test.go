@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"fmt"
 	"strconv"
+	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -54,6 +55,28 @@ func (d *driver) deleteNamespace() {
 	}
 	err := d.client.Delete(context.Background(), &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: d.name(role)}})
 	d.did(err, "delete namespace %s", role)
+}
+
+// restoreNamespaces creates the namespaces again in which rules that are being deleted have been left behind. An API server that has just
+// started, and does not serve rules yet, lets a namespace go that has rules in it. Then it refuses every update of these rules, also the
+// one that removes the finalizer, until somebody creates the namespace.
+func (d *driver) restoreNamespaces(state oracle.State) {
+	for _, rule := range state.Rules {
+		name := rule.GetNamespace()
+		if state.Namespaces[name] != nil || name == "" || rule.GetDeletionTimestamp() == nil {
+			continue
+		}
+		role := strings.TrimPrefix(name, d.name(""))
+		delete(d.ending, role)
+		for at, object := range d.leaving {
+			if _, left := state.Objects[at]; left && at.Namespace == name {
+				d.foreign[at] = object
+				delete(d.leaving, at)
+			}
+		}
+		err := d.client.Create(context.Background(), &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name, Labels: d.labels()}})
+		d.did(err, "create the namespace %s again, in which %s was left behind", role, rule.GetName())
+	}
 }
 
 // putSource creates a source, or changes what is in it and whether it consents.
