@@ -43,13 +43,15 @@ func TestWhatOthersDoToACopy(t *testing.T) {
 	}
 }
 
-func TestEveryFurtherDriftEnqueues(t *testing.T) {
+func TestEveryOtherDriftEnqueues(t *testing.T) {
 	w := newFakeWatch()
 	w.write(mine, copied("10"))
 	w.changed(copied("11", drifted))
-	w.changed(copied("12", drifted))
+	w.changed(copied("12", terminating))
 	assert.Equal(t, rules(mine, mine), w.enqueued())
-	w.changed(copied("13"))
+	w.changed(copied("13", terminating))
+	assert.Empty(t, w.enqueued(), "the rule has been told, and nothing but the version has changed")
+	w.changed(copied("14"))
 	assert.Empty(t, w.enqueued(), "somebody put it right")
 	assert.True(t, w.setDesired(at, mine, wanted, 0))
 }

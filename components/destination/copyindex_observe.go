@@ -70,7 +70,10 @@ func (x *copyIndex) resetIfContradicted(found observation, listVersion string) {
 }
 
 // note takes what the API server says of a place if it is newer than what is known. It returns the rules to enqueue: the one whose
-// copy is not in sync any more, and the one that the object has come to name as its owner.
+// copy is not in sync any more, and the one that the object has come to name as its owner. A copy that was not in sync before, and of which
+// nothing but the version has changed, enqueues nothing: its rule has been told, and tries again after a backoff if it has failed.
+//
+// Example: a policy refuses the update of a copy, whose controller writes its status ten times a second.
 func (x *copyIndex) note(seen observation) (enqueue []types.NamespacedName) {
 	if _, known := x.entries[seen.at]; !known && !seen.namesOwner() {
 		return nil
@@ -82,7 +85,7 @@ func (x *copyIndex) note(seen observation) (enqueue []types.NamespacedName) {
 		before := e.State
 		e.State = seen.State
 		backingOff := x.noteDrift(seen.at, e, before, seen.lastManager)
-		if !backingOff && !e.inProgress && e.desired != "" && !e.inSync() {
+		if !backingOff && !e.inProgress && e.desired != "" && !e.inSync() && !e.isSameButVersion(before) {
 			enqueue = append(enqueue, e.desiredBy)
 		}
 		expected := e.desired != "" && e.Owner == e.desiredBy

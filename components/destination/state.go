@@ -35,6 +35,12 @@ type State struct {
 // Exists reports whether there is an object.
 func (s State) Exists() bool { return s.UID != "" }
 
+// isSameButVersion reports whether nothing differs but the resourceVersion.
+func (s State) isSameButVersion(other State) bool {
+	other.ResourceVersion = s.ResourceVersion
+	return s == other
+}
+
 // Applied reports whether the rule that the object names as its owner has applied it, and still owns something of it. An
 // object that was only marked as its copy is none.
 func (s State) Applied() bool { return s.Fields != 0 }

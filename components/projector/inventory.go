@@ -76,26 +76,25 @@ func (m *memberScope[O]) withUnrecordedKinds(ctx context.Context, recorded []sch
 }
 
 // loadRecordedInventory finds out which copies there are of all kinds that the rule may have copies of: of the recorded ones and,
-// if the record was lost, of the one that the rule names now. The error names the kinds of which that cannot be known.
+// if the record was lost, of the one that the rule names now. The error names the kinds of which that cannot be known; the sets of the others
+// are opened.
 func (m *memberScope[O]) loadRecordedInventory(ctx context.Context) error {
 	recorded, named := recordedKinds(m.scope.rule), m.scope.spec.Source.GroupKind()
 	if len(recorded) == 0 {
 		recorded = append(recorded, named)
 	}
-	recorded, err := m.withUnrecordedKinds(ctx, recorded)
-	if err != nil {
-		return err
+	recorded, unknown := m.withUnrecordedKinds(ctx, recorded)
+	kinds, hidden := m.member.Resolver.ServedKinds(ctx, recorded)
+	if hidden != nil {
+		hidden = m.explainKept(hidden, "remove the finalizer "+m.scope.id.Kind.Finalizer+" by hand")
 	}
-	kinds, inventoryErr := m.member.Resolver.ServedKinds(ctx, recorded)
-	if inventoryErr != nil {
-		inventoryErr = m.explainKept(inventoryErr, "remove the finalizer "+m.scope.id.Kind.Finalizer+" by hand")
-	}
+	var err error
 	if slices.Contains(recorded, named) {
 		m.sets, err = m.openCopySets(ctx, kinds)
 	} else {
 		m.sets, err = m.openWithUnrecorded(ctx, kinds, named)
 	}
-	return errors.Join(inventoryErr, err)
+	return errors.Join(unknown, hidden, err)
 }
 
 // openWithUnrecorded opens the sets of the kinds, and of the kind that the rule names and that its record lacks. A kind is recorded

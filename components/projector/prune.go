@@ -23,7 +23,7 @@ func (m *memberScope[O]) prune(ctx context.Context) error {
 			stuck[outcome.Place.Namespace] = true
 		}
 	}
-	m.scope.remembered(func(r *memory.Rule) { r.Failures.Retain(planned) })
+	m.scope.remembered(func(r *memory.Rule) { r.Failures.RetainWrites(planned) })
 	for i := range m.sets {
 		set := &m.sets[i]
 		if i > 0 {
@@ -40,6 +40,11 @@ func (m *memberScope[O]) prune(ctx context.Context) error {
 		m.deleteCopies(*set, stale, planned)
 		m.noteForeign(*set, planned)
 	}
+	removed := make(map[types.NamespacedName]bool, len(m.removals))
+	for _, outcome := range m.removals {
+		removed[outcome.Place.NamespacedName] = true
+	}
+	m.scope.remembered(func(r *memory.Rule) { r.Failures.RetainDeletions(removed) })
 	return nil
 }
 

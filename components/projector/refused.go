@@ -24,8 +24,8 @@ func (c *Config) longestBackoff() time.Duration {
 type basis struct {
 	rule       types.UID
 	generation int64
-	namespace  string // its resourceVersion
-	known      destination.State
+	namespace  string            // its resourceVersion
+	known      destination.State // without its resourceVersion: a status that changes allows no write that was refused
 }
 
 var basisSeed = maphash.MakeSeed()
@@ -34,8 +34,10 @@ var basisSeed = maphash.MakeSeed()
 // is tried again at once.
 // Example: a policy refuses the update of a copy. Somebody deletes the copy, so that another one can be created.
 func (m *memberScope[O]) basisOf(set copySet, target plan.Target, at types.NamespacedName) uint64 {
+	known := set.Cache.Known(at)
+	known.ResourceVersion = ""
 	return maphash.Comparable(basisSeed, basis{
-		rule: m.scope.id.UID, generation: m.scope.rule.GetGeneration(), namespace: target.Version, known: set.Cache.Known(at),
+		rule: m.scope.id.UID, generation: m.scope.rule.GetGeneration(), namespace: target.Version, known: known,
 	})
 }
 

@@ -30,19 +30,34 @@ func (w PlaceWriter) key() watch.RuleKey {
 	return watch.RuleKey{Kind: w.Kind.Name, NamespacedName: w.Key()}
 }
 
+// byCopy is the field by which the cache finds the rules that want a copy of an object of one kind under one name, in any namespace.
+const byCopy = "copy"
+
+func copyField(kind schema.GroupKind, name string) string { return kind.String() + "/" + name }
+
+// indexByCopy is a client.IndexerFunc.
+func (p *Projector[O]) indexByCopy(object client.Object) []string {
+	rule, ok := object.(O)
+	if !ok {
+		return nil
+	}
+	spec := p.adapter.Spec(rule)
+	return []string{copyField(spec.Source.GroupKind(), spec.Name)}
+}
+
 // WritersOf returns the rules of the projector that want a copy of an object of that kind at the place, as far as the cache knows.
 func (p *Projector[O]) WritersOf(ctx context.Context, kind schema.GroupKind, at types.NamespacedName) ([]PlaceWriter, error) {
-	var options []client.ListOption
+	options := []client.ListOption{client.MatchingFields{byCopy: copyField(kind, at.Name)}}
 	if p.adapter.Kind.Namespaced {
 		options = append(options, client.InNamespace(at.Namespace))
 	}
 	var writers []PlaceWriter
 	err := p.each(ctx, func(rule O) {
-		spec := p.adapter.Spec(rule)
-		if spec.Source.GroupKind() != kind || spec.Name != at.Name || !rule.GetDeletionTimestamp().IsZero() {
+		if !rule.GetDeletionTimestamp().IsZero() {
 			return
 		}
 		if p.adapter.StillTarget == nil || p.adapter.StillTarget(ctx, rule)(at.Namespace) {
+			spec := p.adapter.Spec(rule)
 			from := types.NamespacedName{Namespace: spec.Source.Namespace, Name: spec.Source.Name}
 			writers = append(writers, PlaceWriter{owner.IdentityOf(p.adapter.Kind, rule), from})
 		}

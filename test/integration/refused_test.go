@@ -7,6 +7,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"projection.sh/operator/test/env"
 	"projection.sh/operator/test/env/fixture"
@@ -57,17 +59,43 @@ func TestRefusedTargetsCostNothing(t *testing.T) {
 	assert.Equal(t, (tries+1)*(refused-1), attempts(bad[1:]...), "what is refused still is not tried")
 }
 
+// TestStatusOfARefusedCopyCausesNoRequest has a controller write the status of a copy whose update is refused: nothing that the refusal may
+// depend on has changed.
+func TestStatusOfARefusedCopyCausesNoRequest(t *testing.T) {
+	w := newWorld(t)
+	source := w.Apply(deployment)
+	w.Ready(w.Project("web", source))
+	copied := w.Exists(source, w.Away, "web", fixture.Anything)
+	w.label(w.Away, fmt.Sprintf(`{"refusing":%q}`, w.Home))
+	w.refuseCopies([]string{w.Away})
+	mark := fixture.Mark(t, cluster)
+	w.Merge(source, `{"spec":{"replicas":7}}`)
+	const tries = 5 // the next one is 16 seconds away
+	require.Eventually(t, func() bool { return w.attempts(mark, []string{w.Away}) >= tries }, 2*env.Timeout, env.Interval)
+	w.settles()
+
+	requests := w.requestsOf(func() {
+		for replicas := range 10 {
+			patch := fmt.Appendf(nil, `{"status":{"replicas":%d}}`, 10+replicas)
+			require.NoError(t, w.Client.Status().Patch(t.Context(), copied, client.RawPatch(types.MergePatchType, patch)))
+		}
+		w.settles()
+	})
+
+	assert.Empty(t, requests)
+}
+
 // attempts returns how many writes of copies in the namespaces the operator has sent since the mark.
 func (w *world) attempts(mark env.AuditMark, namespaces []string) int {
 	w.T.Helper()
 	all, attempts := fixture.RequestsSince(w.T, cluster, mark, operatorUser), 0
 	for _, namespace := range namespaces {
-		attempts += count(within(namespace, all), "patch", "configmaps")
+		attempts += count(within(namespace, all), "patch", "configmaps") + count(within(namespace, all), "patch", "deployments")
 	}
 	return attempts
 }
 
-// refuseCopies has a policy refuse ConfigMaps in namespaces that are labelled refusing, of which these are some.
+// refuseCopies has a policy refuse ConfigMaps and Deployments in namespaces that are labelled refusing, of which these are some.
 func (w *world) refuseCopies(namespaces []string) {
 	w.T.Helper()
 	for _, manifest := range []string{`
@@ -75,7 +103,7 @@ apiVersion: admissionregistration.k8s.io/v1
 kind: ValidatingAdmissionPolicy
 metadata: {name: $AWAY}
 spec:
-  matchConstraints: {resourceRules: [{apiGroups: [""], apiVersions: [v1], operations: [CREATE, UPDATE], resources: [configmaps]}]}
+  matchConstraints: {resourceRules: [{apiGroups: ["", apps], apiVersions: [v1], operations: [CREATE, UPDATE], resources: [configmaps, deployments]}]}
   validations: [{expression: "false", message: none is wanted here, reason: Forbidden}]
 `, `
 apiVersion: admissionregistration.k8s.io/v1

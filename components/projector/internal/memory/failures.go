@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"maps"
 	"time"
 
 	"k8s.io/apimachinery/pkg/types"
@@ -60,11 +61,16 @@ func (f *Failures) Add(target lane.Target, outcome destination.Outcome, now time
 // Remove forgets a failure: another try has ended.
 func (f *Failures) Remove(target lane.Target) { delete(*f, target) }
 
-// Retain forgets the failures of writes to other targets.
-func (f *Failures) Retain(wanted map[types.NamespacedName]bool) {
-	for target, outcome := range *f {
-		if outcome.Content != "" && !wanted[target.NamespacedName] {
-			delete(*f, target)
-		}
-	}
+// RetainWrites forgets the failures of writes to other targets.
+func (f *Failures) RetainWrites(wanted map[types.NamespacedName]bool) {
+	maps.DeleteFunc(*f, func(target lane.Target, last failure) bool {
+		return last.Content != "" && !wanted[target.NamespacedName]
+	})
+}
+
+// RetainDeletions forgets the failures of deletions of other targets.
+func (f *Failures) RetainDeletions(stale map[types.NamespacedName]bool) {
+	maps.DeleteFunc(*f, func(target lane.Target, last failure) bool {
+		return last.Content == "" && !stale[target.NamespacedName]
+	})
 }

@@ -82,8 +82,21 @@ func TestOtherFailuresAreNotHeld(t *testing.T) {
 func TestFailuresOfOtherTargetsAreForgotten(t *testing.T) {
 	var failures memory.Failures
 	failures.Add(target, failedWrite("red", 1, refused), now, longest)
-	failures.Retain(map[types.NamespacedName]bool{target.NamespacedName: true})
+	failures.RetainWrites(map[types.NamespacedName]bool{target.NamespacedName: true})
 	assert.Len(t, failures, 1)
-	failures.Retain(nil)
+	failures.RetainDeletions(nil)
+	assert.Len(t, failures, 1, "it is no deletion")
+	failures.RetainWrites(nil)
 	assert.Empty(t, failures, "a namespace that comes back is tried at once")
+}
+
+// TestFailureOfADeletionIsForgottenWhenNothingIsToBeDeleted lets somebody else delete what could not be deleted.
+func TestFailureOfADeletionIsForgottenWhenNothingIsToBeDeleted(t *testing.T) {
+	var failures memory.Failures
+	failures.Add(target, failedWrite("", 0, assert.AnError), now, longest)
+	failures.RetainWrites(nil)
+	failures.RetainDeletions(map[types.NamespacedName]bool{target.NamespacedName: true})
+	assert.Len(t, failures, 1)
+	failures.RetainDeletions(nil)
+	assert.Empty(t, failures)
 }
