@@ -17,7 +17,7 @@ func TestCommandRefusesWhatItWouldIgnore(t *testing.T) {
 		"a rule":                   {"delete-rules", []string{"team/rule"}, `"team/rule" is no flag; flags begin with --, and delete-rules takes nothing else`},
 		"a flag of the manager":    {"delete-rules", []string{"--leader-elect"}, "flag provided but not defined: -leader-elect"},
 		"a word after the flags":   {"trial", []string{"--namespace=team", "now"}, `"now" is no flag; flags begin with --, and trial takes nothing else`},
-		"no namespace": {"trial", []string{"--kubeconfig=" + written(t, kubeconfig("https://there:6443", "there"))},
+		"no namespace": {"trial", []string{"--kubeconfig=" + written(t, kubeconfig("https://elsewhere:6443", "there"))},
 			"--namespace is missing; name the namespace in which the trial may create a ConfigMap, its copy and a rule"},
 	}
 	for name, test := range tests {
