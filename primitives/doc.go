@@ -13,6 +13,7 @@
 //	primitives/<kind>        pkg/primitives/<kind>
 //	primitives/unstructured  pkg/primitives/unstructured
 //	primitives/component     pkg/component
+//	primitives/recording     pkg/recording
 //	primitives/golden        pkg/testing/golden
 //
 // The kinds are, by category:
@@ -59,5 +60,7 @@
 //   - While a component is suspended, only the resources that were applied in their suspended form extract data. An
 //     object that is not the owner's to suspend is PendingSuspension.
 //   - The condition of a component is True for Suspended, and False for Suspending and PendingSuspension.
-//   - Events go through k8s.io/client-go/tools/events.
+//   - Messages of conditions are cut to what the API server accepts, and then end with their size.
+//   - When a grace period is over, a resource that has converged counts as healthy; its grace handler is not asked.
+//   - Events go through k8s.io/client-go/tools/events. Without a recorder there are none.
 package primitives

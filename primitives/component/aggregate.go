@@ -4,7 +4,8 @@ import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 // Aggregate sums up components in one condition of the given type; it writes nothing. The condition is True if those of
 // all components are. Its reason and message come from the component whose status is the most important: among those
-// that are not True if there are any; of equals the first passed. Without components it is False and Unknown.
+// that are not True if there are any; of equals the first passed. Without components it is False and Unknown. A message that
+// is longer than the API server accepts is cut, and then ends with its size.
 func Aggregate(conditionType ConditionType, owner OperatorCRD, comps ...*Component) Condition {
 	sum := Condition{
 		Type:               string(conditionType),
@@ -27,6 +28,7 @@ func Aggregate(conditionType ConditionType, owner OperatorCRD, comps ...*Compone
 	if sum.Status != metav1.ConditionTrue {
 		sum.Status = metav1.ConditionFalse
 	}
+	sum.Message = bounded(sum.Message)
 	return sum
 }
 

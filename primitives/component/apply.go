@@ -10,6 +10,7 @@ import (
 	logf "sigs.k8s.io/controller-runtime/pkg/log"
 
 	"projection.sh/operator/primitives/concepts"
+	"projection.sh/operator/primitives/recording"
 )
 
 // apply writes a managed resource and records what that did.
@@ -40,7 +41,7 @@ func (p *pass) apply(ctx context.Context, r registration) (visit, error) {
 		logf.FromContext(ctx).Info("skipping owner reference for cluster-scoped resource owned by namespace-scoped owner; "+
 			"this resource will not be garbage-collected when the owner is deleted", "resource", r.identity)
 	}
-	p.recordApply(op, desired)
+	recording.RecordApplyOperationEvent(p.rec.EventRecorder, op, desired, p.rec.Owner)
 	return visit{op: op, detail: detail}, nil
 }
 

@@ -29,9 +29,6 @@ func (rec ReconcileContext) withDefaults() ReconcileContext {
 	if rec.Scheme == nil {
 		rec.Scheme = rec.Client.Scheme()
 	}
-	if rec.EventRecorder == nil {
-		rec.EventRecorder = discardedEvents{}
-	}
 	if rec.APIReader == nil {
 		rec.APIReader = rec.Client
 	}

@@ -12,7 +12,7 @@ import (
 )
 
 // graceSummary returns the worst of what the resources say about not having converged in time, with the reasons of all
-// that say it. A blocked resource is down; without any opinion the component is.
+// that say it. A blocked resource is down, one that has converged is healthy; without any opinion the component is down.
 func graceSummary(results []ResourceResult) (concepts.GraceStatusWithReason, error) {
 	var worst concepts.GraceStatus
 	var reasons []string
@@ -48,6 +48,11 @@ func graceOf(result ResourceResult) (opinion concepts.GraceStatusWithReason, ok 
 	graceful, ok := result.registration.resource.(concepts.Graceful)
 	if !ok {
 		return opinion, false, nil
+	}
+	if result.Status.Healthy() {
+		// Whoever wrote both handlers may have made one stricter than the other. The one for resources that have not
+		// converged must not take down a component because of a resource that has.
+		return concepts.GraceStatusWithReason{Status: concepts.GraceStatusHealthy}, true, nil
 	}
 	opinion, err = graceful.GraceStatus()
 	if err != nil {

@@ -16,13 +16,15 @@ import (
 // The reason is Healthy once every resource that counts is. Until then the first of Creating, Updating and Scaling to be
 // reported stays; any other reason follows the most important status. When the grace period is over, the resources say
 // whether that makes the component Degraded or Down.
+//
+// A message that is longer than the API server accepts is cut, and then ends with its size.
 func (c *Component) Stage(owner OperatorCRD, result Convergence, err error) {
 	status, message := c.outcome(c.GetCondition(owner), result, err)
 	meta.SetStatusCondition(owner.GetStatusConditions(), metav1.Condition{
 		Type:               string(c.conditionType),
 		Status:             status.conditionStatus(),
 		Reason:             string(status),
-		Message:            message,
+		Message:            bounded(message),
 		ObservedGeneration: owner.GetGeneration(),
 	})
 }

@@ -59,6 +59,15 @@ func gracefulAs(name string, status concepts.GraceStatus, reason string) gracefu
 	}
 }
 
+// convergedBut returns a workload that is healthy and whose grace handler says otherwise.
+func convergedBut(status concepts.GraceStatus, err error) graceful {
+	return graceful{
+		alive: aliveAs("converged", concepts.AliveConvergingStatusHealthy, "up"),
+		grace: concepts.GraceStatusWithReason{Status: status, Reason: "too strict"},
+		err:   err,
+	}
+}
+
 func partOf(t testing.TB, grace time.Duration, resources ...component.Resource) *component.Component {
 	t.Helper()
 	return buildPart(t, func(b *component.Builder) {
@@ -181,6 +190,20 @@ func TestEndOfTheGracePeriod(t *testing.T) {
 			component.GuardBlocked, time.Hour, time.Minute,
 			[]component.Resource{gracefulAs("a", concepts.GraceStatusDegraded, "1 of 2"), newStub("ns", "b").blocked("no key")},
 			component.Down, "Component is down: no key",
+		},
+		"who has converged is not asked": {
+			component.AliveCreating, time.Hour, time.Minute,
+			[]component.Resource{convergedBut(concepts.GraceStatusDown, nil), gracefulAs("b", concepts.GraceStatusDegraded, "1 of 2")},
+			component.Degraded, "Component is degraded: 1 of 2",
+		},
+		"nor for an error": {
+			component.AliveCreating, time.Hour, time.Minute,
+			[]component.Resource{convergedBut("", errors.New("boom")), gracefulAs("b", concepts.GraceStatusDegraded, "1 of 2")},
+			component.Degraded, "Component is degraded: 1 of 2",
+		},
+		"who has converged counts as healthy": {
+			component.AliveCreating, time.Hour, time.Minute,
+			[]component.Resource{convergedBut(concepts.GraceStatusDown, nil), creating}, component.AliveCreating, "starting",
 		},
 		"healthy stays": {
 			component.AliveCreating, time.Hour, time.Minute,

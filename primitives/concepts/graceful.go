@@ -2,7 +2,7 @@ package concepts
 
 // Graceful is a resource that can tell how bad it is not to have converged in time.
 type Graceful interface {
-	// GraceStatus is asked once the grace period of the component has expired.
+	// GraceStatus is asked once the grace period of the component has expired, unless the resource itself has converged.
 	GraceStatus() (GraceStatusWithReason, error)
 }
 
