@@ -14,6 +14,7 @@
 //	primitives/unstructured  pkg/primitives/unstructured
 //	primitives/component     pkg/component
 //	primitives/recording     pkg/recording
+//	primitives/metrics       pkg/metrics
 //	primitives/golden        pkg/testing/golden
 //
 // The kinds are, by category:
@@ -25,8 +26,8 @@
 //
 // # What is not here
 //
-// Declared data cells (data is handed on with WithDataExtractor), metrics, the version matrix of testing/goldengen, and
-// the command-line tool.
+// Declared data cells (data is handed on with WithDataExtractor), the version matrix of testing/goldengen, and the
+// command-line tool.
 //
 // # What is more
 //
@@ -62,5 +63,8 @@
 //   - The condition of a component is True for Suspended, and False for Suspending and PendingSuspension.
 //   - Messages of conditions are cut to what the API server accepts, and then end with their size.
 //   - When a grace period is over, a resource that has converged counts as healthy; its grace handler is not asked.
+//   - The gauge of conditions is metrics.OperatorConditionsGauge instead of a type of another module. Recorders written for
+//     that module take component.ConditionObject instead of its ObjectLike, with the same two methods.
+//   - An apply that an Applier answers with a BlockedError counts neither as an apply nor as an error.
 //   - Events go through k8s.io/client-go/tools/events. Without a recorder there are none.
 package primitives

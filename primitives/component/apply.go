@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	logf "sigs.k8s.io/controller-runtime/pkg/log"
 
@@ -15,9 +16,17 @@ import (
 
 // apply writes a managed resource and records what that did.
 func (p *pass) apply(ctx context.Context, r registration) (visit, error) {
-	desired, ownerless, err := p.prepare(r)
+	desired, err := r.resource.Object()
 	if err != nil {
-		return unchanged, err
+		return unchanged, fmt.Errorf("failed to retrieve object for resource %s: %w", r.identity, err)
+	}
+	attempt := visit{op: concepts.ConvergingOperationNone, kind: kindOf(desired, p.rec.Scheme).Kind}
+	ownerless, err := p.prepare(desired, r)
+	if attempt.kind == "" { // until Mutate names it
+		attempt.kind = kindOf(desired, p.rec.Scheme).Kind
+	}
+	if err != nil {
+		return attempt, err
 	}
 	var detail any
 	op, err := p.rec.Applier.Apply(ctx, ApplyRequest{
@@ -32,49 +41,59 @@ func (p *pass) apply(ctx context.Context, r registration) (visit, error) {
 		return visited, nil
 	}
 	if _, unreadable := errors.AsType[*existenceError](err); unreadable {
-		return unchanged, err
+		return attempt, err
 	}
 	if err != nil {
-		return unchanged, fmt.Errorf("failed to apply resource %s: %w", r.identity, err)
+		return attempt, fmt.Errorf("failed to apply resource %s: %w", r.identity, err)
 	}
 	if ownerless && op != concepts.ConvergingOperationNone {
 		logf.FromContext(ctx).Info("skipping owner reference for cluster-scoped resource owned by namespace-scoped owner; "+
 			"this resource will not be garbage-collected when the owner is deleted", "resource", r.identity)
 	}
 	recording.RecordApplyOperationEvent(p.rec.EventRecorder, op, desired, p.rec.Owner)
-	return visit{op: op, detail: detail}, nil
+	attempt.op, attempt.detail = op, detail
+	return attempt, nil
 }
 
-// prepare returns the object to send. It is ownerless if the owner cannot own an object of its scope.
-func (p *pass) prepare(r registration) (desired client.Object, ownerless bool, err error) {
-	desired, err = r.resource.Object()
-	if err != nil {
-		return nil, false, fmt.Errorf("failed to retrieve object for resource %s: %w", r.identity, err)
-	}
+// prepare makes desired the object to send. It is ownerless if the owner cannot own an object of its scope.
+func (p *pass) prepare(desired client.Object, r registration) (ownerless bool, err error) {
 	if err := r.resource.Mutate(desired); err != nil {
-		return nil, false, fmt.Errorf("failed to mutate resource %s: %w", r.identity, err)
+		return false, fmt.Errorf("failed to mutate resource %s: %w", r.identity, err)
 	}
 	if err := ensureKind(desired, p.rec.Scheme); err != nil {
-		return nil, false, fmt.Errorf("failed to determine GVK for resource %s: %w", r.identity, err)
+		return false, fmt.Errorf("failed to determine GVK for resource %s: %w", r.identity, err)
 	}
 	ownerless, err = p.own(desired, r)
 	if err != nil {
-		return nil, false, err
+		return false, err
 	}
 	clearServerFields(desired)
-	return desired, ownerless, nil
+	return ownerless, nil
 }
 
 func ensureKind(object client.Object, scheme *runtime.Scheme) error {
 	if !object.GetObjectKind().GroupVersionKind().Empty() {
 		return nil
 	}
-	kinds, _, err := scheme.ObjectKinds(object)
-	if err != nil || len(kinds) == 0 {
+	kind := kindOf(object, scheme)
+	if kind.Empty() {
 		return fmt.Errorf("no GVK registered in scheme for type %T", object)
 	}
-	object.GetObjectKind().SetGroupVersionKind(kinds[0])
+	object.GetObjectKind().SetGroupVersionKind(kind)
 	return nil
+}
+
+// kindOf returns the kind that the object names, or else the one that the scheme has for its type. It is empty if there is
+// neither.
+func kindOf(object client.Object, scheme *runtime.Scheme) schema.GroupVersionKind {
+	if named := object.GetObjectKind().GroupVersionKind(); !named.Empty() {
+		return named
+	}
+	kinds, _, err := scheme.ObjectKinds(object)
+	if err != nil || len(kinds) == 0 {
+		return schema.GroupVersionKind{}
+	}
+	return kinds[0]
 }
 
 // clearServerFields removes what a reader leaves in an object and an apply must not say.

@@ -15,6 +15,9 @@ type ReconcileContext struct {
 	// EventRecorder gets an event, regarding the owner, for every resource that is created, updated, deleted or
 	// orphaned. Nil means no events.
 	EventRecorder events.EventRecorder
+	// Metrics counts what is applied, and gets the conditions of the owner whenever FlushStatus has written them. Nil means
+	// no metrics. Package metrics has one for Prometheus.
+	Metrics MetricsRecorder
 	// Owner is the custom resource that the component belongs to.
 	Owner OperatorCRD
 	// APIReader reads what must not be stale: foreign controllers, objects to orphan, and the owner after a conflict.

@@ -17,6 +17,8 @@ type visit struct {
 	reason  string
 	// detail is what the Applier reported.
 	detail any
+	// kind is the kind of an object that was to be applied; empty for one that was not, and as long as it is not known.
+	kind string
 }
 
 // unchanged is the visit of an object that was only looked at.
@@ -37,6 +39,10 @@ func (p *pass) convergeResource(ctx context.Context, r registration) (result Res
 		visit = p.read
 	}
 	visited, err := visit(ctx, r)
+	if err == nil && !visited.absent && !visited.blocked {
+		result, err = observe(r, visited.op)
+	}
+	p.count(r, visited, err)
 	if err != nil || visited.absent {
 		return ResourceResult{}, false, err
 	}
@@ -44,10 +50,6 @@ func (p *pass) convergeResource(ctx context.Context, r registration) (result Res
 		result = blockedResult(r, visited.reason)
 		result.Detail = visited.detail
 		return result, true, nil
-	}
-	result, err = observe(r, visited.op)
-	if err != nil {
-		return ResourceResult{}, false, err
 	}
 	result.Detail = visited.detail
 	return result, true, extract(r)

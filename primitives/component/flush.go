@@ -17,9 +17,11 @@ import (
 // When somebody else has written meanwhile, the conditions of comps and the rest of the staged status are kept, every
 // other condition is replaced by its live state, and the write is tried again. Without comps all conditions are others'.
 // Conditions of components that no longer exist stay.
+//
+// The metrics get every condition of the owner that was written.
 func FlushStatus(ctx context.Context, rec ReconcileContext, comps []*Component) error {
 	rec = rec.withDefaults()
-	return retry.RetryOnConflict(retry.DefaultRetry, func() error {
+	err := retry.RetryOnConflict(retry.DefaultRetry, func() error {
 		err := rec.Client.Status().Update(ctx, rec.Owner)
 		if !apierrors.IsConflict(err) {
 			return err
@@ -29,6 +31,10 @@ func FlushStatus(ctx context.Context, rec ReconcileContext, comps []*Component) 
 		}
 		return err
 	})
+	if err == nil {
+		recordConditions(rec)
+	}
+	return err
 }
 
 // catchUp makes the staged owner the successor of the live one.

@@ -100,6 +100,7 @@ func (p *pass) applySuspended(ctx context.Context, r registration, suspendable c
 		return unchanged, fmt.Errorf("failed to suspend resource: %w", err)
 	}
 	visited, err := p.apply(ctx, r)
+	p.count(r, visited, err)
 	if err != nil {
 		return unchanged, fmt.Errorf("failed to create or update resource %s on suspension: %w", r.identity, err)
 	}

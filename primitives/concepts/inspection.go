@@ -28,3 +28,12 @@ type MutationInspector interface {
 	// FiringSet returns the names of the mutations whose gates are open.
 	FiringSet() ([]string, error)
 }
+
+// MetricsIdentifiable is a resource with a name of its own in metrics.
+type MetricsIdentifiable interface {
+	// MetricsIdentifier returns what tells the resource apart from others of its kind in the same component. It must not
+	// depend on the owner: each value is a series. A blank one counts as none.
+	//
+	// Example: a component applies two ConfigMaps. "settings" and "scripts" tell which of them fails, for all owners.
+	MetricsIdentifier() string
+}
