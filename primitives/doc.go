@@ -26,8 +26,7 @@
 //
 // # What is not here
 //
-// Declared data cells (data is handed on with WithDataExtractor), the version matrix of testing/goldengen, and the
-// command-line tool.
+// The version matrix of testing/goldengen, and the command-line tool.
 //
 // # What is more
 //
@@ -49,6 +48,7 @@
 //   - Every deletion carries the uid and resourceVersion of the object that was read before, not only that of an object
 //     which may be another controller's.
 //   - Dependents of a deleted object are always deleted in the background; by default, those of a Job would be orphaned.
+//   - Each extraction of data gets a copy of the object of its own.
 //   - Editors copy what they are given, so that mutations can share values. A list or map that becomes empty becomes nil.
 //   - ConfigMapDataEditor.MergeYAML keeps integers of 64 bits, and refuses more than one document.
 //   - A workload is healthy if and only if it is healthy by grace. A Pod without container statuses is not healthy; one that

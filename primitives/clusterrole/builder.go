@@ -4,6 +4,7 @@ package clusterrole
 import (
 	rbacv1 "k8s.io/api/rbac/v1"
 
+	"projection.sh/operator/primitives/concepts"
 	"projection.sh/operator/primitives/internal/typed"
 )
 
@@ -16,4 +17,10 @@ type Builder = typed.StaticBuilder[rbacv1.ClusterRole, *rbacv1.ClusterRole, *Mut
 // NewBuilder starts a resource from its baseline, the newest desired state. Faults of the object are reported by Build.
 func NewBuilder(object *rbacv1.ClusterRole) *Builder {
 	return typed.NewStaticBuilder(object, typed.Kind[*rbacv1.ClusterRole]{Name: "rbac.authorization.k8s.io/v1/ClusterRole", ClusterScoped: true}, NewMutator)
+}
+
+// ExtractInto declares that the resource that b builds puts a value into the cell, for later resources of its component. The
+// function is called with a copy of the object as the API server returned it. A nil cell or function is reported by Build.
+func ExtractInto[V any](b *Builder, cell *concepts.Data[V], fn func(rbacv1.ClusterRole) (V, error)) {
+	typed.ExtractInto(&b.Builder, cell, fn)
 }

@@ -107,7 +107,8 @@ func (b *Builder) Suspend(suspend bool) *Builder {
 	return b
 }
 
-// Build validates and returns the component. It reports all faults at once.
+// Build validates and returns the component. It reports all faults at once. Data that a resource reads must be produced by an
+// earlier one that is not to be deleted.
 func (b *Builder) Build() (*Component, error) {
 	component := b.component
 	faults := append(b.identityFaults(), b.faults...)
@@ -120,9 +121,11 @@ func (b *Builder) Build() (*Component, error) {
 			faults = append(faults, err)
 		}
 	}
-	if err := errors.Join(faults...); err != nil {
+	data, unreadable := newDataFlow(component.name, component.reconciled)
+	if err := errors.Join(append(faults, unreadable...)...); err != nil {
 		return nil, err
 	}
+	component.data = data
 	component.now = time.Now
 	return &component, nil
 }

@@ -22,6 +22,7 @@ type Component struct {
 	deleted    []registration
 	orphaned   []registration
 	byIdentity map[string]Resource
+	data       dataFlow
 
 	now func() time.Time
 }

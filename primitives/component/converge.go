@@ -25,10 +25,11 @@ func (c *Component) Reconcile(ctx context.Context, rec ReconcileContext) error {
 // several components of one owner may converge at the same time. Converge of one component must not.
 //
 // The first error of a resource ends it. A resource that has to wait ends the work on the resources too, but is no
-// error.
+// error. Data cells that the resources declare are empty at first, whatever follows.
 func (c *Component) Converge(ctx context.Context, rec ReconcileContext) (Convergence, error) {
 	log := logf.FromContext(ctx).WithValues("component", c.name, "condition", c.conditionType)
 	result := Convergence{log: log}
+	c.data.clear()
 	if rec.Client.RESTMapper() == nil {
 		return result, errors.New("ReconcileContext.Client.RESTMapper() returned nil; a valid RESTMapper is required for reconciliation")
 	}

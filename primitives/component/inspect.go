@@ -10,7 +10,8 @@ import (
 )
 
 // Preview returns the objects that would be applied, in the order of registration, without an API server: guards are
-// not asked, nothing is extracted, and owner references are missing.
+// not asked, nothing is extracted, and owner references are missing. A test that previews mutations which require data sets
+// their cells by hand.
 func (c *Component) Preview() ([]client.Object, error) {
 	managed := c.managed()
 	objects := make([]client.Object, 0, len(managed))

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -17,6 +18,7 @@ type BaseBuilder[T client.Object, M MutatorApplier] struct {
 	BaseRes *BaseResource[T, M]
 
 	clusterScoped bool
+	identified    bool
 }
 
 // InitBase starts a resource from its baseline. Unless told otherwise it never blocks, and its suspension changes
@@ -68,33 +70,53 @@ func (b *BaseBuilder[T, M]) WithCustomSuspendDeletionDecision(handler func(T) bo
 	b.BaseRes.DeleteOnSuspendHandler = handler
 }
 
+// WithMetricsIdentifier names the resource in metrics, where otherwise its kind stands. A blank name is reported by
+// ValidateBase.
+func (b *BaseBuilder[T, M]) WithMetricsIdentifier(identifier string) {
+	b.BaseRes.MetricsIdent, b.identified = identifier, true
+}
+
 // MarkClusterScoped declares that the kind has no namespace; the object then must not have one.
 func (b *BaseBuilder[T, M]) MarkClusterScoped() { b.clusterScoped = true }
 
-// ValidateBase returns the first fault of the resource: object, name, namespace, identity function, mutator factory,
-// names of mutations. It evaluates no gate.
+// ValidateBase returns the first fault of the resource: object, name, namespace, identity function, name in metrics, mutator
+// factory, declared data, names of mutations. It evaluates no gate.
 func (b *BaseBuilder[T, M]) ValidateBase() error {
 	resource := b.BaseRes
-	if isNil(resource.DesiredObject) {
+	if err := b.validateObject(); err != nil {
+		return err
+	}
+	if resource.IdentityFunc == nil {
+		return errors.New("identity function cannot be nil")
+	}
+	if b.identified && strings.TrimSpace(resource.MetricsIdent) == "" {
+		return errors.New("metrics identifier cannot be blank")
+	}
+	if resource.NewMutator == nil {
+		return errors.New("mutator factory cannot be nil")
+	}
+	if err := resource.validateData(); err != nil {
+		return err
+	}
+	return uniqueNames(resource.Mutations)
+}
+
+func (b *BaseBuilder[T, M]) validateObject() error {
+	object := b.BaseRes.DesiredObject
+	if isNil(object) {
 		return errors.New("object cannot be nil")
 	}
-	if resource.DesiredObject.GetName() == "" {
+	if object.GetName() == "" {
 		return errors.New("object name cannot be empty")
 	}
-	namespaced := resource.DesiredObject.GetNamespace() != ""
+	namespaced := object.GetNamespace() != ""
 	if b.clusterScoped && namespaced {
 		return errors.New("cluster-scoped object must not have a namespace")
 	}
 	if !b.clusterScoped && !namespaced {
 		return errors.New("object namespace cannot be empty")
 	}
-	if resource.IdentityFunc == nil {
-		return errors.New("identity function cannot be nil")
-	}
-	if resource.NewMutator == nil {
-		return errors.New("mutator factory cannot be nil")
-	}
-	return uniqueNames(resource.Mutations)
+	return nil
 }
 
 func uniqueNames[M any](mutations []Mutation[M]) error {
@@ -106,7 +128,7 @@ func uniqueNames[M any](mutations []Mutation[M]) error {
 	return nil
 }
 
-func isNil(object client.Object) bool {
-	value := reflect.ValueOf(object)
+func isNil(pointer any) bool {
+	value := reflect.ValueOf(pointer)
 	return !value.IsValid() || value.Kind() == reflect.Pointer && value.IsNil()
 }

@@ -36,6 +36,24 @@ func (b *fluentBuilder[B, T, M]) WithDataExtractor(extractor func(T) error) B {
 	return b.self
 }
 
+// WithDataGuard declares that the resource reads the cells and waits until each has a value.
+func (b *fluentBuilder[B, T, M]) WithDataGuard(cells ...concepts.DataCell) B {
+	b.BaseBuilder.WithDataGuard(cells...)
+	return b.self
+}
+
+// WithOptionalData declares that the resource reads the cells, and does not wait for their values.
+func (b *fluentBuilder[B, T, M]) WithOptionalData(cells ...concepts.DataCell) B {
+	b.BaseBuilder.WithOptionalData(cells...)
+	return b.self
+}
+
+// WithMetricsIdentifier names the resource in metrics, where otherwise its kind stands.
+func (b *fluentBuilder[B, T, M]) WithMetricsIdentifier(identifier string) B {
+	b.BaseBuilder.WithMetricsIdentifier(identifier)
+	return b.self
+}
+
 // WithCustomSuspendStatus replaces the handler that tells how far the suspension is.
 func (b *fluentBuilder[B, T, M]) WithCustomSuspendStatus(handler func(T) (concepts.SuspensionStatusWithReason, error)) B {
 	b.BaseBuilder.WithCustomSuspendStatus(handler)

@@ -20,6 +20,12 @@ type BaseResource[T client.Object, M MutatorApplier] struct {
 	IdentityFunc func(T) string
 	// DataExtractors hand values of the object on.
 	DataExtractors []func(T) error
+	// DataExtractions put values of the object into cells, after the DataExtractors.
+	DataExtractions []DataExtraction[T]
+	// DataConsumptions are the cells that the resource reads. It waits for those that are not optional.
+	DataConsumptions []concepts.DataConsumption
+	// MetricsIdent is the name of the resource in metrics; empty for none of its own.
+	MetricsIdent string
 	// NewMutator returns a mutator that edits the object in place.
 	NewMutator func(T) M
 	// Mutations are applied in this order.
@@ -54,11 +60,17 @@ func (r *BaseResource[T, M]) Mutate(current client.Object) error {
 	return nil
 }
 
-// ExtractData calls the extractors in order, each with a copy of the object. The first error ends it.
+// ExtractData calls the extractors and then the declared extractions, in order and each with a copy of the object. The first
+// error ends it.
 func (r *BaseResource[T, M]) ExtractData() error {
 	for _, extract := range r.DataExtractors {
 		if err := extract(r.copyObject()); err != nil {
 			return err
+		}
+	}
+	for _, extraction := range r.DataExtractions {
+		if err := extraction.Extract(r.copyObject()); err != nil {
+			return fmt.Errorf("extract data %q: %w", extraction.Cell.Name(), err)
 		}
 	}
 	return nil
@@ -74,8 +86,11 @@ func (r *BaseResource[T, M]) RecordObservation(observed client.Object) error {
 	return nil
 }
 
-// GuardStatus asks the guard, with a copy of the desired object.
+// GuardStatus blocks while a guarded cell has no value. Otherwise it asks the guard, with a copy of the desired object.
 func (r *BaseResource[T, M]) GuardStatus() (concepts.GuardStatusWithReason, error) {
+	if reason := r.missingData(); reason != "" {
+		return concepts.GuardStatusWithReason{Status: concepts.GuardStatusBlocked, Reason: reason}, nil
+	}
 	if r.GuardHandler == nil {
 		return concepts.GuardStatusWithReason{Status: concepts.GuardStatusUnblocked}, nil
 	}

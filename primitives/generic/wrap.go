@@ -17,3 +17,11 @@ func WrapExtractor[V any](extractor func(V) error) func(*V) error {
 	}
 	return func(object *V) error { return extractor(*object) }
 }
+
+// WrapExtraction turns an extraction that takes a value into one that takes a pointer. Nil stays nil.
+func WrapExtraction[E, V any](fn func(E) (V, error)) func(*E) (V, error) {
+	if fn == nil {
+		return nil
+	}
+	return func(object *E) (V, error) { return fn(*object) }
+}

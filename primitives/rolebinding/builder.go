@@ -4,6 +4,7 @@ package rolebinding
 import (
 	rbacv1 "k8s.io/api/rbac/v1"
 
+	"projection.sh/operator/primitives/concepts"
 	"projection.sh/operator/primitives/internal/roleref"
 	"projection.sh/operator/primitives/internal/typed"
 )
@@ -20,3 +21,9 @@ func NewBuilder(object *rbacv1.RoleBinding) *Builder {
 }
 
 func validate(object *rbacv1.RoleBinding) error { return roleref.Validate(object.RoleRef) }
+
+// ExtractInto declares that the resource that b builds puts a value into the cell, for later resources of its component. The
+// function is called with a copy of the object as the API server returned it. A nil cell or function is reported by Build.
+func ExtractInto[V any](b *Builder, cell *concepts.Data[V], fn func(rbacv1.RoleBinding) (V, error)) {
+	typed.ExtractInto(&b.Builder, cell, fn)
+}

@@ -4,6 +4,7 @@ package secret
 import (
 	corev1 "k8s.io/api/core/v1"
 
+	"projection.sh/operator/primitives/concepts"
 	"projection.sh/operator/primitives/internal/typed"
 )
 
@@ -17,4 +18,10 @@ type Builder = typed.HashedBuilder[corev1.Secret, *corev1.Secret, *Mutator]
 func NewBuilder(object *corev1.Secret) *Builder {
 	return typed.NewHashedBuilder(object, typed.Kind[*corev1.Secret]{Name: "v1/Secret"}, NewMutator,
 		typed.Hash[corev1.Secret]{Kind: "secret", Of: DataHash})
+}
+
+// ExtractInto declares that the resource that b builds puts a value into the cell, for later resources of its component. The
+// function is called with a copy of the object as the API server returned it. A nil cell or function is reported by Build.
+func ExtractInto[V any](b *Builder, cell *concepts.Data[V], fn func(corev1.Secret) (V, error)) {
+	typed.ExtractInto(&b.Builder, cell, fn)
 }

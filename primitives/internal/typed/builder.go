@@ -90,6 +90,39 @@ func (b *Builder[B, K, P, M]) WithDataExtractor(extractor func(K) error) B {
 	return b.self
 }
 
+// WithDataGuard declares that the resource reads the cells and waits until each has a value: until then, neither it nor any
+// later resource of its component is touched. An earlier resource has to put a value into each.
+func (b *Builder[B, K, P, M]) WithDataGuard(cells ...concepts.DataCell) B {
+	b.base.WithDataGuard(cells...)
+	return b.self
+}
+
+// WithOptionalData declares that the resource reads the cells, and does not wait for their values. An earlier resource has to
+// put a value into each.
+func (b *Builder[B, K, P, M]) WithOptionalData(cells ...concepts.DataCell) B {
+	b.base.WithOptionalData(cells...)
+	return b.self
+}
+
+// WithMetricsIdentifier names the resource in metrics, where otherwise its kind stands. It tells the resources of one kind in
+// one component apart, and must not depend on the owner.
+func (b *Builder[B, K, P, M]) WithMetricsIdentifier(identifier string) B {
+	b.base.WithMetricsIdentifier(identifier)
+	return b.self
+}
+
+// ExtractInto declares that the resource that b builds puts a value into the cell. The function is called with a copy of the
+// object.
+func ExtractInto[V any, B any, K any, P Pointer[K], M generic.MutatorApplier](
+	b *Builder[B, K, P, M], cell *concepts.Data[V], fn func(K) (V, error),
+) {
+	if fn == nil {
+		generic.ExtractInto[P, M, V](b.base, cell, nil)
+		return
+	}
+	generic.ExtractInto(b.base, cell, func(object P) (V, error) { return fn(*object) })
+}
+
 // Suspension is what the builders of all kinds that can be suspended have in common.
 type Suspension[B any, P client.Object, M generic.MutatorApplier] struct {
 	base *generic.BaseBuilder[P, M]

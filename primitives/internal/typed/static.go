@@ -35,6 +35,17 @@ func (r *StaticResource[P, M]) GuardStatus() (concepts.GuardStatusWithReason, er
 // ExtractData calls the extractors.
 func (r *StaticResource[P, M]) ExtractData() error { return r.base.ExtractData() }
 
+// ProducedData returns the cells that the resource puts values into.
+func (r *StaticResource[P, M]) ProducedData() []concepts.DataCell { return r.base.ProducedData() }
+
+// ConsumedData returns the cells that the resource reads.
+func (r *StaticResource[P, M]) ConsumedData() []concepts.DataConsumption {
+	return r.base.ConsumedData()
+}
+
+// MetricsIdentifier returns the name of the resource in metrics, or "" if it has none of its own.
+func (r *StaticResource[P, M]) MetricsIdentifier() string { return r.base.MetricsIdentifier() }
+
 // RecordObservation makes an object that was read the desired object.
 func (r *StaticResource[P, M]) RecordObservation(observed client.Object) error {
 	return r.base.RecordObservation(observed)
