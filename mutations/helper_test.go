@@ -12,7 +12,6 @@ import (
 
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/mutations"
-	"projection.sh/operator/primitives/feature"
 	"projection.sh/operator/primitives/unstructured"
 )
 
@@ -50,8 +49,7 @@ func tryApply(t testing.TB, name string, in mutations.Input, content map[string]
 	require.GreaterOrEqual(t, i, 0, "no mutation is named %s", name)
 	obj := (&uns.Unstructured{Object: content}).DeepCopy()
 	mutator := unstructured.NewMutator(obj)
-	mutation := feature.Mutation[*unstructured.Mutator](pipeline[i])
-	if err := mutation.ApplyIntent(mutator); err != nil {
+	if err := pipeline[i].ApplyIntent(mutator); err != nil {
 		return nil, err
 	}
 	err := mutator.Apply()
@@ -64,8 +62,7 @@ func render(in mutations.Input, source *uns.Unstructured) (*uns.Unstructured, er
 	mutator := unstructured.NewMutator(copied)
 	for _, m := range mutations.ForDestination(in) {
 		mutator.NextFeature()
-		mutation := feature.Mutation[*unstructured.Mutator](m)
-		if err := mutation.ApplyIntent(mutator); err != nil {
+		if err := m.ApplyIntent(mutator); err != nil {
 			return nil, err
 		}
 	}

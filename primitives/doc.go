@@ -56,6 +56,7 @@
 //   - A workload is Suspended only once its controller has seen the suspended spec and no pod is being terminated. With
 //     minReadySeconds, pods have to be available to be healthy.
 //   - The rules of a ClusterRole with an aggregation rule are not sent.
+//   - Finalizers of objects without a Go type that EditObjectMetadata sets through Raw are written back.
 //   - UnstructuredContentEditor returns an error for values that JSON does not know, instead of a panic.
 //   - A resource that reports an empty status is Unknown, not healthy.
 //   - While a component is suspended, only the resources that were applied in their suspended form extract data. An

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	rbacv1 "k8s.io/api/rbac/v1"
+	uns "k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"projection.sh/operator/primitives/clusterrole"
@@ -119,6 +120,9 @@ func complete(object client.Object) {
 		object.RoleRef = reference
 	case *rbacv1.ClusterRoleBinding:
 		object.RoleRef = reference
+	case *uns.Unstructured:
+		object.SetAPIVersion("example.com/v1")
+		object.SetKind("Widget")
 	}
 }
 
@@ -166,9 +170,9 @@ func volumes() []kind {
 	return []kind{kindOf("v1/PersistentVolume/name", pv.NewBuilder, pv.NewMutator)}
 }
 
-// forEach calls a function with each of the 21 kinds.
+// forEach calls a function with each of the 21 kinds, and with objects without a Go type.
 func forEach(do func(k kind)) {
-	for _, kinds := range [][]kind{statics(), workloads(), tasks(), integrations(), volumes()} {
+	for _, kinds := range [][]kind{statics(), workloads(), tasks(), integrations(), volumes(), untyped()} {
 		for _, k := range kinds {
 			do(k)
 		}

@@ -1,7 +1,6 @@
 package primitives_test
 
 import (
-	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -44,15 +43,15 @@ func TestMutatorsRunFeatureByFeature(t *testing.T) {
 func TestFirstErrorEndsApply(t *testing.T) {
 	forEachKind(t, func(t *testing.T, k kind) {
 		t.Helper()
-		object := k.object()
-		m := k.newMutator(object)
-		m.EditObjectMetadata(logs("a"))
+		var log []string
+		m := k.newMutator(k.object())
+		m.EditObjectMetadata(does[*editors.ObjectMetaEditor](&log, "a"))
 		m.EditObjectMetadata(func(*editors.ObjectMetaEditor) error { return errBoom })
-		m.EditObjectMetadata(logs("b"))
+		m.EditObjectMetadata(does[*editors.ObjectMetaEditor](&log, "b"))
 		m.NextFeature()
-		m.EditObjectMetadata(logs("c"))
+		m.EditObjectMetadata(does[*editors.ObjectMetaEditor](&log, "c"))
 		assert.Same(t, errBoom, m.Apply())
-		assert.Equal(t, "a", logOf(object))
+		assert.Equal(t, []string{"a"}, log)
 	})
 }
 
@@ -69,30 +68,5 @@ func TestMutationsThatFail(t *testing.T) {
 			return nil
 		}}}})
 		require.EqualError(t, applying.Mutate(k.object()), "failed to apply planned mutations: boom")
-	})
-}
-
-// TestMutationsCanBeShared lets two reconciles use the same mutations at a time. The race detector finds what they share.
-func TestMutationsCanBeShared(t *testing.T) {
-	forEachKind(t, func(t *testing.T, k kind) {
-		t.Helper()
-		shared := []feature.Mutation[mutator]{labels("a", "1"), labels("b", "2")}
-		var reconciles sync.WaitGroup
-		for range 2 {
-			reconciles.Go(func() {
-				built, err := k.build(k.object(), options{mutations: shared})
-				if err != nil {
-					t.Error(err)
-					return
-				}
-				preview, err := built.Preview()
-				if err != nil {
-					t.Error(err)
-					return
-				}
-				assert.Equal(t, map[string]string{"a": "1", "b": "2"}, preview.GetLabels())
-			})
-		}
-		reconciles.Wait()
 	})
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	uns "k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"projection.sh/operator/primitives/editors"
@@ -82,6 +83,27 @@ func TestLastLabelTakesTheMapAlong(t *testing.T) {
 	})
 	require.NoError(t, m.Apply())
 	assert.Equal(t, object{"metadata": object{"name": "one"}}, target.Object)
+}
+
+func TestFinalizersAreWrittenBackAndNothingElse(t *testing.T) {
+	target := &uns.Unstructured{Object: object{"metadata": object{"name": "one", "finalizers": []any{"example.com/a"}}}}
+	edit := func(edit func(*metav1.ObjectMeta)) {
+		t.Helper()
+		m := unstructured.NewMutator(target)
+		m.EditObjectMetadata(func(e *editors.ObjectMetaEditor) error { edit(e.Raw()); return nil })
+		require.NoError(t, m.Apply())
+	}
+	edit(func(meta *metav1.ObjectMeta) {
+		meta.Name, meta.Finalizers = "two", append(meta.Finalizers, "example.com/b")
+		meta.OwnerReferences = []metav1.OwnerReference{{Name: "owner"}}
+	})
+	assert.Equal(t, object{"metadata": object{"name": "one", "finalizers": []any{"example.com/a", "example.com/b"}}}, target.Object)
+	edit(func(meta *metav1.ObjectMeta) { meta.Finalizers = meta.Finalizers[:0] })
+	assert.Equal(t, object{"metadata": object{"name": "one"}}, target.Object)
+
+	target = &uns.Unstructured{Object: object{"metadata": object{"finalizers": "no list"}}}
+	edit(func(*metav1.ObjectMeta) {})
+	assert.Equal(t, object{"metadata": object{"finalizers": "no list"}}, target.Object, "what is not edited stays as it is")
 }
 
 func TestIdentity(t *testing.T) {

@@ -8,6 +8,7 @@ package record
 // Recorder is a list of categories. A new one has the scope of its first feature open.
 type Recorder struct {
 	feature    int
+	edited     bool // the feature whose scope is open has edits
 	categories []category
 }
 
@@ -16,8 +17,13 @@ type category interface {
 	apply(feature int) error
 }
 
-// NextFeature opens the scope of the next feature.
-func (r *Recorder) NextFeature() { r.feature++ }
+// NextFeature opens the scope of the next feature. A scope without edits is used again.
+func (r *Recorder) NextFeature() {
+	if r.edited {
+		r.feature++
+	}
+	r.edited = false
+}
 
 // Apply carries out all edits. The first error ends it and is returned as it is. A second Apply repeats all edits.
 func (r *Recorder) Apply() error {
@@ -48,6 +54,7 @@ func NewCategory[E any](r *Recorder, run func([]E) error) *Category[E] {
 
 // Record adds an edit to the feature whose scope is open.
 func (c *Category[E]) Record(edit E) {
+	c.recorder.edited = true
 	for len(c.features) <= c.recorder.feature {
 		c.features = append(c.features, nil)
 	}

@@ -1,53 +1,38 @@
+// Package static wraps an object that has no Go type and is ready as soon as it is applied.
 package static
 
 import (
-	"slices"
-
 	uns "k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"projection.sh/operator/primitives/concepts"
-	"projection.sh/operator/primitives/feature"
 	"projection.sh/operator/primitives/generic"
+	"projection.sh/operator/primitives/internal/typed"
 	"projection.sh/operator/primitives/unstructured"
+)
+
+// Resource is an object without a Go type that is ready as soon as it is applied. It contributes nothing to the health
+// of its component and is left alone by a suspension.
+type Resource = typed.StaticResource[*uns.Unstructured, *unstructured.Mutator]
+
+var (
+	_ concepts.Guardable           = (*Resource)(nil)
+	_ concepts.DataExtractable     = (*Resource)(nil)
+	_ concepts.ObservationRecorder = (*Resource)(nil)
+	_ concepts.Previewable         = (*Resource)(nil)
+	_ concepts.MutationInspector   = (*Resource)(nil)
 )
 
 // Builder builds a Resource.
 type Builder struct {
+	unstructured.CommonBuilder[*Builder]
+
 	base *generic.StaticBuilder[*uns.Unstructured, *unstructured.Mutator]
 }
 
 // NewBuilder starts a resource from its baseline, the newest desired state. Faults of the object are reported by Build.
 func NewBuilder(object *uns.Unstructured) *Builder {
-	return &Builder{base: generic.NewStaticBuilder(object, unstructured.MakeIdentityFunc(false), unstructured.NewMutator)}
-}
-
-// MarkClusterScoped declares that the kind has no namespace. The object then must not have one.
-func (b *Builder) MarkClusterScoped() *Builder {
-	b.base.MarkClusterScoped()
-	b.base.BaseRes.IdentityFunc = unstructured.MakeIdentityFunc(true)
-	return b
-}
-
-// WithMutation adds mutations in the order given. Their names must be unique within the resource.
-func (b *Builder) WithMutation(ms ...unstructured.Mutation) *Builder {
-	b.base.BaseRes.Mutations = slices.Grow(b.base.BaseRes.Mutations, len(ms))
-	for _, m := range ms {
-		b.base.WithMutation(feature.Mutation[*unstructured.Mutator](m))
-	}
-	return b
-}
-
-// WithGuard sets the precondition that is checked before the object is applied; nil removes it. The guard sees a copy
-// of the desired object.
-func (b *Builder) WithGuard(guard func(uns.Unstructured) (concepts.GuardStatusWithReason, error)) *Builder {
-	b.base.WithGuard(generic.WrapGuard(guard))
-	return b
-}
-
-// WithDataExtractor adds a function that is called with the object as the API server returned it. Several run in the
-// order given; nil is ignored.
-func (b *Builder) WithDataExtractor(extractor func(uns.Unstructured) error) *Builder {
-	b.base.WithDataExtractor(generic.WrapExtractor(extractor))
+	b := &Builder{base: generic.NewStaticBuilder(object, unstructured.MakeIdentityFunc(false), unstructured.NewMutator)}
+	b.CommonBuilder = unstructured.NewCommonBuilder(b, &b.base.BaseBuilder)
 	return b
 }
 
@@ -58,5 +43,5 @@ func (b *Builder) Build() (*Resource, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Resource{base: resource}, nil
+	return new(typed.NewStaticResource(&resource.BaseResource)), nil
 }
