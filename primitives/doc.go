@@ -55,6 +55,7 @@
 //     has succeeded is.
 //   - A workload is Suspended only once its controller has seen the suspended spec and no pod is being terminated. With
 //     minReadySeconds, pods have to be available to be healthy.
+//   - An init container of a Pod that is restarted always has to be ready, too.
 //   - The rules of a ClusterRole with an aggregation rule are not sent.
 //   - Finalizers of objects without a Go type that EditObjectMetadata sets through Raw are written back.
 //   - UnstructuredContentEditor returns an error for values that JSON does not know, instead of a panic.

@@ -162,3 +162,30 @@ func TestPodHealth(t *testing.T) {
 		})
 	}
 }
+
+func TestInitContainersThatRunBesideThePod(t *testing.T) {
+	k := named(t, "v1/Pod/ns/name")
+	for name, test := range map[string]struct {
+		unready string
+		want    health
+	}{
+		"a sidecar": {"proxy", health{
+			"Creating", "Pod running but not all containers ready", "Degraded", "Pod running but not all containers ready",
+		}},
+		"one that has ended": {"init", health{
+			"Healthy", "Pod is running and all containers are ready", "Healthy", "Pod running and all containers ready",
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			object := k.object().(*corev1.Pod)
+			object.Spec.InitContainers = []corev1.Container{{Name: "init"}, {Name: "proxy", RestartPolicy: new(corev1.ContainerRestartPolicyAlways)}}
+			object.Status = corev1.PodStatus{Phase: corev1.PodRunning, ContainerStatuses: []corev1.ContainerStatus{{Name: "web", Ready: true}}}
+			for _, container := range object.Spec.InitContainers {
+				object.Status.InitContainerStatuses = append(object.Status.InitContainerStatuses, corev1.ContainerStatus{
+					Name: container.Name, Ready: container.Name != test.unready,
+				})
+			}
+			requireHealth(t, k, unchanged, object, test.want)
+		})
+	}
+}

@@ -104,7 +104,7 @@ func randomize(value reflect.Value, random *rand.Rand, depth int) {
 		}
 	case reflect.Struct:
 		if value.Type().Name() == "PodTemplateSpec" || value.Type().Name() == "PodSpec" {
-			return // no handler looks at it
+			return // no handler looks at it, but for the init containers of a Pod
 		}
 		for _, field := range value.Fields() {
 			randomize(field, random, depth+1)

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/utils/ptr"
 
 	"projection.sh/operator/primitives/concepts"
 	"projection.sh/operator/primitives/internal/health"
@@ -12,23 +13,24 @@ import (
 const succeeded = "Pod has completed successfully"
 
 // DefaultConvergingStatusHandler tells how far a Pod is. It is healthy when it runs and all of its containers are ready, or when it
-// has succeeded; it is failing while a container, or an init container, crashes.
+// has succeeded; it is failing while a container, or an init container, crashes. An init container that is restarted always, and so
+// runs beside the others, counts as a container.
 func DefaultConvergingStatusHandler(op concepts.ConvergingOperation, object *corev1.Pod) (concepts.AliveStatusWithReason, error) {
-	status, reason := converging(op, object.Status)
+	status, reason := converging(op, object)
 	return concepts.AliveStatusWithReason{Status: status, Reason: reason}, nil
 }
 
-func converging(op concepts.ConvergingOperation, pod corev1.PodStatus) (concepts.AliveConvergingStatus, string) {
-	crash := crashOf(pod)
-	running := pod.Phase == corev1.PodRunning
+func converging(op concepts.ConvergingOperation, pod *corev1.Pod) (concepts.AliveConvergingStatus, string) {
+	crash := crashOf(pod.Status)
+	running := pod.Status.Phase == corev1.PodRunning
 	switch {
 	case crash != "":
 		return concepts.AliveConvergingStatusFailing, crash
 	case running && allReady(pod):
 		return concepts.AliveConvergingStatusHealthy, "Pod is running and all containers are ready"
-	case pod.Phase == corev1.PodFailed:
+	case pod.Status.Phase == corev1.PodFailed:
 		return concepts.AliveConvergingStatusFailing, "Pod has failed"
-	case pod.Phase == corev1.PodSucceeded:
+	case pod.Status.Phase == corev1.PodSucceeded:
 		return concepts.AliveConvergingStatusHealthy, succeeded
 	case op == concepts.ConvergingOperationUpdated:
 		return concepts.AliveConvergingStatusUpdating, "Pod is being recreated"
@@ -56,28 +58,39 @@ func crashOf(pod corev1.PodStatus) string {
 	return ""
 }
 
-// allReady reports whether the pod has containers and all of them are ready.
-func allReady(pod corev1.PodStatus) bool {
-	return len(pod.ContainerStatuses) > 0 && !slices.ContainsFunc(pod.ContainerStatuses, func(container corev1.ContainerStatus) bool {
-		return !container.Ready
+// allReady reports whether the pod has containers, and all of them and all init containers that run beside them are ready.
+func allReady(pod *corev1.Pod) bool {
+	beside := slices.DeleteFunc(slices.Clone(pod.Status.InitContainerStatuses), func(status corev1.ContainerStatus) bool {
+		return !runsOn(pod.Spec.InitContainers, status.Name)
+	})
+	return len(pod.Status.ContainerStatuses) > 0 &&
+		!slices.ContainsFunc(slices.Concat(pod.Status.ContainerStatuses, beside), func(status corev1.ContainerStatus) bool {
+			return !status.Ready
+		})
+}
+
+// runsOn reports whether the init container of that name is one that is restarted, and so runs as long as the pod.
+func runsOn(init []corev1.Container, name string) bool {
+	return slices.ContainsFunc(init, func(container corev1.Container) bool {
+		return container.Name == name && ptr.Deref(container.RestartPolicy, "") == corev1.ContainerRestartPolicyAlways
 	})
 }
 
 // DefaultGraceStatusHandler tells how bad it is that a Pod is not further: it is down unless it runs or has succeeded, and degraded
 // while a container is not ready.
 func DefaultGraceStatusHandler(object *corev1.Pod) (concepts.GraceStatusWithReason, error) {
-	status, reason := grace(object.Status)
+	status, reason := grace(object)
 	return concepts.GraceStatusWithReason{Status: status, Reason: reason}, nil
 }
 
-func grace(pod corev1.PodStatus) (concepts.GraceStatus, string) {
-	crash := crashOf(pod)
+func grace(pod *corev1.Pod) (concepts.GraceStatus, string) {
+	crash := crashOf(pod.Status)
 	switch {
-	case pod.Phase == corev1.PodSucceeded && crash == "":
+	case pod.Status.Phase == corev1.PodSucceeded && crash == "":
 		return concepts.GraceStatusHealthy, succeeded
-	case pod.Phase != corev1.PodRunning:
+	case pod.Status.Phase != corev1.PodRunning:
 		return concepts.GraceStatusDown, "Pod is not running"
-	case len(pod.ContainerStatuses) == 0:
+	case len(pod.Status.ContainerStatuses) == 0:
 		return concepts.GraceStatusDegraded, "Pod running but container readiness unknown"
 	case !allReady(pod):
 		return concepts.GraceStatusDegraded, notReady
