@@ -2,9 +2,11 @@ package editors_test
 
 import (
 	"encoding/json"
+	"maps"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	autoscalingv2 "k8s.io/api/autoscaling/v2"
 	corev1 "k8s.io/api/core/v1"
 	networkingv1 "k8s.io/api/networking/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
@@ -24,6 +26,7 @@ type edited struct {
 	ConfigMap corev1.ConfigMap
 	Secret    corev1.Secret
 	Subjects  []rbacv1.Subject
+	HPA       autoscalingv2.HorizontalPodAutoscalerSpec
 }
 
 // keyed is an edit that puts something under a name, and the one that removes it.
@@ -123,6 +126,9 @@ func FuzzKeyedEditors(f *testing.F) {
 		`{}`, `{"Container":{"env":[{"name":"a"},{"name":"a"}],"args":["a","b","a"],"ports":[{"name":"pa"}],"volumeMounts":[{"mountPath":"a"}]}}`,
 		`{"Meta":{"labels":{"a":"b"}},"Pod":{"volumes":[{"name":"a"}],"imagePullSecrets":[{"name":"b"}],"nodeSelector":{"a":"b"}}}`,
 		`{"Service":{"ports":[{"name":"pa"},{"name":"pb"}]},"Ingress":{"rules":[{"host":"a"},{"host":"a"}],"tls":[{"hosts":["b","a"]},{"hosts":[]}]}}`,
+		`{"Pod":{"tolerations":[{"key":"a","value":"b"}],"topologySpreadConstraints":[{"topologyKey":"a","whenUnsatisfiable":"b"},{"topologyKey":"a"}]}}`,
+		`{"Container":{"envFrom":[{"prefix":"b","secretRef":{"name":"a"}},{"configMapRef":{"name":"a"}}]},"Service":{"selector":{"a":"b"}}}`,
+		`{"HPA":{"metrics":[{"type":"Resource"},{"type":"Resource","resource":{"name":"a"}},{"type":"Pods","pods":{"metric":{"name":"a"}}}]}}`,
 		`{"ConfigMap":{"data":{}},"Secret":{"data":{"a":""}},"Subjects":[{"kind":"ServiceAccount","name":"a","namespace":"b"}]}`,
 	} {
 		for _, name := range []string{"a", "b", ""} {
@@ -130,6 +136,7 @@ func FuzzKeyedEditors(f *testing.F) {
 		}
 	}
 	edits := keyedEdits()
+	maps.Copy(edits, selectingEdits())
 	f.Fuzz(func(t *testing.T, encoded []byte, name, value string) {
 		parse := func() *edited {
 			o := &edited{}
