@@ -6,7 +6,7 @@
 // metadata.namespace are the target's.
 //
 // The list is the same for every object. Gates decide which mutations apply: by kind, by the version of the API server
-// where Kubernetes changed, and by whether there is an overlay. In order:
+// where Kubernetes changed, and by whether there is an overlay or a filter. In order:
 //
 //  1. keep-intent-metadata: of metadata, name, namespace, labels and annotations stay
 //  2. drop-source-bookkeeping: what kubectl, leader election and Projection note on the source
@@ -29,13 +29,21 @@
 //  19. strip-endpointslice: the controller that manages the slice
 //  20. strip-resourceclaim: the pod that a claim was generated for
 //  21. strip-csistoragecapacity: the provisioner that manages the object
-//  22. overlay: the labels and annotations that the owner adds
-//  23. stamp-ownership: the owner
-//  24. stamp-content-hash: the hash of all that
-//  25. stamp-source: the name of the source, and its uid on a copy that cannot be changed in place
-//  26. stamp-place: the namespace and name of the copy
+//  22. filter-metadata: the labels and annotations that are not to be copied
+//  23. filter-fields: the fields that are not to be copied
+//  24. filter-data: the keys of a ConfigMap or Secret that are not to be copied, and new names for the others
+//  25. convert-kind: a ConfigMap becomes a Secret, or a Secret a ConfigMap
+//  26. overlay: the labels and annotations that the owner adds
+//  27. refuse-credentials: nothing, but a Secret that would be a credential is an error
+//  28. stamp-ownership: the owner
+//  29. stamp-content-hash: the hash of all that
+//  30. stamp-source: the name of the source, and its uid on a copy that cannot be changed in place
+//  31. stamp-place: the namespace and name of the copy
 //
 // What is not allocated is kept, defaults included: to own a default is harmless, to guess at intent is not. Each
-// mutation is idempotent, and so is the list. Content of an unexpected shape is left as it is and never panics; whether
-// it is acceptable is for the API server to say.
+// mutation is idempotent, and so is the list, but for those that rename keys and convert the kind, which expect the source. Content of an
+// unexpected shape is left as it is and never panics; whether it is acceptable is for the API server to say.
+//
+// Errors of the filters are typed: an InputError if they can be applied to no source, a MissingKeysError if this source lacks keys, and
+// a SourceError if no copy can be made of this source. They quote keys and paths, and no values.
 package mutations

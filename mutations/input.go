@@ -7,7 +7,7 @@ import (
 
 // Input is what a copy depends on besides the source.
 type Input struct {
-	// Kind is the kind of the source, and so of its copies.
+	// Kind is the kind of the source, and of its copies unless CopyKind says otherwise.
 	Kind schema.GroupKind
 	// Overlay is laid over the labels and annotations of the source.
 	Overlay Overlay
@@ -20,6 +20,19 @@ type Input struct {
 	// ServerVersion is the version that the API server reports, such as "v1.36.3". Empty means the newest. One
 	// that is no version is an error of the mutations that depend on it, and of no others.
 	ServerVersion string
+	// Content says what of the source is copied. The zero Content is all of it.
+	Content Content
+	// CopyKind is the kind of the copies, where a ConfigMap is copied as a Secret, or keys of a Secret are copied as a ConfigMap. Empty:
+	// that of the source.
+	CopyKind string
+}
+
+// KindOfCopies returns the kind of the copies.
+func (in Input) KindOfCopies() schema.GroupKind {
+	if in.CopyKind == "" {
+		return in.Kind
+	}
+	return schema.GroupKind{Kind: in.CopyKind}
 }
 
 // Overlay holds labels and annotations that win over the source's. Keys below projection.sh/ are ignored: neither

@@ -23,7 +23,12 @@ const (
 	StripEndpointSlice           = "strip-endpointslice"
 	StripResourceClaim           = "strip-resourceclaim"
 	StripCSIStorageCapacity      = "strip-csistoragecapacity"
+	FilterMetadata               = "filter-metadata"
+	FilterFields                 = "filter-fields"
+	FilterData                   = "filter-data"
+	ConvertKind                  = "convert-kind"
 	ApplyOverlay                 = "overlay"
+	RefuseCredentials            = "refuse-credentials" //nolint:gosec // a name
 	StampOwnership               = "stamp-ownership"
 	StampContentHash             = "stamp-content-hash"
 	StampSource                  = "stamp-source"

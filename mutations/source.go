@@ -25,22 +25,28 @@ func stampSource(in Input) unstructured.Mutation {
 				return err
 			}
 		}
-		if in.SourceUID == "" || !isReplaced(in.Kind, content) {
+		if in.SourceUID == "" || !isReplaced(in.KindOfCopies(), content) {
 			return nil
 		}
 		return uns.SetNestedField(content, string(in.SourceUID), metadataField, annotationsField, v1.AnnotationSourceUID)
 	})
 }
 
+// The kinds of objects that are nothing but data.
+var (
+	configMap = schema.GroupKind{Kind: "ConfigMap"}
+	secret    = schema.GroupKind{Kind: "Secret"}
+)
+
 // IsReplaceable reports whether an object of the kind is nothing but data, so that a copy that cannot be changed in place may be deleted
 // and created again.
 func IsReplaceable(kind schema.GroupKind) bool {
-	return kind == schema.GroupKind{Kind: "Secret"} || kind == schema.GroupKind{Kind: "ConfigMap"}
+	return kind == secret || kind == configMap
 }
 
 // isReplaced reports whether the copy is replaced with its source, since it cannot be changed in place: a Secret, whose type can be set
 // only once, and an immutable ConfigMap. Objects of other kinds can be more than data, and are left to their owners.
 func isReplaced(kind schema.GroupKind, content map[string]any) bool {
 	immutable, _ := content["immutable"].(bool)
-	return IsReplaceable(kind) && (kind.Kind == "Secret" || immutable)
+	return IsReplaceable(kind) && (kind == secret || immutable)
 }

@@ -6,10 +6,10 @@ import (
 	"slices"
 	"strings"
 
-	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/mutations"
 )
 
 // Mode says what a source means that has no annotation of consent.
@@ -57,9 +57,6 @@ func (p Problem) Sentence() string {
 	return sentence
 }
 
-// credentials are types of Secrets that identify somebody to the API server; a copy would be a second identity.
-var credentials = []corev1.SecretType{corev1.SecretTypeServiceAccountToken, "bootstrap.kubernetes.io/token"}
-
 // CheckSource decides whether the source may be projected. An opt-out holds in every mode, and credentials are never copied.
 func (m Mode) CheckSource(source *unstructured.Unstructured) Problem {
 	consent, said := source.GetAnnotations()[v1.AnnotationProjectable]
@@ -70,12 +67,12 @@ func (m Mode) CheckSource(source *unstructured.Unstructured) Problem {
 			Message: fmt.Sprintf("the owner of %s has opted out by the annotation %s: %q", nameOf(source), v1.AnnotationProjectable, v1.ProjectableFalse),
 			Advice:  "ask the owner, or delete this rule",
 		}
-	case isCredential(source):
+	case mutations.IsCredential(source):
 		secretType, _, _ := unstructured.NestedString(source.Object, "type")
 		return Problem{
 			Reason:  v1.ReasonSourceNotProjectable,
 			Message: fmt.Sprintf("%s is of type %s, a credential of its own namespace, and is never copied", nameOf(source), secretType),
-			Advice:  insteadOf(corev1.SecretType(secretType)),
+			Advice:  insteadOf(secretType),
 		}
 	case m == Permissive || consent == v1.ProjectableTrue:
 		return Problem{}
@@ -100,8 +97,8 @@ func nameOf(source *unstructured.Unstructured) string {
 }
 
 // insteadOf says what to do in place of copying a credential.
-func insteadOf(credential corev1.SecretType) string {
-	if credential == corev1.SecretTypeServiceAccountToken {
+func insteadOf(credential string) string {
+	if credential == mutations.TypeServiceAccountToken {
 		return "create a ServiceAccount in the target namespace instead"
 	}
 	return "choose another source"
@@ -111,12 +108,4 @@ func insteadOf(credential corev1.SecretType) string {
 func (m Mode) Consents(annotations map[string]string) bool {
 	consent := annotations[v1.AnnotationProjectable]
 	return consent != v1.ProjectableFalse && (m == Permissive || consent == v1.ProjectableTrue)
-}
-
-func isCredential(source *unstructured.Unstructured) bool {
-	if gvk := source.GroupVersionKind(); gvk.Group != "" || gvk.Kind != "Secret" {
-		return false
-	}
-	secretType, _, _ := unstructured.NestedString(source.Object, "type")
-	return slices.Contains(credentials, corev1.SecretType(secretType))
 }
