@@ -58,7 +58,7 @@ type MismatchError struct {
 
 // Error returns the path and the diff.
 func (e *MismatchError) Error() string {
-	return fmt.Sprintf("golden file mismatch: %s\n%s", e.Path, e.Diff)
+	return fmt.Sprintf("golden file mismatch: %s\n\n%s", e.Path, e.Diff)
 }
 
 // CompareYAML compares the preview of a resource with the file. A difference is a MismatchError.
@@ -70,9 +70,9 @@ func CompareYAML(path string, p Previewer, opts ...Option) error {
 	}
 	content, err := Serialize(object, chosen.scheme)
 	if err != nil {
-		return err
+		return fmt.Errorf("failed to serialize object to YAML: %w", err)
 	}
-	return compare(path, content, chosen.update)
+	return CompareBytes(path, content, opts...)
 }
 
 // CompareComponentYAML compares the preview of a component, as one document an object, with the file. A difference is
@@ -85,9 +85,9 @@ func CompareComponentYAML(path string, p ComponentPreviewer, opts ...Option) err
 	}
 	content, err := SerializeComponent(objects, chosen.scheme)
 	if err != nil {
-		return err
+		return fmt.Errorf("failed to serialize component objects to YAML: %w", err)
 	}
-	return compare(path, content, chosen.update)
+	return CompareBytes(path, content, opts...)
 }
 
 // AssertYAML fails the test if CompareYAML does.
@@ -106,30 +106,38 @@ func AssertComponentYAML(t testing.TB, path string, p ComponentPreviewer, opts .
 	}
 }
 
-func compare(path string, got []byte, update bool) error {
-	if update {
-		if err := os.MkdirAll(filepath.Dir(path), 0o750); err != nil {
-			return err
-		}
-		return os.WriteFile(path, got, 0o644) //nolint:gosec // kept in the repository
+// CompareBytes compares content that was rendered by other means with the file. A difference is a MismatchError.
+func CompareBytes(path string, content []byte, opts ...Option) error {
+	if newOptions(opts).update {
+		return write(path, content)
 	}
 	want, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("golden file %s does not exist; run with -update to create it", path)
 	}
 	if err != nil {
-		return err
+		return fmt.Errorf("failed to read golden file: %w", err)
 	}
-	if bytes.Equal(want, got) {
+	if bytes.Equal(want, content) {
 		return nil
 	}
 	diff, err := difflib.GetUnifiedDiffString(difflib.UnifiedDiff{
-		A: difflib.SplitLines(string(want)), FromFile: "golden",
-		B: difflib.SplitLines(string(got)), ToFile: "preview",
+		A: difflib.SplitLines(string(want)), FromFile: "expected",
+		B: difflib.SplitLines(string(content)), ToFile: "actual",
 		Context: 3,
 	})
 	if err != nil {
 		return err
 	}
 	return &MismatchError{Path: path, Diff: diff}
+}
+
+func write(path string, content []byte) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o750); err != nil {
+		return fmt.Errorf("failed to create golden file directory: %w", err)
+	}
+	if err := os.WriteFile(path, content, 0o644); err != nil { //nolint:gosec // kept in the repository
+		return fmt.Errorf("failed to write golden file: %w", err)
+	}
+	return nil
 }

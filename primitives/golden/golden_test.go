@@ -3,12 +3,14 @@ package golden_test
 import (
 	"errors"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/kubernetes/scheme"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -67,24 +69,42 @@ func TestMismatchShowsADiff(t *testing.T) {
 	require.ErrorAs(t, err, &mismatch)
 	assert.Equal(t, "testdata/web.yaml", mismatch.Path)
 	assert.Contains(t, mismatch.Diff, "-  name: web\n+  name: db\n")
-	assert.Equal(t, "golden file mismatch: testdata/web.yaml\n"+mismatch.Diff, err.Error())
+	assert.Equal(t, "golden file mismatch: testdata/web.yaml\n\n"+mismatch.Diff, err.Error())
+	assert.True(t, strings.HasPrefix(mismatch.Diff, "--- expected\n+++ actual\n@@ "), mismatch.Diff)
 }
 
 func TestErrorsOfComparing(t *testing.T) {
 	boom := errors.New("boom")
 	require.EqualError(t, golden.CompareYAML("none", preview{err: boom}), "Preview failed: boom")
-	unknown := []client.Object{service("web")}
+	half := service("web")
+	half.Kind = "Service"
+	const resource, component = "failed to serialize object to YAML: ", "failed to serialize component objects to YAML: "
+	const way = " and no scheme was provided; either set TypeMeta on the object or pass golden.WithScheme(scheme)"
 	for want, err := range map[string]error{
 		"Preview failed: boom": golden.CompareComponentYAML("none", previews{err: boom}),
-		"failed to serialize object to YAML: the kind of *v1.Service is unknown: set its TypeMeta or pass WithScheme": golden.CompareYAML(
-			"none", preview{objects: unknown}),
-		"failed to serialize object 0 to YAML: the kind of *v1.Service is unknown: set its TypeMeta or pass WithScheme": golden.CompareComponentYAML(
-			"none", previews{objects: unknown}),
-		"failed to serialize object 1 to YAML: the object is nil": golden.CompareComponentYAML(
+		resource + `object *v1.Service has incomplete TypeMeta (kind="", apiVersion="")` + way: golden.CompareYAML(
+			"none", preview{objects: []client.Object{service("web")}}),
+		resource + `object *v1.Service has incomplete TypeMeta (kind="Service", apiVersion="")` + way: golden.CompareYAML(
+			"none", preview{objects: []client.Object{half}}),
+		component + `failed to serialize object 0 to YAML: object *v1.Service has incomplete TypeMeta (kind="", apiVersion="")` + way: golden.
+			CompareComponentYAML("none", previews{objects: []client.Object{service("web")}}),
+		component + "failed to serialize object 1 to YAML: the object is nil": golden.CompareComponentYAML(
 			"none", previews{objects: []client.Object{service("web"), nil}}, known),
 	} {
-		assert.EqualError(t, err, want)
+		require.EqualError(t, err, want)
 	}
+	empty := golden.WithScheme(runtime.NewScheme())
+	require.ErrorContains(t, golden.CompareYAML("none", preview{objects: []client.Object{service("web")}}, empty),
+		resource+"failed to look up GVK for *v1.Service in scheme: ")
+}
+
+func TestErrorsOfFiles(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "file")
+	require.NoError(t, golden.CompareBytes(file, []byte("a"), golden.Update(true)))
+	require.ErrorContains(t, golden.CompareBytes(dir, nil), "failed to read golden file: ")
+	require.ErrorContains(t, golden.CompareBytes(dir, nil, golden.Update(true)), "failed to write golden file: ")
+	require.ErrorContains(t, golden.CompareBytes(filepath.Join(file, "below"), nil, golden.Update(true)), "failed to create golden file directory: ")
 }
 
 func TestSerializeLeavesTheObjectAlone(t *testing.T) {

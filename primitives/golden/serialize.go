@@ -12,29 +12,8 @@ import (
 )
 
 // Serialize returns the object as YAML with sorted keys, without its creation timestamp and without an empty status.
-// The kind of an object that does not say it comes from the scheme, which may otherwise be nil.
+// The kind and version of an object that lacks one of them come from the scheme, which may otherwise be nil.
 func Serialize(object client.Object, scheme *runtime.Scheme) ([]byte, error) {
-	content, err := serialize(object, scheme)
-	if err != nil {
-		return nil, fmt.Errorf("failed to serialize object to YAML: %w", err)
-	}
-	return content, nil
-}
-
-// SerializeComponent returns the objects as YAML documents in the order given.
-func SerializeComponent(objects []client.Object, scheme *runtime.Scheme) ([]byte, error) {
-	documents := make([][]byte, 0, len(objects))
-	for i, object := range objects {
-		document, err := serialize(object, scheme)
-		if err != nil {
-			return nil, fmt.Errorf("failed to serialize object %d to YAML: %w", i, err)
-		}
-		documents = append(documents, document)
-	}
-	return bytes.Join(documents, []byte("---\n")), nil
-}
-
-func serialize(object client.Object, scheme *runtime.Scheme) ([]byte, error) {
 	object, err := withKind(object, scheme)
 	if err != nil {
 		return nil, err
@@ -50,21 +29,36 @@ func serialize(object client.Object, scheme *runtime.Scheme) ([]byte, error) {
 	return yaml.Marshal(content)
 }
 
+// SerializeComponent returns the objects as YAML documents in the order given.
+func SerializeComponent(objects []client.Object, scheme *runtime.Scheme) ([]byte, error) {
+	documents := make([][]byte, 0, len(objects))
+	for i, object := range objects {
+		document, err := Serialize(object, scheme)
+		if err != nil {
+			return nil, fmt.Errorf("failed to serialize object %d to YAML: %w", i, err)
+		}
+		documents = append(documents, document)
+	}
+	return bytes.Join(documents, []byte("---\n")), nil
+}
+
 // withKind returns a copy of the object that says its kind.
 func withKind(object client.Object, scheme *runtime.Scheme) (client.Object, error) {
 	if object == nil {
 		return nil, errors.New("the object is nil")
 	}
 	object = object.DeepCopyObject().(client.Object)
-	if !object.GetObjectKind().GroupVersionKind().Empty() {
+	gvk := object.GetObjectKind().GroupVersionKind()
+	if gvk.Kind != "" && gvk.Version != "" {
 		return object, nil
 	}
 	if scheme == nil {
-		return nil, fmt.Errorf("the kind of %T is unknown: set its TypeMeta or pass WithScheme", object)
+		return nil, fmt.Errorf("object %T has incomplete TypeMeta (kind=%q, apiVersion=%q) and no scheme was provided; "+
+			"either set TypeMeta on the object or pass golden.WithScheme(scheme)", object, gvk.Kind, gvk.GroupVersion().String())
 	}
-	kinds, _, err := scheme.ObjectKinds(object)
+	kinds, _, err := scheme.ObjectKinds(object) // at least one, if there is no error
 	if err != nil {
-		return nil, fmt.Errorf("the kind of %T is unknown: set its TypeMeta or pass WithScheme: %w", object, err)
+		return nil, fmt.Errorf("failed to look up GVK for %T in scheme: %w", object, err)
 	}
 	object.GetObjectKind().SetGroupVersionKind(kinds[0])
 	return object, nil
