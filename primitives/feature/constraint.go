@@ -38,9 +38,7 @@ func MustConstraint(expression string) VersionConstraint {
 
 // Enabled reports whether the version satisfies the expression.
 func (c semverConstraint) Enabled(version string) (bool, error) {
-	core, _, _ := strings.Cut(strings.TrimSpace(version), "+")
-	core, _, _ = strings.Cut(core, "-")
-	parsed, err := semver.NewVersion(core)
+	parsed, err := parseCore(version)
 	if err != nil {
 		return false, fmt.Errorf("compare version %q with %q: %w", version, c.expression, err)
 	}
@@ -49,3 +47,10 @@ func (c semverConstraint) Enabled(version string) (bool, error) {
 
 // String returns the expression.
 func (c semverConstraint) String() string { return c.expression }
+
+// parseCore returns major, minor and patch of a version.
+func parseCore(version string) (*semver.Version, error) {
+	core, _, _ := strings.Cut(strings.TrimSpace(version), "+")
+	core, _, _ = strings.Cut(core, "-")
+	return semver.NewVersion(core)
+}
