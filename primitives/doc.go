@@ -16,6 +16,7 @@
 //	primitives/recording     pkg/recording
 //	primitives/metrics       pkg/metrics
 //	primitives/golden        pkg/testing/golden
+//	primitives/goldengen     pkg/testing/goldengen
 //
 // The kinds are, by category:
 //
@@ -26,11 +27,13 @@
 //
 // # What is not here
 //
-// The version matrix of testing/goldengen, and the command-line tool.
+// The command-line tool.
 //
 // # What is more
 //
-//   - feature.NewConstraint and feature.MustConstraint: version constraints in the syntax of semver.
+//   - feature.NewConstraint and feature.MustConstraint: version constraints in the syntax of semver. Gates that combine others
+//     (All, Any, Not), and gates for a range of versions and for two sides of one (Between, Split).
+//   - golden.CompareBytes, and goldengen.Generator.ByOutput: regimes are told apart by what they render.
 //   - Component.Converge and Component.Stage, which together are Reconcile: components of one owner can converge at the
 //     same time.
 //   - ReconcileContext.Applier and component.BlockedError: another way to write objects.
@@ -68,5 +71,9 @@
 //   - The gauge of conditions is metrics.OperatorConditionsGauge instead of a type of another module. Recorders written for
 //     that module take component.ConditionObject instead of its ObjectLike, with the same two methods.
 //   - An apply that an Applier answers with a BlockedError counts neither as an apply nor as an error.
+//   - goldengen lists all fixtures in the manifest, whichever subtests run, and registers the mutations of all versions. A
+//     mismatch shows a diff. A golden file that belongs to no regime is reported, and removed by an update. A spec that is
+//     among the golden files is refused.
+//   - golden leaves out a status that holds nothing but empty maps.
 //   - Events go through k8s.io/client-go/tools/events. Without a recorder there are none.
 package primitives
