@@ -17,7 +17,7 @@ CHART := deploy/charts/projection
 # test/controlplane and the Dockerfile use the same flags. Tests with the race detector have flags of their own.
 BUILD := CGO_ENABLED=0 go build -trimpath -buildvcs=false
 ALIKE := CGO_ENABLED=0 GOFLAGS="$${GOFLAGS-} -trimpath"
-GENERATED := CONTRIBUTING.md api config/crd/bases config/rbac docs/reference config/prometheus/rule.yaml $(CHART)/files/crds $(CHART)/files/policies deploy/install.yaml deploy/olm
+GENERATED := CONTRIBUTING.md api config/crd/bases config/rbac docs/reference config/prometheus/rule.yaml $(CHART)/files/crds $(CHART)/files/policies deploy/install.yaml deploy/olm test/goapi/export
 BENCH_FLAGS ?=
 BENCH_OUT ?= dist/bench.json
 PLOTS ?= dist
@@ -100,7 +100,7 @@ build: ## Build bin/manager.
 	$(BUILD) -ldflags "-X main.version=$(VERSION)" -o bin/manager ./cmd/manager
 
 .PHONY: generate
-generate: $(CONTROLLER_GEN) $(KUSTOMIZE) ## Regenerate deep copies, CRDs, the manager's role, install.yaml, the references, and the diagram of packages.
+generate: $(CONTROLLER_GEN) $(KUSTOMIZE) ## Regenerate deep copies, CRDs, the manager's role, install.yaml, the references, the list of the Go API, and the diagram of packages.
 	$(CONTROLLER_GEN) object paths=./api/...
 	rm -rf bin/crd && $(CONTROLLER_GEN) crd paths=./api/... output:crd:dir=bin/crd
 	mkdir -p config/crd/bases && rm -f config/crd/bases/*.yaml && mv bin/crd/*.yaml config/crd/bases/
@@ -114,6 +114,7 @@ generate: $(CONTROLLER_GEN) $(KUSTOMIZE) ## Regenerate deep copies, CRDs, the ma
 	$(ALIKE) go run ./test/apidoc config/crd/bases > bin/api.md && mv bin/api.md docs/reference/api.md
 	$(ALIKE) go run ./test/namedoc api/v1 > bin/names.md && mv bin/names.md docs/reference/names.md
 	$(ALIKE) go run ./test/importgraph CONTRIBUTING.md
+	$(ALIKE) go run ./test/goapi . test/goapi/export
 
 .PHONY: fmt
 fmt: $(GOLANGCI_LINT) ## Format the code and order its imports.
