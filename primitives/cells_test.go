@@ -29,6 +29,10 @@ import (
 	"projection.sh/operator/primitives/service"
 	"projection.sh/operator/primitives/serviceaccount"
 	"projection.sh/operator/primitives/statefulset"
+	"projection.sh/operator/primitives/unstructured/integration"
+	"projection.sh/operator/primitives/unstructured/static"
+	"projection.sh/operator/primitives/unstructured/task"
+	"projection.sh/operator/primitives/unstructured/workload"
 )
 
 // cellBuilder is what the builders of all kinds offer for data.
@@ -80,7 +84,7 @@ func cellsOf[K any, P interface {
 	}
 }
 
-// cellsOfKinds has each of the 21 kinds.
+// cellsOfKinds has each of the 21 kinds, and objects without a Go type.
 func cellsOfKinds() map[string]func(declarations) (cellResource, error) {
 	return map[string]func(declarations) (cellResource, error){
 		"clusterrole":        cellsOf(clusterrole.NewBuilder, clusterrole.ExtractInto[string], ""),
@@ -104,12 +108,17 @@ func cellsOfKinds() map[string]func(declarations) (cellResource, error) {
 		"service":            cellsOf(service.NewBuilder, service.ExtractInto[string], "ns"),
 		"serviceaccount":     cellsOf(serviceaccount.NewBuilder, serviceaccount.ExtractInto[string], "ns"),
 		"statefulset":        cellsOf(statefulset.NewBuilder, statefulset.ExtractInto[string], "ns"),
+
+		"unstructured static":      cellsOf(static.NewBuilder, static.ExtractInto[string], "ns"),
+		"unstructured workload":    cellsOf(newWorkload, workload.ExtractInto[string], "ns"),
+		"unstructured integration": cellsOf(newIntegration, integration.ExtractInto[string], "ns"),
+		"unstructured task":        cellsOf(newTask, task.ExtractInto[string], "ns"),
 	}
 }
 
 func TestDeclaredData(t *testing.T) {
 	kinds := cellsOfKinds()
-	require.Len(t, kinds, 21)
+	require.Len(t, kinds, 21+4)
 	for name, build := range kinds {
 		t.Run(name, func(t *testing.T) {
 			cell, guarded, optional := concepts.NewData[string]("cell"), concepts.NewData[int]("guarded"), concepts.NewData[int]("optional")

@@ -11,29 +11,36 @@ import (
 	"projection.sh/operator/primitives/unstructured/workload"
 )
 
+const widget = "example.com/v1/Widget/"
+
 // untyped are the primitives of objects without a Go type, which pass the same tests as the 21 kinds.
 func untyped() []kind {
-	const widget = "example.com/v1/Widget/"
 	return []kind{
 		kindOf(widget+"ns/name", static.NewBuilder, unstructured.NewMutator),
 		kindOf(widget+"name", func(o *uns.Unstructured) *static.Builder { return static.NewBuilder(o).MarkClusterScoped() }, unstructured.NewMutator),
-		kindOf(widget+"ns/name", func(o *uns.Unstructured) *workload.Builder {
-			return workload.NewBuilder(o).WithCustomConvergeStatus(
-				func(concepts.ConvergingOperation, *uns.Unstructured) (concepts.AliveStatusWithReason, error) {
-					return concepts.AliveStatusWithReason{}, nil
-				})
-		}, unstructured.NewMutator),
-		kindOf(widget+"ns/name", func(o *uns.Unstructured) *integration.Builder {
-			return integration.NewBuilder(o).WithCustomOperationalStatus(
-				func(concepts.ConvergingOperation, *uns.Unstructured) (concepts.OperationalStatusWithReason, error) {
-					return concepts.OperationalStatusWithReason{}, nil
-				})
-		}, unstructured.NewMutator),
-		kindOf(widget+"ns/name", func(o *uns.Unstructured) *task.Builder {
-			return task.NewBuilder(o).WithCustomConvergeStatus(
-				func(concepts.ConvergingOperation, *uns.Unstructured) (concepts.CompletionStatusWithReason, error) {
-					return concepts.CompletionStatusWithReason{}, nil
-				})
-		}, unstructured.NewMutator),
+		kindOf(widget+"ns/name", newWorkload, unstructured.NewMutator),
+		kindOf(widget+"ns/name", newIntegration, unstructured.NewMutator),
+		kindOf(widget+"ns/name", newTask, unstructured.NewMutator),
 	}
+}
+
+func newWorkload(o *uns.Unstructured) *workload.Builder {
+	return workload.NewBuilder(o).WithCustomConvergeStatus(
+		func(concepts.ConvergingOperation, *uns.Unstructured) (concepts.AliveStatusWithReason, error) {
+			return concepts.AliveStatusWithReason{}, nil
+		})
+}
+
+func newIntegration(o *uns.Unstructured) *integration.Builder {
+	return integration.NewBuilder(o).WithCustomOperationalStatus(
+		func(concepts.ConvergingOperation, *uns.Unstructured) (concepts.OperationalStatusWithReason, error) {
+			return concepts.OperationalStatusWithReason{}, nil
+		})
+}
+
+func newTask(o *uns.Unstructured) *task.Builder {
+	return task.NewBuilder(o).WithCustomConvergeStatus(
+		func(concepts.ConvergingOperation, *uns.Unstructured) (concepts.CompletionStatusWithReason, error) {
+			return concepts.CompletionStatusWithReason{}, nil
+		})
 }

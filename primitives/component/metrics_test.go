@@ -169,7 +169,7 @@ func TestFlushedConditionsAreRecorded(t *testing.T) {
 	for _, written := range w.get("owner", &App{}).(*App).Status.Conditions {
 		want = append(want, fmt.Sprintf("App %s/owner: %s True %s %d []", w.namespace, written.Type, written.Reason, written.LastTransitionTime.Unix()))
 	}
-	assert.Equal(t, want, got.calls)
+	require.Equal(t, want, got.calls)
 	assert.Contains(t, got.calls[0], ": Ready True Healthy ")
 	assert.Contains(t, got.calls[1], ": Theirs True Because ", "what was written, not what was staged")
 }

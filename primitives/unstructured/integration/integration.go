@@ -6,6 +6,7 @@ import (
 
 	"projection.sh/operator/primitives/concepts"
 	"projection.sh/operator/primitives/generic"
+	"projection.sh/operator/primitives/internal/typed"
 	"projection.sh/operator/primitives/unstructured"
 )
 
@@ -50,3 +51,9 @@ func (b *Builder) WithCustomGraceStatus(handler func(*uns.Unstructured) (concept
 
 // Build validates and returns the resource.
 func (b *Builder) Build() (*Resource, error) { return b.base.Build() }
+
+// ExtractInto declares that the resource that b builds puts a value into the cell, for later resources of its component. The
+// function is called with a copy of the object as the API server returned it. A nil cell or function is reported by Build.
+func ExtractInto[V any](b *Builder, cell *concepts.Data[V], fn func(uns.Unstructured) (V, error)) {
+	typed.ExtractInto(&b.Builder, cell, fn)
+}

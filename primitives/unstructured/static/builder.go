@@ -45,3 +45,9 @@ func (b *Builder) Build() (*Resource, error) {
 	}
 	return new(typed.NewStaticResource(&resource.BaseResource)), nil
 }
+
+// ExtractInto declares that the resource that b builds puts a value into the cell, for later resources of its component. The
+// function is called with a copy of the object as the API server returned it. A nil cell or function is reported by Build.
+func ExtractInto[V any](b *Builder, cell *concepts.Data[V], fn func(uns.Unstructured) (V, error)) {
+	typed.ExtractInto(&b.Builder, cell, fn)
+}
