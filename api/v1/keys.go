@@ -51,6 +51,10 @@ const (
 	AnnotationWrittenKinds = Domain + "/written-kinds"
 )
 
+// ConfigMapInfo is the name of the ConfigMap in which the operator describes its installation. It is in the operator's namespace. Its keys are
+// "version" and the names of the flags that users notice.
+const ConfigMapInfo = "projection-info"
+
 // Finalizers keep a rule until its copies are deleted. The operator puts them on rules only.
 const (
 	FinalizerProjection        = Domain + "/finalizer"

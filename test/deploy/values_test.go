@@ -62,6 +62,7 @@ var flips = []flip{
 	},
 	{value: "supportedKinds", set: `supportedKinds: []`, hides: `"*"`},
 	{value: "rbac.create", set: `rbac: {create: false}`, hides: "rbac.authorization.k8s.io"},
+	{value: "rbac.publicInfo", set: `rbac: {publicInfo: true}`, shows: "name: system:authenticated"},
 	{value: "rbac.aggregate", set: `rbac: {aggregate: false}`, hides: "aggregate-to-"},
 	{value: "rbac.aggregateClusterView", given: `rbac: {aggregate: false}`, set: `rbac: {aggregateClusterView: true}`, shows: "aggregate-to-view"},
 	{

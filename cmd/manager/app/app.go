@@ -35,6 +35,7 @@ func Main(ctx context.Context, version string, args []string) error {
 	if err != nil {
 		return err
 	}
+	options.Version = version
 	config.UserAgent = component + "/" + version
 	logger.Info("Starting", "version", version, "options", options)
 	return Run(ctx, config, options)

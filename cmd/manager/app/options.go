@@ -39,6 +39,9 @@ type Options struct {
 	EnableHTTP2            bool
 
 	KubeConfig string
+
+	// Version is that of the manager. It is no flag.
+	Version string
 }
 
 // Defaults returns the options of a manager without flags.

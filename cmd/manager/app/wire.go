@@ -51,6 +51,9 @@ func New(ctx context.Context, config *rest.Config, options Options) (manager.Man
 	if err := wiring.setUp(ctx, mgr, options); err != nil {
 		return nil, err
 	}
+	if err := publishInfo(mgr, options); err != nil {
+		return nil, err
+	}
 	if err := mgr.AddHealthzCheck("ping", healthz.Ping); err != nil {
 		return nil, err
 	}

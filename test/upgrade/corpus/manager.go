@@ -10,6 +10,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/wait"
 
+	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/test/env"
 	"projection.sh/operator/test/env/manager"
 )
@@ -75,14 +76,14 @@ func Quiet(ctx context.Context, cluster *env.Environment, mark env.AuditMark, us
 	return requests, nil
 }
 
-// Writes returns the requests that have changed something, but for events. The API server's refusal to apply over a foreign
-// object is no change.
+// Writes returns the requests that have changed something, but for events and the ConfigMap that describes the installation. The API
+// server's refusal to apply over a foreign object is no change.
 func Writes(requests []env.Request) []env.Request {
 	var writes []env.Request
 	for _, request := range requests {
 		switch request.Verb {
 		case "create", "update", "patch", "delete", "deletecollection":
-			if request.Resource != "events" && request.Code < http.StatusMultipleChoices {
+			if request.Resource != "events" && request.Name != v1.ConfigMapInfo && request.Code < http.StatusMultipleChoices {
 				writes = append(writes, request)
 			}
 		}

@@ -77,5 +77,8 @@ func Read(ctx context.Context, config *rest.Config) ([]*unstructured.Unstructure
 	return objects, nil
 }
 
-// IsOfTheCluster reports whether kube-controller-manager puts such an object into every namespace.
-func IsOfTheCluster(object metav1.Object) bool { return object.GetName() == "kube-root-ca.crt" }
+// IsOfTheCluster reports whether the object has nothing to do with rules: kube-controller-manager puts one into every namespace, and the
+// operator describes its installation in the other.
+func IsOfTheCluster(object metav1.Object) bool {
+	return object.GetName() == "kube-root-ca.crt" || object.GetName() == v1.ConfigMapInfo
+}
