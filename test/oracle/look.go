@@ -125,8 +125,11 @@ func (w World) Marks(object client.Object) bool {
 	return false
 }
 
-// ofUsers reports whether the object is not one that a controller of Kubernetes puts into each namespace.
-func ofUsers(object client.Object) bool { return object.GetName() != rootCAs }
+// ofUsers reports whether the object is neither one that a controller of Kubernetes puts into each namespace, nor the one in which the
+// operator describes its installation.
+func ofUsers(object client.Object) bool {
+	return object.GetName() != rootCAs && object.GetName() != v1.ConfigMapInfo
+}
 
 // rootCAs is the name of the ConfigMap that kube-controller-manager puts into each namespace.
 const rootCAs = "kube-root-ca.crt"
