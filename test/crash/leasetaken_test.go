@@ -39,7 +39,7 @@ func TestLeaseTakenInTheMiddleOfAFanOut(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p := newPair(t, "taken-"+strings.ReplaceAll(name, " ", "-"))
-			p.crowd(120)
+			p.crowd(4 * underWay)
 			p.settles()
 			led, mark := p.holder(), fixture.Mark(t, cluster)
 			p.first.proxy.Set(faults.Rule{Verbs: []string{"patch"}, Resources: []string{"configmaps"}, Fault: faults.Hang})
