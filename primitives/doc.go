@@ -38,6 +38,11 @@
 //     same time.
 //   - ReconcileContext.Applier and component.BlockedError: another way to write objects.
 //   - Builder.WithFieldManager: a field manager that does not depend on the uid of the owner.
+//   - Component.Finalize and component.Sweep: objects that the garbage collector leaves behind, and those that are no longer in
+//     the code.
+//   - Options of resources: OnlyIfOwned, ExpectUID, SuspendWhen, OmitFields, RecreateOnImmutable; Builder.SuspendReason; and
+//     component.NewForcedApplier, for reads that keep no cache.
+//   - generic.ReadyCondition: statuses of a custom kind, from a condition of the object.
 //   - deployment.FailureAwareConvergingStatusHandler: Failing for a rollout that makes no progress.
 //   - LiftMutation in replicaset, job and cronjob.
 //   - Editors for what containers and pods lack: image, command, flags, ports, mounts, probes, affinity, spread; and for
@@ -59,6 +64,8 @@
 //   - A workload is Suspended only once its controller has seen the suspended spec and no pod is being terminated. With
 //     minReadySeconds, pods have to be available to be healthy.
 //   - An init container of a Pod that is restarted always has to be ready, too.
+//   - The handler that decides whether a suspended object is deleted is asked again once the suspended form was applied, with the
+//     object as it was returned.
 //   - The rules of a ClusterRole with an aggregation rule are not sent.
 //   - Finalizers of objects without a Go type that EditObjectMetadata sets through Raw are written back.
 //   - UnstructuredContentEditor returns an error for values that JSON does not know, instead of a panic.

@@ -15,8 +15,9 @@ import (
 
 // ApplyRequest is one object to apply.
 type ApplyRequest struct {
-	// Desired is the object with its group, version and kind and without server-set fields. An Applier may change it;
-	// the resource's status, data extractors and later reads see it as the Applier leaves it.
+	// Desired is the object with its group, version and kind and without server-set fields, except for a uid that was
+	// asked for by ExpectUID. An Applier may change it; the resource's status, data extractors and later reads see it as
+	// the Applier leaves it.
 	Desired client.Object
 	// FieldOwner is the field manager to apply as.
 	FieldOwner string
@@ -25,6 +26,21 @@ type ApplyRequest struct {
 	// Report hands on what the caller of Converge is to learn besides the operation: the last value reported is the
 	// Detail of the ResourceResult. A component always sets it.
 	Report func(detail any)
+
+	omit []fieldPath
+}
+
+// Content returns what is to be sent: Desired without the fields that OmitFields names. Desired stays as it is.
+func (r ApplyRequest) Content() (map[string]any, error) {
+	content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(r.Desired)
+	if err != nil || len(r.omit) == 0 {
+		return content, err
+	}
+	content = runtime.DeepCopyJSON(content) // that of an object without a Go type is its own
+	for _, path := range r.omit {
+		path.removeFrom(content)
+	}
+	return content, nil
 }
 
 // Applier writes desired objects. A component reads nothing before it calls Apply, unless an option of the resource
@@ -69,11 +85,23 @@ func (e *existenceError) Unwrap() error { return e.err }
 // forcedApply reads the object, applies it with force and compares.
 type forcedApply struct {
 	client client.Client
+	reads  client.Reader
+}
+
+// NewForcedApplier returns the Applier that a component has by default, with a reader of your choice for the read before
+// each apply: the client reads typed objects from a cache, which then watches all objects of the kind. Nil means the client.
+//
+// Example: an operator that manages a few Secrets passes mgr.GetAPIReader(), and so keeps no copy of all Secrets in memory.
+func NewForcedApplier(c client.Client, reads client.Reader) Applier {
+	if reads == nil {
+		reads = c
+	}
+	return forcedApply{client: c, reads: reads}
 }
 
 func (a forcedApply) Apply(ctx context.Context, req ApplyRequest) (concepts.ConvergingOperation, error) {
 	live := emptyLike(req.Desired)
-	err := a.client.Get(ctx, client.ObjectKeyFromObject(req.Desired), live)
+	err := a.reads.Get(ctx, client.ObjectKeyFromObject(req.Desired), live)
 	exists := err == nil
 	if err != nil && !apierrors.IsNotFound(err) {
 		return concepts.ConvergingOperationNone, &existenceError{identity: req.Identity, err: err}
@@ -93,7 +121,7 @@ func (a forcedApply) Apply(ctx context.Context, req ApplyRequest) (concepts.Conv
 
 // force applies the object and decodes the answer into it.
 func (a forcedApply) force(ctx context.Context, req ApplyRequest) error {
-	desired, err := runtime.DefaultUnstructuredConverter.ToUnstructured(req.Desired)
+	desired, err := req.Content()
 	if err != nil {
 		return err
 	}

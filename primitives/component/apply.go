@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -34,6 +35,7 @@ func (p *pass) apply(ctx context.Context, r registration) (visit, error) {
 		FieldOwner: p.component.fieldOwner(p.rec.Owner),
 		Identity:   r.identity,
 		Report:     func(reported any) { detail = reported },
+		omit:       r.omit,
 	})
 	if wait, ok := errors.AsType[*BlockedError](err); ok {
 		visited := waiting(wait.Reason)
@@ -44,7 +46,7 @@ func (p *pass) apply(ctx context.Context, r registration) (visit, error) {
 		return attempt, err
 	}
 	if err != nil {
-		return attempt, fmt.Errorf("failed to apply resource %s: %w", r.identity, err)
+		return p.refused(ctx, r, desired, attempt, err)
 	}
 	if ownerless && op != concepts.ConvergingOperationNone {
 		logf.FromContext(ctx).Info("skipping owner reference for cluster-scoped resource owned by namespace-scoped owner; "+
@@ -53,6 +55,18 @@ func (p *pass) apply(ctx context.Context, r registration) (visit, error) {
 	recording.RecordApplyOperationEvent(p.rec.EventRecorder, op, desired, p.rec.Owner)
 	attempt.op, attempt.detail = op, detail
 	return attempt, nil
+}
+
+// refused says what follows from an apply that failed.
+func (p *pass) refused(ctx context.Context, r registration, desired client.Object, attempt visit, err error) (visit, error) {
+	if r.replaced(err) {
+		return attempt, fmt.Errorf("resource %s is no longer the object that was read: %w", r.identity, err)
+	}
+	err = fmt.Errorf("failed to apply resource %s: %w", r.identity, err)
+	if r.recreate && apierrors.IsInvalid(err) {
+		return p.recreate(ctx, r, desired, attempt, err)
+	}
+	return attempt, err
 }
 
 // prepare makes desired the object to send. It is ownerless if the owner cannot own an object of its scope.
@@ -68,6 +82,9 @@ func (p *pass) prepare(desired client.Object, r registration) (ownerless bool, e
 		return false, err
 	}
 	clearServerFields(desired)
+	if r.expectUID != nil {
+		desired.SetUID(*r.expectUID)
+	}
 	return ownerless, nil
 }
 

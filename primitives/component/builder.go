@@ -107,6 +107,12 @@ func (b *Builder) Suspend(suspend bool) *Builder {
 	return b
 }
 
+// SuspendReason says why the component is suspended, in the message of its condition once it is; "" says nothing.
+func (b *Builder) SuspendReason(reason string) *Builder {
+	b.component.suspendReason = reason
+	return b
+}
+
 // Build validates and returns the component. It reports all faults at once. Data that a resource reads must be produced by an
 // earlier one that is not to be deleted.
 func (b *Builder) Build() (*Component, error) {

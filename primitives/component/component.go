@@ -17,6 +17,7 @@ type Component struct {
 	prerequisites []Prerequisite
 	fieldManager  string
 	suspended     bool
+	suspendReason string
 
 	reconciled []registration
 	deleted    []registration
@@ -42,6 +43,9 @@ func (c *Component) register(pending pendingResource) error {
 	}
 	identity := pending.resource.Identity()
 	config, err := newResourceConfig(pending.opts)
+	if err == nil {
+		err = config.fit(pending.resource)
+	}
 	if err != nil {
 		return fmt.Errorf("resource %q in component %q: %w", identity, c.name, err)
 	}

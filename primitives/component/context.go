@@ -36,7 +36,7 @@ func (rec ReconcileContext) withDefaults() ReconcileContext {
 		rec.APIReader = rec.Client
 	}
 	if rec.Applier == nil {
-		rec.Applier = forcedApply{client: rec.Client}
+		rec.Applier = NewForcedApplier(rec.Client, nil)
 	}
 	return rec
 }

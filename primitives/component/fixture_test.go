@@ -1,6 +1,7 @@
 package component_test
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"sync/atomic"
@@ -20,6 +21,8 @@ import (
 )
 
 const ready = component.ConditionType("Ready")
+
+var errBoom = errors.New("boom")
 
 // world is a namespace of its own with an owner in it.
 type world struct {

@@ -43,36 +43,46 @@ func (p *pass) delete(ctx context.Context, r registration, note string) error {
 	if err != nil {
 		return fmt.Errorf("failed to get resource %s's underlying object on deletion: %w", r.identity, err)
 	}
-	seen, doomed, err := p.doomed(ctx, object, r)
-	if err != nil || !doomed {
+	live, err := p.doomed(ctx, object, r)
+	if err != nil || live == nil {
 		return err
 	}
-	err = p.rec.Client.Delete(ctx, object, client.PropagationPolicy(metav1.DeletePropagationBackground), seen)
+	return p.deleteAsSeen(ctx, r, live, note)
+}
+
+func (p *pass) deleteAsSeen(ctx context.Context, r registration, live client.Object, note string) error {
+	err := p.rec.Client.Delete(ctx, live, client.PropagationPolicy(metav1.DeletePropagationBackground),
+		client.Preconditions{UID: new(live.GetUID()), ResourceVersion: new(live.GetResourceVersion())})
 	if apierrors.IsNotFound(err) {
 		return nil
 	}
 	if err != nil {
 		return fmt.Errorf("failed to delete resource %s: %w", r.identity, err)
 	}
-	p.recordGivenUp(object, EventReasonDeleted, actionDelete, note)
+	p.recordGivenUp(live, EventReasonDeleted, actionDelete, note)
 	return nil
 }
 
-// doomed reports whether there is an object to delete, and returns the preconditions under which it is still that one.
-func (p *pass) doomed(ctx context.Context, object client.Object, r registration) (seen client.Preconditions, doomed bool, err error) {
+// doomed returns the object as it is, or nil if there is none to delete.
+func (p *pass) doomed(ctx context.Context, object client.Object, r registration) (client.Object, error) {
 	live := emptyLike(object)
-	err = p.rec.APIReader.Get(ctx, client.ObjectKeyFromObject(object), live)
+	err := p.rec.APIReader.Get(ctx, client.ObjectKeyFromObject(object), live)
 	if apierrors.IsNotFound(err) {
-		return seen, false, nil
+		return nil, nil
 	}
 	if err != nil {
-		return seen, false, fmt.Errorf("failed to get resource %s's underlying object on deletion: %w", r.identity, err)
+		return nil, fmt.Errorf("failed to get resource %s's underlying object on deletion: %w", r.identity, err)
 	}
+	log := logf.FromContext(ctx).WithValues("resource", r.identity)
 	if reason, foreign := foreignController(live, p.rec.Owner); foreign && r.blockOnForeign {
-		logf.FromContext(ctx).Info("not deleting a resource of another controller", "resource", r.identity, "reason", reason)
-		return seen, false, nil
+		log.Info("not deleting a resource of another controller", "reason", reason)
+		return nil, nil
 	}
-	return client.Preconditions{UID: new(live.GetUID()), ResourceVersion: new(live.GetResourceVersion())}, true, nil
+	if r.onlyIfOwned && !p.ours(live) {
+		log.Info("not deleting a resource that is not the owner's")
+		return nil, nil
+	}
+	return live, nil
 }
 
 func (p *pass) orphanAll(ctx context.Context) error {

@@ -3,6 +3,9 @@ package component
 import (
 	"errors"
 
+	"k8s.io/apimachinery/pkg/types"
+
+	"projection.sh/operator/primitives/concepts"
 	"projection.sh/operator/primitives/feature"
 )
 
@@ -27,6 +30,12 @@ type resourceConfig struct {
 	ignoreIfAbsent       bool
 	suppressGraceWarning bool
 	blockOnForeign       bool
+	onlyIfOwned          bool
+	expectUID            *types.UID
+	rests, restGiven     bool
+	omit                 []fieldPath
+	recreate             bool
+	faults               []error // of the values given to options
 	delete, deleteGiven  bool
 	orphan, orphanGiven  bool
 	gates                []feature.Gate
@@ -119,14 +128,26 @@ func (c resourceConfig) mode() ParticipationMode {
 	return ParticipationModeRequired
 }
 
-// validate returns the first contradiction.
+// contradiction is a pair of options that exclude each other.
+type contradiction struct {
+	found bool
+	text  string
+}
+
+// validate returns the first contradiction, and what is wrong with the values of options.
 func (c resourceConfig) validate() error {
+	for _, contradiction := range append(c.contradictions(), c.moreContradictions()...) {
+		if contradiction.found {
+			return errors.New(contradiction.text)
+		}
+	}
+	return errors.Join(c.faults...)
+}
+
+func (c resourceConfig) contradictions() []contradiction {
 	const useInclude = "use IncludeWhen to conditionally include a read-only resource"
 	gated := len(c.gates) > 0
-	for _, rule := range []struct {
-		broken bool
-		text   string
-	}{
+	return []contradiction{
 		{c.blockOnAbsence && c.ignoreIfAbsent, "resource options BlockOnAbsence and IgnoreIfAbsent are mutually exclusive"},
 		{c.blockOnAbsence && !c.readOnly, "resource option BlockOnAbsence requires ReadOnly"},
 		{c.ignoreIfAbsent && !c.readOnly, "resource option IgnoreIfAbsent requires ReadOnly"},
@@ -135,11 +156,31 @@ func (c resourceConfig) validate() error {
 		{c.orphanGiven && c.deleteGiven, "resource option OrphanWhen is mutually exclusive with Delete and DeleteWhen"},
 		{c.orphanGiven && gated, "resource option OrphanWhen is mutually exclusive with GatedBy"},
 		{c.orphanGiven && c.readOnly, "resource option OrphanWhen is mutually exclusive with ReadOnly"},
-		{c.blockOnForeign && c.readOnly, "resource option BlockOnForeignController is mutually exclusive with ReadOnly; a read-only resource is never applied"},
-	} {
-		if rule.broken {
-			return errors.New(rule.text)
-		}
+	}
+}
+
+// moreContradictions are those of SuspendWhen, and of options that are about an apply or a deletion.
+func (c resourceConfig) moreContradictions() []contradiction {
+	const withReadOnly, neverApplied = " is mutually exclusive with ReadOnly", "; a read-only resource is never applied"
+	return []contradiction{
+		{c.blockOnForeign && c.readOnly, "resource option BlockOnForeignController" + withReadOnly + neverApplied},
+		{c.onlyIfOwned && c.readOnly, "resource option OnlyIfOwned" + withReadOnly + "; a read-only resource is never deleted"},
+		{c.expectUID != nil && c.readOnly, "resource option ExpectUID" + withReadOnly + neverApplied},
+		{len(c.omit) > 0 && c.readOnly, "resource option OmitFields" + withReadOnly + neverApplied},
+		{c.recreate && c.readOnly, "resource option RecreateOnImmutable" + withReadOnly + neverApplied},
+		{c.restGiven && c.readOnly, "resource option SuspendWhen" + withReadOnly},
+		{c.restGiven && c.deleteGiven, "resource option SuspendWhen is mutually exclusive with Delete and DeleteWhen"},
+		{c.restGiven && c.orphanGiven, "resource option SuspendWhen is mutually exclusive with OrphanWhen"},
+	}
+}
+
+// fit returns the first option that the resource cannot have.
+func (c resourceConfig) fit(resource Resource) error {
+	if _, ok := resource.(concepts.Suspendable); c.restGiven && !ok {
+		return errors.New("resource option SuspendWhen requires a resource that can be suspended")
+	}
+	if c.recreate {
+		return mayRecreate(resource)
 	}
 	return nil
 }

@@ -24,6 +24,14 @@ func TestOptionsThatExcludeEachOther(t *testing.T) {
 		"resource option OrphanWhen is mutually exclusive with GatedBy":                                                       {component.OrphanWhen(true), gated},
 		"resource option OrphanWhen is mutually exclusive with ReadOnly":                                                      {component.OrphanWhen(true), component.ReadOnly()},
 		"resource option BlockOnForeignController is mutually exclusive with ReadOnly; a read-only resource is never applied": {component.BlockOnForeignController(), component.ReadOnly()},
+		"resource option OnlyIfOwned is mutually exclusive with ReadOnly; a read-only resource is never deleted":              {component.OnlyIfOwned(), component.ReadOnly()},
+		"resource option ExpectUID is mutually exclusive with ReadOnly; a read-only resource is never applied":                {component.ExpectUID(""), component.ReadOnly()},
+		"resource option SuspendWhen is mutually exclusive with ReadOnly":                                                     {component.SuspendWhen(false), component.ReadOnly()},
+		"resource option SuspendWhen is mutually exclusive with Delete and DeleteWhen":                                        {component.SuspendWhen(false), component.DeleteWhen(false)},
+		"resource option SuspendWhen is mutually exclusive with OrphanWhen":                                                   {component.SuspendWhen(false), component.OrphanWhen(false)},
+		"resource option OmitFields is mutually exclusive with ReadOnly; a read-only resource is never applied":               {component.OmitFields("a"), component.ReadOnly()},
+		"resource option RecreateOnImmutable is mutually exclusive with ReadOnly; a read-only resource is never applied":      {component.RecreateOnImmutable(), component.ReadOnly()},
+		"resource option SuspendWhen requires a resource that can be suspended":                                               {component.SuspendWhen(false)},
 	} {
 		_, err := component.NewComponentBuilder().WithName("part").WithConditionType(ready).
 			WithResource(newStub("ns", "one"), opts...).Build()

@@ -44,7 +44,7 @@ func (c *Component) outcome(previous Condition, result Convergence, err error) (
 	case verdictPrerequisite:
 		return PrerequisiteNotMet, result.reason
 	case verdictSuspended:
-		return suspensionSummary(result.Resources)
+		return c.suspensionSummary(result.Resources)
 	default:
 		return c.converged(previous, result)
 	}
@@ -102,14 +102,17 @@ func summary(results []ResourceResult) (status Status, message string, healthy b
 }
 
 // suspensionSummary returns the status that is furthest from the end, and the reasons of all results that share it.
-func suspensionSummary(results []ResourceResult) (Status, string) {
+func (c *Component) suspensionSummary(results []ResourceResult) (Status, string) {
 	status := Suspended
 	for _, result := range results {
 		if suspensionPriority(result.Status) > suspensionPriority(status) {
 			status = result.Status
 		}
 	}
-	if status == Suspended {
+	switch {
+	case status == Suspended && c.suspendReason != "":
+		return Suspended, "All resources are suspended: " + c.suspendReason
+	case status == Suspended:
 		return Suspended, "All resources are suspended."
 	}
 	return status, joinReasons(results, func(r ResourceResult) bool { return r.Status == status })

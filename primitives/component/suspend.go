@@ -35,12 +35,9 @@ func (p *pass) suspendResource(ctx context.Context, r registration, suspendable 
 	result := ResourceResult{Identity: r.identity, Operation: concepts.ConvergingOperationNone, registration: r}
 	ends := suspendable.DeleteOnSuspend()
 	gone, err := p.goneOnSuspend(ctx, r, ends)
-	if err != nil {
+	if err != nil || gone != "" {
+		result.Status, result.Reason = Suspended, gone
 		return result, err
-	}
-	if gone {
-		result.Status, result.Reason = Suspended, fmt.Sprintf("Resource %s already deleted.", r.identity)
-		return result, nil
 	}
 	visited, err := p.applySuspended(ctx, r, suspendable)
 	if err != nil {
@@ -60,29 +57,33 @@ func (p *pass) suspendResource(ctx context.Context, r registration, suspendable 
 	if err := extract(r); err != nil {
 		return result, err
 	}
-	if ends && result.Status == Suspended {
+	if result.Status == Suspended && suspendable.DeleteOnSuspend() {
 		return result, p.delete(ctx, r, fmt.Sprintf("Resource %s deleted on suspension", r.identity))
 	}
 	return result, nil
 }
 
-// goneOnSuspend reports whether an object that suspension deletes is already gone, so that it is not created first.
-func (p *pass) goneOnSuspend(ctx context.Context, r registration, ends bool) (bool, error) {
+// goneOnSuspend says why an object that suspension deletes is not applied in its suspended form first, or "".
+func (p *pass) goneOnSuspend(ctx context.Context, r registration, ends bool) (reason string, err error) {
 	object, err := r.resource.Object()
 	if err != nil {
-		return false, fmt.Errorf("failed to get object on suspension: %w", err)
+		return "", fmt.Errorf("failed to get object on suspension: %w", err)
 	}
 	if !ends {
-		return false, nil
+		return "", nil
 	}
-	err = p.rec.Client.Get(ctx, client.ObjectKeyFromObject(object), emptyLike(object))
-	if apierrors.IsNotFound(err) {
-		return true, nil
+	live := emptyLike(object)
+	err = p.rec.Client.Get(ctx, client.ObjectKeyFromObject(object), live)
+	switch {
+	case apierrors.IsNotFound(err):
+		return fmt.Sprintf("Resource %s already deleted.", r.identity), nil
+	case err != nil:
+		return "", fmt.Errorf("failed to check existence of resource %s on suspension: %w", r.identity, err)
+	case r.onlyIfOwned && !p.ours(live):
+		return fmt.Sprintf("Resource %s is not the owner's to delete.", r.identity), nil
+	default:
+		return "", nil
 	}
-	if err != nil {
-		return false, fmt.Errorf("failed to check existence of resource %s on suspension: %w", r.identity, err)
-	}
-	return false, nil
 }
 
 // applySuspended applies the object in its suspended form. Another's object makes it wait.

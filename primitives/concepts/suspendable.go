@@ -2,7 +2,9 @@ package concepts
 
 // Suspendable is a resource that can be put to rest.
 type Suspendable interface {
-	// DeleteOnSuspend reports whether the resource is deleted once it is suspended.
+	// DeleteOnSuspend reports whether the resource is deleted once it is suspended. A component asks before it applies the
+	// suspended form, not to create what it would delete; and again afterwards, when the resource is as the API server
+	// returned it. The second answer counts.
 	DeleteOnSuspend() bool
 	// Suspend arms the next Mutate of the resource to put it to rest as well. It changes no object.
 	Suspend() error

@@ -147,8 +147,11 @@ func (b *Suspension[B, P, M]) WithCustomSuspendMutation(handler func(M) error) B
 	return b.self
 }
 
-// WithCustomSuspendDeletionDecision replaces the handler that reports whether the object is deleted once suspended. It gets
-// the desired object, which has no status.
+// WithCustomSuspendDeletionDecision replaces the handler that reports whether the object is deleted once suspended. It is
+// asked twice: with the desired object, which has no status, whether to create what is absent in its suspended form (if it is
+// to be deleted, it is not created), and once that form was applied, with the object as it was returned, whether to delete it.
+//
+// Example: func(j *batchv1.Job) bool { return j.Status.Succeeded == 0 } keeps a Job that has succeeded.
 func (b *Suspension[B, P, M]) WithCustomSuspendDeletionDecision(handler func(P) bool) B {
 	b.base.WithCustomSuspendDeletionDecision(handler)
 	return b.self

@@ -1,0 +1,28 @@
+package component
+
+import (
+	"context"
+
+	"projection.sh/operator/primitives/concepts"
+)
+
+// SuspendWhen puts one resource to rest when the condition holds, while the component goes on: the object is applied in its
+// suspended form, or deleted if that is how the resource is suspended. Once it is suspended, the resource is left out of the
+// condition; until then it counts as Scaling. Its guard is not asked. Given several times, one that holds is enough.
+//
+// Example: a component has a server and a worker. The worker is scaled to zero at night; the server, and the condition, stay.
+func SuspendWhen(condition bool) ResourceOption {
+	return func(c *resourceConfig) {
+		c.restGiven = true
+		c.rests = c.rests || condition
+	}
+}
+
+// rest puts a resource to rest whose component goes on.
+func (p *pass) rest(ctx context.Context, r registration) (ResourceResult, error) {
+	result, err := p.suspendResource(ctx, r, r.resource.(concepts.Suspendable))
+	if result.Status != Suspended {
+		result.Status = AliveScaling
+	}
+	return result, err
+}
