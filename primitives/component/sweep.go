@@ -1,0 +1,104 @@
+package component
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+)
+
+// Sweep deletes what the owner made by a version of the code that knew more: objects of these kinds that have a reference to
+// the owner and a field that a component of its kind manages, and that are no resource of these components, whatever their
+// options. An object is recognised by the default field manager; one with another field manager, or with a default one above
+// 128 bytes, is left alone. It lists metadata only, through rec.APIReader, in the namespace of a namespaced owner; a cache
+// must keep managed fields. Dependents are deleted in the background. It goes on after errors.
+//
+// Pass all components of the owner. One that is missing has its objects deleted.
+//
+// Example: version 2 of an operator no longer has the Service that version 1 made. Its controller calls Sweep with the kind
+// Service after all components are reconciled.
+func Sweep(ctx context.Context, rec ReconcileContext, kinds []schema.GroupVersionKind, comps ...*Component) error {
+	rec = rec.withDefaults()
+	kept, err := resourcesOf(rec, comps)
+	if err != nil {
+		return err
+	}
+	s := sweep{rec: rec, kept: kept}
+	var errs []error
+	for _, kind := range kinds {
+		errs = append(errs, s.kind(ctx, kind))
+	}
+	return errors.Join(errs...)
+}
+
+// place names an object, whatever the version of its kind.
+type place struct {
+	schema.GroupKind
+	client.ObjectKey
+}
+
+func placeOf(object client.Object) place {
+	return place{object.GetObjectKind().GroupVersionKind().GroupKind(), client.ObjectKeyFromObject(object)}
+}
+
+// resourcesOf returns the places of all resources of the components.
+func resourcesOf(rec ReconcileContext, comps []*Component) (map[place]bool, error) {
+	places := map[place]bool{}
+	for _, comp := range comps {
+		for identity, resource := range comp.byIdentity {
+			object, err := resource.Object()
+			if err != nil {
+				return nil, fmt.Errorf("failed to retrieve object for resource %s: %w", identity, err)
+			}
+			if err := ensureKind(object, rec.Scheme); err != nil {
+				return nil, fmt.Errorf("failed to determine GVK for resource %s: %w", identity, err)
+			}
+			places[placeOf(object)] = true
+		}
+	}
+	return places, nil
+}
+
+type sweep struct {
+	rec  ReconcileContext
+	kept map[place]bool
+}
+
+func (s sweep) kind(ctx context.Context, kind schema.GroupVersionKind) error {
+	objects := &metav1.PartialObjectMetadataList{}
+	objects.SetGroupVersionKind(kind.GroupVersion().WithKind(kind.Kind + "List"))
+	if err := s.rec.APIReader.List(ctx, objects, client.InNamespace(s.rec.Owner.GetNamespace())); err != nil {
+		return fmt.Errorf("failed to list %s to sweep: %w", kind.Kind, err)
+	}
+	var errs []error
+	for i := range objects.Items {
+		object := &objects.Items[i]
+		object.SetGroupVersionKind(kind)
+		if s.leftOver(object) {
+			errs = append(errs, s.delete(ctx, object))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// leftOver reports whether a component of the owner's kind made the object for the owner, and none has it any more.
+func (s sweep) leftOver(object client.Object) bool {
+	return object.GetDeletionTimestamp() == nil && hasOwner(object, s.rec.Owner) && !s.kept[placeOf(object)] &&
+		managedBy(object, func(manager string) bool { return strings.HasPrefix(manager, s.rec.Owner.GetKind()+"/") })
+}
+
+func (s sweep) delete(ctx context.Context, object client.Object) error {
+	p := &pass{rec: s.rec}
+	kind := object.GetObjectKind().GroupVersionKind()
+	segments := []string{kind.GroupVersion().String(), kind.Kind}
+	if object.GetNamespace() != "" {
+		segments = append(segments, object.GetNamespace())
+	}
+	identity := strings.Join(append(segments, object.GetName()), "/")
+	return p.deleteAsSeen(ctx, registration{identity: identity}, object,
+		fmt.Sprintf("Resource %s deleted: no component has it", identity))
+}
