@@ -6,12 +6,14 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"projection.sh/operator/primitives/component"
 	"projection.sh/operator/primitives/concepts"
 	"projection.sh/operator/primitives/configmap"
+	"projection.sh/operator/primitives/deployment"
 	"projection.sh/operator/primitives/feature"
 )
 
@@ -231,6 +233,32 @@ func TestMissingDataBlocks(t *testing.T) {
 	w.requireCondition(metav1.ConditionTrue, component.Healthy, "Component is healthy.")
 	assert.Len(t, w.configMap("two").Data["noted"], 64)
 	assert.NotNil(t, w.configMap("three"))
+}
+
+// TestDataOfASuspendedComponent shows that a suspension asks no guard, and extracts only from what it applies.
+func TestDataOfASuspendedComponent(t *testing.T) {
+	w := newWorld(t)
+	hash, replicas := concepts.NewData[string]("hash"), concepts.NewData[int32]("replicas")
+	web := deployment.NewBuilder(w.deployment("web", "image").object.(*appsv1.Deployment)).
+		WithDataGuard(hash).
+		WithMutation(deployment.Mutation{Name: "hash", Mutate: func(m *deployment.Mutator) error {
+			value, known := hash.Get()
+			assert.False(t, known, value)
+			return nil
+		}})
+	deployment.ExtractInto(web, replicas, func(d appsv1.Deployment) (int32, error) { return *d.Spec.Replicas, nil })
+	pods, err := web.Build()
+	require.NoError(t, err)
+	hash.Set("of an earlier reconcile")
+
+	require.NoError(t, w.reconcile(func(b *component.Builder) {
+		b.Suspend(true).WithResource(w.hashed("config", hash, nil)).WithResource(pods)
+	}))
+
+	w.requireAbsent("config", &corev1.ConfigMap{})
+	value, err := replicas.Require()
+	require.NoError(t, err)
+	assert.Zero(t, value)
 }
 
 func TestFailedExtractionNamesTheCell(t *testing.T) {
