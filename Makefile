@@ -17,7 +17,7 @@ CHART := deploy/charts/projection
 # test/controlplane and the Dockerfile use the same flags. Tests with the race detector have flags of their own.
 BUILD := CGO_ENABLED=0 go build -trimpath -buildvcs=false
 ALIKE := CGO_ENABLED=0 GOFLAGS="$${GOFLAGS-} -trimpath"
-GENERATED := CONTRIBUTING.md api config/crd/bases config/rbac docs/reference config/prometheus/rule.yaml $(CHART)/files/crds $(CHART)/files/policies deploy/install.yaml deploy/olm test/goapi/export
+GENERATED := CONTRIBUTING.md api config/crd/bases config/rbac docs/reference config/prometheus/rule.yaml $(CHART)/files/crds $(CHART)/files/policies deploy/install.yaml deploy/olm test/goapi/export test/consumer/api test/consumer/crd
 BENCH_FLAGS ?=
 BENCH_OUT ?= dist/bench.json
 PLOTS ?= dist
@@ -30,7 +30,7 @@ TESTED := go list -f '{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}{{end}}
 # How many packages are tested at once: one more than there are processors, because most tests wait for an API server half of their time.
 AT_ONCE ?= $(shell echo $$(( $$(nproc 2>/dev/null || echo 2) + 1 )))
 # Separate modules with tests, so that the operator's module does not require their dependencies.
-NESTED := test/gitops test/bench/plot
+NESTED := test/gitops test/bench/plot test/consumer
 TESTFLAGS ?=
 MINUTES ?= 10
 MUTANTS ?= all
@@ -102,6 +102,7 @@ build: ## Build bin/manager.
 .PHONY: generate
 generate: $(CONTROLLER_GEN) $(KUSTOMIZE) ## Regenerate deep copies, CRDs, the manager's role, install.yaml, the references, the list of the Go API, and the diagram of packages.
 	$(CONTROLLER_GEN) object paths=./api/...
+	cd test/consumer && ../../$(CONTROLLER_GEN) object crd paths=./api/... output:crd:dir=crd
 	rm -rf bin/crd && $(CONTROLLER_GEN) crd paths=./api/... output:crd:dir=bin/crd
 	mkdir -p config/crd/bases && rm -f config/crd/bases/*.yaml && mv bin/crd/*.yaml config/crd/bases/
 	mkdir -p $(CHART)/files/crds && rm -f $(CHART)/files/crds/*.yaml && cp config/crd/bases/*.yaml $(CHART)/files/crds/

@@ -1,0 +1,29 @@
+package app_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	v1 "shop.example.com/webapp/api/v1"
+
+	"projection.sh/operator/primitives/component"
+)
+
+// TestErrorOfAMutation wants a version that is none.
+func TestErrorOfAMutation(t *testing.T) {
+	w := newWorld(t)
+	w.running()
+	w.edit(version("latest"))
+	w.reconcile()
+	w.finishMigration()
+	_, err := w.tryReconcile()
+	require.Error(t, err)
+	assert.Contains(t, w.says(v1.WebReady, metav1.ConditionFalse, component.Error), "failed to mutate resource apps/v1/Deployment/"+w.namespace+
+		`/web: failed to apply mutation intent for json-logs: compare version "latest" with ">= 2.0.0"`)
+	w.says(v1.Ready, metav1.ConditionFalse, component.Error)
+	w.says(v1.MonitoringReady, metav1.ConditionTrue, component.Disabled)
+	assert.Equal(t, w.app().Generation, w.app().Status.ObservedGeneration)
+	assert.Equal(t, "registry.example.com/web:2.1.0", w.deployment().Spec.Template.Spec.Containers[0].Image)
+}

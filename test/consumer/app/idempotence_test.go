@@ -1,0 +1,54 @@
+package app_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	appsv1 "k8s.io/api/apps/v1"
+	autoscalingv2 "k8s.io/api/autoscaling/v2"
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+	policyv1 "k8s.io/api/policy/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
+	v1 "shop.example.com/webapp/api/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+)
+
+// children returns the objects of the namespace that an operator could have written, by kind and name.
+func (w *world) children() map[string]client.Object {
+	w.Helper()
+	found := map[string]client.Object{}
+	for kind, list := range map[string]client.ObjectList{
+		"ConfigMap": &corev1.ConfigMapList{}, "Secret": &corev1.SecretList{}, "Service": &corev1.ServiceList{},
+		"ServiceAccount": &corev1.ServiceAccountList{}, "Deployment": &appsv1.DeploymentList{}, "Job": &batchv1.JobList{},
+		"PodDisruptionBudget": &policyv1.PodDisruptionBudgetList{}, "HorizontalPodAutoscaler": &autoscalingv2.HorizontalPodAutoscalerList{},
+	} {
+		require.NoError(w, w.client.List(w.Context(), list, client.InNamespace(w.namespace)))
+		items, err := meta.ExtractList(list)
+		require.NoError(w, err)
+		for _, item := range items {
+			object := item.(client.Object)
+			found[kind+" "+object.GetName()] = object
+		}
+	}
+	return found
+}
+
+func TestReconcileWithoutAChangeChangesNothing(t *testing.T) {
+	w := newWorld(t)
+	w.createCredentials("first")
+	everything := func(s *v1.WebAppSpec) {
+		fixtures["everything"].change(s)
+		s.ShareCredentialsWith = []string{w.newNamespace()}
+	}
+	w.running(everything)
+	app, children := w.app(), w.children()
+	require.Len(t, children, 7)
+	for range 20 {
+		w.reconcile()
+	}
+	assert.Equal(t, app, w.app())
+	assert.Equal(t, children, w.children())
+	assert.Empty(t, w.eventsSoFar())
+}

@@ -1,0 +1,49 @@
+package app_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	v1 "shop.example.com/webapp/api/v1"
+	"sigs.k8s.io/controller-runtime/pkg/envtest"
+
+	"projection.sh/operator/primitives/component"
+)
+
+// serveMonitors installs the CRD of ServiceMonitors for the rest of the test.
+func serveMonitors(t *testing.T) {
+	t.Helper()
+	options := envtest.CRDInstallOptions{Paths: []string{"testdata/servicemonitors.yaml"}}
+	_, err := envtest.InstallCRDs(cluster.Config, options)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, envtest.UninstallCRDs(cluster.Config, options)) })
+}
+
+func emptyMonitor() *unstructured.Unstructured {
+	return &unstructured.Unstructured{Object: map[string]any{"apiVersion": "monitoring.coreos.com/v1", "kind": "ServiceMonitor"}}
+}
+
+func monitored(s *v1.WebAppSpec) { s.Monitoring = true }
+
+func TestMonitoringInAClusterThatGetsToServeTheKind(t *testing.T) {
+	w := newWorld(t)
+	w.create(monitored)
+	w.reconcile()
+	w.says(v1.MonitoringReady, metav1.ConditionTrue, component.Healthy)
+
+	serveMonitors(t)
+	w.reconcile()
+	found := get(w, emptyMonitor(), "web")
+	endpoints, _, err := unstructured.NestedSlice(found.Object, "spec", "endpoints")
+	require.NoError(t, err)
+	assert.Equal(t, []any{map[string]any{"port": "http"}}, endpoints)
+	assert.True(t, metav1.IsControlledBy(found, w.app()))
+
+	w.edit(func(s *v1.WebAppSpec) { s.Monitoring = false })
+	w.reconcile()
+	w.absent(emptyMonitor(), "web")
+	w.says(v1.MonitoringReady, metav1.ConditionTrue, component.Disabled)
+}

@@ -1,0 +1,163 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	uns "k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	v1 "shop.example.com/webapp/api/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
+
+	"projection.sh/operator/mutations"
+	"projection.sh/operator/primitives/component"
+	"projection.sh/operator/primitives/concepts"
+	"projection.sh/operator/primitives/unstructured/static"
+)
+
+const (
+	// sharedByAnnotation on a copy of the credentials is the app, <namespace>/<name>.
+	sharedByAnnotation = "shop.example.com/shared-by"
+	// sharedByLabel finds the copies of an app by its uid.
+	sharedByLabel = "shop.example.com/shared-by-uid"
+	// placeAnnotation on a copy is where the operator has put it. A copy of a copy is not the operator's.
+	placeAnnotation = "shop.example.com/place"
+	// sharingFinalizer keeps an app until its copies are deleted: an app cannot own objects of other namespaces.
+	sharingFinalizer = "shop.example.com/shared-credentials"
+)
+
+// secretKind is what copies are read as.
+var secretKind = corev1.SchemeGroupVersion.WithKind("Secret")
+
+// sharedWith are the namespaces that get a copy of the credentials.
+func sharedWith(w *v1.WebApp) []string {
+	if w.Spec.CredentialsRef == nil {
+		return nil
+	}
+	return w.Spec.ShareCredentialsWith
+}
+
+// sharing copies the credentials of an app to the wanted namespaces, and deletes the copies in all others.
+func (r *Reconciler) sharing(ctx context.Context, w *v1.WebApp, wanted []string) (*component.Component, error) {
+	var errs failures
+	b := component.NewComponentBuilder().WithName("sharing").WithConditionType(v1.CredentialsShared)
+	if len(wanted) > 0 {
+		if err := r.holdApp(ctx, w); err != nil {
+			return nil, err
+		}
+		source, err := r.source(ctx, w)
+		if err != nil {
+			return nil, err
+		}
+		b.WithResource(errs.check(credentials(w, new(string))), component.ReadOnly(), component.BlockOnAbsence())
+		for _, namespace := range wanted {
+			b.IncludeWhen(source != nil, func() component.Resource { return errs.check(r.copyOf(ctx, source, w, namespace)) },
+				component.Unowned())
+		}
+	}
+	copies, err := r.copies(ctx, w)
+	if err != nil {
+		return nil, err
+	}
+	for _, stale := range copies {
+		if !slices.Contains(wanted, stale.Namespace) || stale.Name != credentialsName(w) {
+			b.WithResource(errs.check(bare(stale)), component.Delete())
+		}
+	}
+	return errs.build(b)
+}
+
+// copyOf is the source in another namespace, without what belongs to the source alone. A Secret that is no copy of the app's is
+// left as it is.
+func (r *Reconciler) copyOf(ctx context.Context, source *uns.Unstructured, w *v1.WebApp, namespace string) (*static.Resource, error) {
+	baseline := source.DeepCopy()
+	baseline.SetNamespace(namespace)
+	return static.NewBuilder(baseline).
+		WithMutation(mutations.ForDestination(mutations.Input{
+			Kind: secretKind.GroupKind(),
+			Stamp: mutations.Stamp{
+				AnnotationKey: sharedByAnnotation, AnnotationValue: keyOf(w),
+				LabelKey: sharedByLabel, LabelValue: string(w.UID),
+				PlaceKey: placeAnnotation,
+			},
+		})...).
+		WithGuard(func(copied uns.Unstructured) (concepts.GuardStatusWithReason, error) {
+			live := &metav1.PartialObjectMetadata{}
+			live.SetGroupVersionKind(secretKind)
+			err := r.Live.Get(ctx, client.ObjectKeyFromObject(&copied), live)
+			if apierrors.IsNotFound(err) || err == nil && isCopy(live, w) {
+				return concepts.GuardStatusWithReason{Status: concepts.GuardStatusUnblocked}, nil
+			}
+			return concepts.GuardStatusWithReason{
+				Status: concepts.GuardStatusBlocked, Reason: "the Secret " + keyOf(&copied) + " is not a copy of this app's",
+			}, err
+		}).Build()
+}
+
+// bare is a resource that is only good for being deleted.
+func bare(stale metav1.PartialObjectMetadata) (*static.Resource, error) {
+	object := &uns.Unstructured{}
+	object.SetGroupVersionKind(secretKind)
+	object.SetNamespace(stale.Namespace)
+	object.SetName(stale.Name)
+	return static.NewBuilder(object).Build()
+}
+
+// source is the Secret with all its fields, as the API server returns it; nil if there is none.
+func (r *Reconciler) source(ctx context.Context, w *v1.WebApp) (*uns.Unstructured, error) {
+	source := &uns.Unstructured{}
+	source.SetGroupVersionKind(secretKind)
+	err := r.Live.Get(ctx, client.ObjectKey{Namespace: w.Namespace, Name: credentialsName(w)}, source)
+	if apierrors.IsNotFound(err) {
+		return nil, nil
+	}
+	return source, err
+}
+
+// copies are those of an app, wherever they are. For an app that has never shared anything, no request is made.
+func (r *Reconciler) copies(ctx context.Context, w *v1.WebApp) ([]metav1.PartialObjectMetadata, error) {
+	if !controllerutil.ContainsFinalizer(w, sharingFinalizer) {
+		return nil, nil
+	}
+	found := &metav1.PartialObjectMetadataList{}
+	found.SetGroupVersionKind(corev1.SchemeGroupVersion.WithKind("SecretList"))
+	err := r.Live.List(ctx, found, client.MatchingLabels{sharedByLabel: string(w.UID)})
+	return slices.DeleteFunc(found.Items, func(item metav1.PartialObjectMetadata) bool { return !isCopy(&item, w) }), err
+}
+
+// holdApp adds the finalizer, before there is anything to clean up.
+func (r *Reconciler) holdApp(ctx context.Context, w *v1.WebApp) error {
+	before := w.DeepCopy()
+	if !controllerutil.AddFinalizer(w, sharingFinalizer) {
+		return nil
+	}
+	return r.Client.Patch(ctx, w, client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{}))
+}
+
+// finalize deletes the copies of an app that is being deleted, and then removes the finalizer.
+func (r *Reconciler) finalize(ctx context.Context, rec component.ReconcileContext, w *v1.WebApp) error {
+	if !controllerutil.ContainsFinalizer(w, sharingFinalizer) {
+		return nil
+	}
+	shared, err := r.sharing(ctx, w, nil)
+	if err != nil {
+		return err
+	}
+	if err := shared.Reconcile(ctx, rec); err != nil {
+		return errors.Join(err, component.FlushStatus(ctx, rec, []*component.Component{shared}))
+	}
+	before := w.DeepCopy()
+	controllerutil.RemoveFinalizer(w, sharingFinalizer)
+	return client.IgnoreNotFound(r.Client.Patch(ctx, w, client.MergeFrom(before)))
+}
+
+func keyOf(object client.Object) string { return object.GetNamespace() + "/" + object.GetName() }
+
+func isCopy(secret client.Object, w *v1.WebApp) bool {
+	annotations := secret.GetAnnotations()
+	return annotations[sharedByAnnotation] == keyOf(w) && annotations[placeAnnotation] == keyOf(secret)
+}
