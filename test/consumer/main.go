@@ -11,6 +11,9 @@ import (
 	"shop.example.com/webapp/app"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/log/zap"
+	served "sigs.k8s.io/controller-runtime/pkg/metrics"
+
+	"projection.sh/operator/primitives/metrics"
 )
 
 func main() {
@@ -36,7 +39,12 @@ func run() error {
 	if err != nil {
 		return err
 	}
-	reconciler := &app.Reconciler{Client: mgr.GetClient(), Live: mgr.GetAPIReader(), Events: mgr.GetEventRecorder("webapp")}
+	conditions, collectors := metrics.NewOperatorConditionsGauge("webapp"), metrics.NewCollectors()
+	served.Registry.MustRegister(conditions, collectors)
+	reconciler := &app.Reconciler{
+		Client: mgr.GetClient(), Live: mgr.GetAPIReader(), Events: mgr.GetEventRecorder("webapp"),
+		Metrics: metrics.NewRecorder("webapp", conditions, collectors),
+	}
 	if err := reconciler.SetupWithManager(mgr); err != nil {
 		return err
 	}

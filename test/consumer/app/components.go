@@ -7,6 +7,7 @@ import (
 	v1 "shop.example.com/webapp/api/v1"
 
 	"projection.sh/operator/primitives/component"
+	"projection.sh/operator/primitives/concepts"
 	"projection.sh/operator/primitives/feature"
 )
 
@@ -45,13 +46,13 @@ func Build(w *v1.WebApp, options Options) (Components, error) {
 // configuration is what the pods read.
 func configuration(w *v1.WebApp) (*component.Component, error) {
 	var errs failures
-	var hash string
+	hash := concepts.NewData[string]("credentials-hash")
 	b := component.NewComponentBuilder().WithName("configuration").WithConditionType(v1.ConfigurationReady).
 		Suspend(w.Spec.Suspended).
 		IncludeWhen(w.Spec.CredentialsRef != nil,
-			func() component.Resource { return errs.check(credentials(w, &hash)) },
+			func() component.Resource { return errs.check(credentials(w, hash)) },
 			component.ReadOnly(), component.BlockOnAbsence()).
-		WithResource(errs.check(config(w, &hash)))
+		WithResource(errs.check(config(w, hash)))
 	return errs.build(b)
 }
 
@@ -68,14 +69,14 @@ func migration(w *v1.WebApp) (*component.Component, error) {
 // web is what serves the users of the app.
 func web(w *v1.WebApp, options Options) (*component.Component, error) {
 	var errs failures
-	var hash string
+	hash := concepts.NewData[string]("config-hash")
 	b := component.NewComponentBuilder().WithName("web").WithConditionType(v1.WebReady).
 		WithPrerequisite(component.DependsOn(v1.MigrationComplete)).
 		WithGracePeriod(options.GracePeriod).
 		Suspend(w.Spec.Suspended).
 		WithResource(errs.check(account(w))).
-		WithResource(errs.check(liveConfig(w, &hash)), component.ReadOnly(), component.BlockOnAbsence()).
-		WithResource(errs.check(pods(w, &hash)), component.BlockOnForeignController()).
+		WithResource(errs.check(liveConfig(w, hash)), component.ReadOnly(), component.BlockOnAbsence()).
+		WithResource(errs.check(pods(w, hash)), component.BlockOnForeignController()).
 		WithResource(errs.check(address(w))).
 		WithResource(errs.check(budget(w)), component.DeleteWhen(replicasOf(w) < 2)).
 		WithResource(errs.check(autoscaler(w)), component.GatedBy(feature.NewBooleanGate(w.Spec.Autoscaling != nil)))

@@ -12,6 +12,7 @@ import (
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	policyv1 "k8s.io/api/policy/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/tools/events"
@@ -21,6 +22,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/handler"
 
 	"projection.sh/operator/primitives/component"
+	"projection.sh/operator/primitives/metrics"
 )
 
 // Reconciler reconciles WebApps.
@@ -29,6 +31,8 @@ type Reconciler struct {
 	// Live reads from the API server, and not from a cache.
 	Live   client.Reader
 	Events events.EventRecorder
+	// Metrics counts what is applied, and exports the conditions.
+	Metrics *metrics.Recorder
 	// GracePeriod is how long an app may not be ready, be it for its migration or for its pods; ten minutes if it is zero.
 	GracePeriod time.Duration
 }
@@ -48,9 +52,13 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 func (r *Reconciler) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.Result, error) {
 	w := &v1.WebApp{}
 	if err := r.Client.Get(ctx, request.NamespacedName, w); err != nil {
+		if apierrors.IsNotFound(err) {
+			w.Namespace, w.Name = request.Namespace, request.Name
+			r.Metrics.RemoveConditionsFor(w.GetKind(), w)
+		}
 		return ctrl.Result{}, client.IgnoreNotFound(err)
 	}
-	rec := component.ReconcileContext{Client: r.Client, APIReader: r.Live, EventRecorder: r.Events, Owner: w}
+	rec := component.ReconcileContext{Client: r.Client, APIReader: r.Live, EventRecorder: r.Events, Metrics: r.Metrics, Owner: w}
 	if !w.DeletionTimestamp.IsZero() {
 		return ctrl.Result{}, r.finalize(ctx, rec, w) // all but the copies is garbage-collected
 	}

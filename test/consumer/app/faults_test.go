@@ -11,6 +11,7 @@ import (
 
 	"projection.sh/operator/primitives/clusterrole"
 	"projection.sh/operator/primitives/component"
+	"projection.sh/operator/primitives/concepts"
 	"projection.sh/operator/primitives/configmap"
 	"projection.sh/operator/primitives/deployment"
 )
@@ -28,6 +29,12 @@ func TestFaultsOfAnAuthorAreReportedByBuild(t *testing.T) {
 		},
 		"cluster-scoped object must not have a namespace": func() error {
 			_, err := clusterrole.NewBuilder(&rbacv1.ClusterRole{ObjectMeta: metav1.ObjectMeta{Namespace: "shop", Name: "reader"}}).Build()
+			return err
+		},
+		`resource "apps/v1/Deployment/shop/web" reads data "hash" but no earlier resource produces it`: func() error {
+			reader, err := deployment.NewBuilder(rendered(t)).WithDataGuard(concepts.NewData[string]("hash")).Build()
+			require.NoError(t, err)
+			_, err = component.NewComponentBuilder().WithName("web").WithConditionType("Ready").WithResource(reader).Build()
 			return err
 		},
 		"component name must be supplied using WithName\ncondition type cannot be empty": func() error {

@@ -35,6 +35,27 @@ func (w *world) children() map[string]client.Object {
 	return found
 }
 
+// applies returns how often an object was applied, by what that did.
+func (w *world) applies() map[string]int {
+	w.Helper()
+	families, err := w.metrics.Gather()
+	require.NoError(w, err)
+	counts := map[string]int{}
+	for _, family := range families {
+		if family.GetName() != "ocf_resource_apply_total" {
+			continue
+		}
+		for _, metric := range family.GetMetric() {
+			for _, label := range metric.GetLabel() {
+				if label.GetName() == "operation" {
+					counts[label.GetValue()] += int(metric.GetCounter().GetValue())
+				}
+			}
+		}
+	}
+	return counts
+}
+
 func TestReconcileWithoutAChangeChangesNothing(t *testing.T) {
 	w := newWorld(t)
 	w.createCredentials("first")
@@ -43,7 +64,7 @@ func TestReconcileWithoutAChangeChangesNothing(t *testing.T) {
 		s.ShareCredentialsWith = []string{w.newNamespace()}
 	}
 	w.running(everything)
-	app, children := w.app(), w.children()
+	app, children, before := w.app(), w.children(), w.applies()
 	require.Len(t, children, 7)
 	for range 20 {
 		w.reconcile()
@@ -51,4 +72,11 @@ func TestReconcileWithoutAChangeChangesNothing(t *testing.T) {
 	assert.Equal(t, app, w.app())
 	assert.Equal(t, children, w.children())
 	assert.Empty(t, w.eventsSoFar())
+
+	after := w.applies()
+	// The ConfigMap, the Job, four objects of the component web, and the copy.
+	assert.Equal(t, before["none"]+20*7, after["none"])
+	delete(before, "none")
+	delete(after, "none")
+	assert.Equal(t, before, after)
 }

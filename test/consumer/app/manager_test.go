@@ -45,7 +45,9 @@ func (w *world) startManager(namespaces ...string) {
 		Scheme: scheme, Metrics: server.Options{BindAddress: "0"}, Cache: cache.Options{DefaultNamespaces: watched},
 	})
 	require.NoError(w, err)
-	reconciler := &app.Reconciler{Client: mgr.GetClient(), Live: mgr.GetAPIReader(), Events: mgr.GetEventRecorder("webapp")}
+	reconciler := &app.Reconciler{
+		Client: mgr.GetClient(), Live: mgr.GetAPIReader(), Events: mgr.GetEventRecorder("webapp"), Metrics: w.reconciler.Metrics,
+	}
 	require.NoError(w, reconciler.SetupWithManager(mgr))
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error)

@@ -6,6 +6,7 @@ import (
 	v1 "shop.example.com/webapp/api/v1"
 
 	"projection.sh/operator/primitives"
+	"projection.sh/operator/primitives/concepts"
 	"projection.sh/operator/primitives/configmap"
 	"projection.sh/operator/primitives/deployment"
 	"projection.sh/operator/primitives/editors"
@@ -37,8 +38,8 @@ func before(w *v1.WebApp, version string) feature.Gate {
 }
 
 // DeploymentMutations are the differences of the Deployment from its baseline. A later one wins over an earlier one, so what the
-// user says comes last. checksum is read when the mutation runs; an empty one is left out.
-func DeploymentMutations(w *v1.WebApp, checksum *string) []deployment.Mutation {
+// user says comes last.
+func DeploymentMutations(w *v1.WebApp, checksum *concepts.Data[string]) []deployment.Mutation {
 	return []deployment.Mutation{
 		deployment.LiftMutation(image(w)),
 		replicas(w),
@@ -177,15 +178,16 @@ func extraEnv(w *v1.WebApp) deployment.Mutation {
 	}
 }
 
-func configChecksum(checksum *string) deployment.Mutation {
+func configChecksum(checksum *concepts.Data[string]) deployment.Mutation {
 	return deployment.Mutation{
 		Name: "checksum",
 		Mutate: func(m *deployment.Mutator) error {
-			if *checksum == "" { // nothing was read, as in a preview
+			value, known := checksum.Get()
+			if !known { // in a preview, and while the app is suspended
 				return nil
 			}
 			m.EditPodTemplateMetadata(func(e *editors.ObjectMetaEditor) error {
-				e.EnsureAnnotation(checksumAnnotation, *checksum)
+				e.EnsureAnnotation(checksumAnnotation, value)
 				return nil
 			})
 			return nil
@@ -222,12 +224,12 @@ func legacyMonitorPort(w *v1.WebApp) unstructured.Mutation {
 }
 
 // credentialsEntry lets the ConfigMap, and so the pods, change with the credentials.
-func credentialsEntry(checksum *string) configmap.Mutation {
+func credentialsEntry(checksum *concepts.Data[string]) configmap.Mutation {
 	return configmap.Mutation{
 		Name: "credentials-checksum",
 		Mutate: func(m *configmap.Mutator) error {
-			if *checksum != "" {
-				m.SetEntry(credentialsChecksum, *checksum)
+			if value, known := checksum.Get(); known {
+				m.SetEntry(credentialsChecksum, value)
 			}
 			return nil
 		},

@@ -12,6 +12,7 @@ import (
 	v1 "shop.example.com/webapp/api/v1"
 	"shop.example.com/webapp/app"
 
+	"projection.sh/operator/primitives/concepts"
 	"projection.sh/operator/primitives/deployment"
 	"projection.sh/operator/primitives/editors"
 	"projection.sh/operator/primitives/selectors"
@@ -61,7 +62,7 @@ func TestAmongMutationsTheirOrderDecides(t *testing.T) {
 	}
 	mutations := app.DeploymentMutations(webApp("shop", withCredentials, func(s *v1.WebAppSpec) {
 		s.ExtraEnv = []corev1.EnvVar{{Name: "PASSWORD", Value: "for tests"}}
-	}), new(string))
+	}), concepts.NewData[string]("checksum"))
 	assert.Equal(t, "for tests", password(rendered(t, mutations...)).Value, "the user has the last word")
 
 	slices.Reverse(mutations)

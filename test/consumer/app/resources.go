@@ -21,25 +21,25 @@ import (
 )
 
 // credentials is the user's Secret, of which only the hash is of interest.
-func credentials(w *v1.WebApp, hash *string) (*secret.Resource, error) {
-	return secret.NewBuilder(&corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: w.Namespace, Name: credentialsName(w)}}).
-		WithDataExtractor(func(read corev1.Secret) (err error) {
-			*hash, err = secret.DataHash(read)
-			return err
-		}).Build()
+func credentials(w *v1.WebApp, hash *concepts.Data[string]) (*secret.Resource, error) {
+	b := secret.NewBuilder(&corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: w.Namespace, Name: credentialsName(w)}})
+	secret.ExtractInto(b, hash, secret.DataHash)
+	return b.Build()
 }
 
-func config(w *v1.WebApp, credentialsHash *string) (*configmap.Resource, error) {
-	return configmap.NewBuilder(configBaseline(w)).WithMutation(credentialsEntry(credentialsHash)).Build()
+func config(w *v1.WebApp, credentialsHash *concepts.Data[string]) (*configmap.Resource, error) {
+	b := configmap.NewBuilder(configBaseline(w)).WithMutation(credentialsEntry(credentialsHash))
+	if w.Spec.CredentialsRef != nil {
+		b.WithOptionalData(credentialsHash)
+	}
+	return b.Build()
 }
 
 // liveConfig is the ConfigMap as the pods find it.
-func liveConfig(w *v1.WebApp, hash *string) (*configmap.Resource, error) {
-	return configmap.NewBuilder(&corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: w.Namespace, Name: configName(w)}}).
-		WithDataExtractor(func(read corev1.ConfigMap) (err error) {
-			*hash, err = configmap.DataHash(read)
-			return err
-		}).Build()
+func liveConfig(w *v1.WebApp, hash *concepts.Data[string]) (*configmap.Resource, error) {
+	b := configmap.NewBuilder(&corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: w.Namespace, Name: configName(w)}})
+	configmap.ExtractInto(b, hash, configmap.DataHash)
+	return b.Build()
 }
 
 // migrate is a Job that runs once. By default, suspending an app would delete the finished Job, and resuming run it again.
@@ -56,9 +56,10 @@ func account(w *v1.WebApp) (*serviceaccount.Resource, error) {
 
 // pods waits for the migration of each version. A prerequisite of the component would not do: it is asked until it is met for the
 // first time.
-func pods(w *v1.WebApp, checksum *string) (*deployment.Resource, error) {
+func pods(w *v1.WebApp, checksum *concepts.Data[string]) (*deployment.Resource, error) {
 	return deployment.NewBuilder(deploymentBaseline(w)).
 		WithMutation(DeploymentMutations(w, checksum)...).
+		WithDataGuard(checksum).
 		WithGuard(func(appsv1.Deployment) (concepts.GuardStatusWithReason, error) {
 			migrated := meta.FindStatusCondition(w.Status.Conditions, string(v1.MigrationComplete))
 			if migrated == nil || migrated.Status != metav1.ConditionTrue {

@@ -53,7 +53,7 @@ func (r *Reconciler) sharing(ctx context.Context, w *v1.WebApp, wanted []string)
 		if err != nil {
 			return nil, err
 		}
-		b.WithResource(errs.check(credentials(w, new(string))), component.ReadOnly(), component.BlockOnAbsence())
+		b.WithResource(errs.check(credentials(w, concepts.NewData[string]("credentials-hash"))), component.ReadOnly(), component.BlockOnAbsence())
 		for _, namespace := range wanted {
 			b.IncludeWhen(source != nil, func() component.Resource { return errs.check(r.copyOf(ctx, source, w, namespace)) },
 				component.Unowned())

@@ -3,6 +3,7 @@ package app_test
 import (
 	"testing"
 
+	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
@@ -15,6 +16,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"projection.sh/operator/primitives/component"
+	"projection.sh/operator/primitives/metrics"
 )
 
 // world is a namespace of its own with an operator that reconciles when the test says so. There are no controllers: the tests
@@ -25,15 +27,18 @@ type world struct {
 	namespace  string
 	reconciler *app.Reconciler
 	events     *events.FakeRecorder
+	metrics    *prometheus.Registry
 }
 
 func newWorld(t *testing.T) *world {
 	t.Helper()
 	c, err := client.NewWithWatch(cluster.Config, client.Options{Scheme: scheme})
 	require.NoError(t, err)
-	w := &world{T: t, client: c, events: events.NewFakeRecorder(1000)}
+	w := &world{T: t, client: c, events: events.NewFakeRecorder(1000), metrics: prometheus.NewRegistry()}
 	w.namespace = w.newNamespace()
-	w.reconciler = &app.Reconciler{Client: c, Live: c, Events: w.events}
+	conditions, collectors := metrics.NewOperatorConditionsGauge("webapp"), metrics.NewCollectors()
+	w.metrics.MustRegister(conditions, collectors)
+	w.reconciler = &app.Reconciler{Client: c, Live: c, Events: w.events, Metrics: metrics.NewRecorder("webapp", conditions, collectors)}
 	return w
 }
 
