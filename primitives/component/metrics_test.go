@@ -109,6 +109,16 @@ func TestAttemptsToApplyAreCounted(t *testing.T) {
 	}
 }
 
+func TestResourceAtRestIsCounted(t *testing.T) {
+	var got measured
+	part := buildPart(t, func(b *component.Builder) {
+		b.WithResource(newStub("ns", "one").suspendsAs(concepts.SuspensionStatusSuspended, ""), component.Unowned(), component.SuspendWhen(true))
+	})
+	_, err := part.Converge(t.Context(), component.ReconcileContext{Client: offline{}, Owner: &App{}, Metrics: &got, Applier: pretended})
+	require.NoError(t, err)
+	assert.Equal(t, []string{"{App part configmap ConfigMap} None"}, got.calls)
+}
+
 // measure reconciles a component and returns what was counted.
 func (w *world) measure(configure func(*component.Builder)) []string {
 	w.Helper()
