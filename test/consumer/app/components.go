@@ -78,8 +78,8 @@ func web(w *v1.WebApp, options Options) (*component.Component, error) {
 		WithResource(errs.check(liveConfig(w, hash)), component.ReadOnly(), component.BlockOnAbsence()).
 		WithResource(errs.check(pods(w, hash)), component.BlockOnForeignController()).
 		WithResource(errs.check(address(w))).
-		WithResource(errs.check(budget(w)), component.DeleteWhen(replicasOf(w) < 2)).
-		WithResource(errs.check(autoscaler(w)), component.GatedBy(feature.NewBooleanGate(w.Spec.Autoscaling != nil)))
+		WithResource(errs.check(budget(w)), component.DeleteWhen(replicasOf(w) < 2), component.OnlyIfOwned()).
+		WithResource(errs.check(autoscaler(w)), component.GatedBy(feature.NewBooleanGate(w.Spec.Autoscaling != nil)), component.OnlyIfOwned())
 	return errs.build(b)
 }
 

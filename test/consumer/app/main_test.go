@@ -1,6 +1,8 @@
 package app_test
 
 import (
+	"flag"
+	"fmt"
 	"os"
 	"testing"
 
@@ -20,5 +22,10 @@ var (
 func TestMain(m *testing.M) {
 	utilruntime.Must(clientgoscheme.AddToScheme(scheme))
 	utilruntime.Must(v1.AddToScheme(scheme))
-	os.Exit(env.Main(m, &cluster, env.WithCRDs("../crd")))
+	flag.Parse()
+	if err := loadMatrix(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	os.Exit(matrix.AssertComplete(env.Main(m, &cluster, env.WithCRDs("../crd"))))
 }

@@ -147,7 +147,7 @@ func (r *Reconciler) finalize(ctx context.Context, rec component.ReconcileContex
 	if err != nil {
 		return err
 	}
-	if err := shared.Reconcile(ctx, rec); err != nil {
+	if done, err := shared.Finalize(ctx, rec); err != nil || !done {
 		return errors.Join(err, component.FlushStatus(ctx, rec, []*component.Component{shared}))
 	}
 	before := w.DeepCopy()

@@ -70,3 +70,17 @@ func TestAutoscaling(t *testing.T) {
 	assert.Contains(t, strings.Join(w.eventsSoFar(), "\n"), component.EventReasonDeleted)
 	assert.Equal(t, int32(2), *w.deployment().Spec.Replicas, "the app decides again")
 }
+
+func TestAutoscalerOfAUserStays(t *testing.T) {
+	w := newWorld(t)
+	theirs := &autoscalingv2.HorizontalPodAutoscaler{
+		ObjectMeta: metav1.ObjectMeta{Namespace: w.namespace, Name: "web"},
+		Spec: autoscalingv2.HorizontalPodAutoscalerSpec{
+			ScaleTargetRef: autoscalingv2.CrossVersionObjectReference{APIVersion: "apps/v1", Kind: "StatefulSet", Name: "other"},
+			MaxReplicas:    3,
+		},
+	}
+	require.NoError(t, w.client.Create(t.Context(), theirs))
+	w.running()
+	assert.Equal(t, theirs.ResourceVersion, w.autoscaler().ResourceVersion)
+}
