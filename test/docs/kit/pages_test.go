@@ -68,6 +68,26 @@ func TestPagesNameEveryMethodOfTheMutators(t *testing.T) {
 	}
 }
 
+// option is a function that returns an option of a resource.
+var option = regexp.MustCompile(`(?m)^func ([A-Z]\w*)\(.*\) ResourceOption \{`)
+
+// TestComponentsPageNamesEveryOption compares the table of options with the package.
+func TestComponentsPageNamesEveryOption(t *testing.T) {
+	page := read(t, "docs/kit/components.md")
+	files, err := filepath.Glob(filepath.Join(env.Root(), "primitives", "component", "*.go"))
+	require.NoError(t, err)
+	options := 0
+	for _, file := range files {
+		content, err := os.ReadFile(file)
+		require.NoError(t, err)
+		for _, name := range option.FindAllStringSubmatch(string(content), -1) {
+			assert.Contains(t, page, "`"+name[1]+"(")
+			options++
+		}
+	}
+	assert.GreaterOrEqual(t, options, 16)
+}
+
 // path is a row of the table of import paths.
 var path = regexp.MustCompile("(?m)^\\| `(pkg/[^`]+)` \\| `(primitives[^`]*)` \\|$")
 
