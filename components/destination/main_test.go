@@ -2,6 +2,7 @@ package destination_test
 
 import (
 	"os"
+	"path/filepath"
 	"testing"
 
 	"projection.sh/operator/test/env"
@@ -9,4 +10,6 @@ import (
 
 var cluster *env.Environment
 
-func TestMain(m *testing.M) { os.Exit(env.Main(m, &cluster)) }
+func TestMain(m *testing.M) {
+	os.Exit(env.Main(m, &cluster, env.WithCRDs(filepath.Join("testdata", "crds"))))
+}
