@@ -95,7 +95,7 @@ func TestCommittedDefinitionsHaveNoFieldThatTheTypesLack(t *testing.T) {
 
 func TestDefinitionWithMoreFieldsIsNotKnown(t *testing.T) {
 	for name, more := range map[string]string{
-		"a field":                `{content: {type: string}}`,
+		"a field":                `{newField: {type: string}}`,
 		"below an object":        `{destination: {type: object, properties: {name: {type: string}, suffix: {type: string}}}}`,
 		"any field of an object": `{source: {type: object, x-kubernetes-preserve-unknown-fields: true}}`,
 		"whatever is in a map":   `{overlay: {type: object, additionalProperties: true}}`,
@@ -168,7 +168,7 @@ func TestChangeIsReportedIfItConcernsFields(t *testing.T) {
 	require.True(t, d.AllFieldsKnown(t.Context()))
 	assert.False(t, d.Changed(t.Context()), "an annotation of the definition, say")
 
-	api.extend(t, `{content: {type: string}}`)
+	api.extend(t, `{newField: {type: string}}`)
 	assert.True(t, d.Changed(t.Context()))
 	assert.True(t, d.Changed(t.Context()), "an API server may have served rules by the former definition a moment ago")
 	assert.False(t, d.AllFieldsKnown(t.Context()))
@@ -186,8 +186,8 @@ spec:
   source: {kind: ConfigMap, namespace: a, name: b, selector: {}}
   destination: {namespaces: [a], namespaceSelector: {matchLabels: {a: b}, matchExpressions: [{key: a, operator: In, values: [b], weight: 1}]}}
   overlay: {labels: {a: b}}
-  content: {include: [a]}
+  newField: {include: [a]}
 status: {more: 1}
 `), &rule.Object))
-	assert.Equal(t, []string{"spec.content", "spec.destination.namespaceSelector.matchExpressions[].weight", "spec.source.selector"}, d.Unknown(rule))
+	assert.Equal(t, []string{"spec.destination.namespaceSelector.matchExpressions[].weight", "spec.newField", "spec.source.selector"}, d.Unknown(rule))
 }

@@ -23,7 +23,7 @@ func committed(map[string]any) {}
 func later(spec map[string]any) {
 	text := map[string]any{"type": "string"}
 	texts := map[string]any{"type": "object", "additionalProperties": text}
-	properties(spec)["content"] = map[string]any{"type": "object", "properties": map[string]any{
+	properties(spec)["newField"] = map[string]any{"type": "object", "properties": map[string]any{
 		"include": map[string]any{"type": "array", "items": text},
 		"rename":  texts,
 	}}
@@ -77,15 +77,15 @@ func (w *world) followed(change change) {
 	w.T.Helper()
 	spec := map[string]any{"properties": map[string]any{"overlay": map[string]any{"properties": map[string]any{}}, "destination": map[string]any{"properties": map[string]any{}}}}
 	change(spec)
-	_, wanted := properties(spec)["content"]
+	_, wanted := properties(spec)["newField"]
 	require.Eventually(w.T, func() bool {
-		for _, manifest := range []string{w.projection("probe", `content: {include: [a]}`), w.fanOut("probe", "", `content: {include: [a]}`)} {
+		for _, manifest := range []string{w.projection("probe", `newField: {include: [a]}`), w.fanOut("probe", "", `newField: {include: [a]}`)} {
 			probe := w.Object(manifest)
 			probe.SetNamespace(map[bool]string{true: "default"}[probe.GetNamespace() != ""])
 			if err := w.Client.Create(w.T.Context(), probe, client.DryRunAll); err != nil {
 				return false
 			}
-			if _, kept, _ := unstructured.NestedMap(probe.Object, "spec", "content"); kept != wanted {
+			if _, kept, _ := unstructured.NestedMap(probe.Object, "spec", "newField"); kept != wanted {
 				return false
 			}
 		}

@@ -36,11 +36,11 @@ func TestRuleThatUsesAnUnknownFieldIsNotServed(t *testing.T) {
 		field string
 	}
 	rules := map[string]refused{
-		"of the spec":            {w.create(w.projection("one", `content: {include: [public]}`)), "spec.content"},
+		"of the spec":            {w.create(w.projection("one", `newField: {include: [public]}`)), "spec.newField"},
 		"of an object":           {w.create(w.projection("two", `overlay: {labels: {a: b}, finalizer: x}`)), "spec.overlay.finalizer"},
-		"that is a map":          {w.create(w.projection("three", `content: {rename: {a: b}}`)), "spec.content"},
+		"that is a map":          {w.create(w.projection("three", `newField: {rename: {a: b}}`)), "spec.newField"},
 		"of an item of a list":   {w.create(w.fanOut("four", `, weight: 3`, "")), "spec.destination.namespaceSelector.matchExpressions[].weight"},
-		"of the cluster's rules": {w.create(w.fanOut("five", "", `content: {}`)), "spec.content"},
+		"of the cluster's rules": {w.create(w.fanOut("five", "", `newField: {}`)), "spec.newField"},
 	}
 	mark := w.mark()
 	w.serve()
@@ -75,7 +75,7 @@ func TestDefinitionsUpgradedUnderARunningManager(t *testing.T) {
 	w.define(later)
 	w.settles()
 	mark := w.mark()
-	w.merge(rule, `{"spec":{"content":{"include":["public"]}}}`)
+	w.merge(rule, `{"spec":{"newField":{"include":["public"]}}}`)
 	w.says(rule, v1.ConditionReady, metav1.ConditionFalse, v1.ReasonRuleInvalid)
 	source := w.Object(w.source())
 	w.merge(source, `{"data":{"private":"3"}}`)
@@ -86,7 +86,7 @@ func TestDefinitionsUpgradedUnderARunningManager(t *testing.T) {
 	assert.Len(t, ofCopies(w.since(mark, "create", "update", "patch", "delete")), 2, "the copies of the other rule")
 
 	t.Run("the field is removed", func(t *testing.T) {
-		w.merge(rule, `{"spec":{"content":null}}`)
+		w.merge(rule, `{"spec":{"newField":null}}`)
 		w.ready(rule)
 		w.copied("a", "settings", func(data map[string]string) bool { return data["private"] == "3" })
 	})
@@ -112,7 +112,7 @@ func TestDefinitionsDowngradedServeTheRuleAgain(t *testing.T) {
 	w := newWorld(t)
 	w.define(later)
 	w.serve()
-	rule := w.create(w.projection("rule", `content: {include: [public]}`))
+	rule := w.create(w.projection("rule", `newField: {include: [public]}`))
 	w.says(rule, v1.ConditionReady, metav1.ConditionFalse, v1.ReasonRuleInvalid)
 	w.settles()
 
@@ -163,7 +163,7 @@ func TestMissingRightToReadTheDefinitionsStopsNothing(t *testing.T) {
 	w.serveAs("nobody")
 	rule := w.create(w.projection("rule", ""))
 	w.ready(rule)
-	fanOut := w.create(w.fanOut("spread", "", `content: {include: [public]}`))
+	fanOut := w.create(w.fanOut("spread", "", `newField: {include: [public]}`))
 	w.says(fanOut, v1.ConditionReady, metav1.ConditionFalse, v1.ReasonRuleInvalid)
 	w.settles()
 

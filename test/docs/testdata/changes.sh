@@ -36,11 +36,11 @@ done
 
 # A later version's CRD. It takes the API server a moment to apply it.
 kubectl patch crd projections.projection.sh --type=json --patch '[{"op": "add", "value": {"type": "object", "properties": {"include":
-  {"type": "string"}}}, "path": "/spec/versions/0/schema/openAPIV3Schema/properties/spec/properties/content"}]'
+  {"type": "string"}}}, "path": "/spec/versions/0/schema/openAPIV3Schema/properties/spec/properties/newField"}]'
 until kubectl apply -f - <<YAML
 apiVersion: projection.sh/v1
 kind: Projection
 metadata: {name: later, namespace: tenant-a}
-spec: {source: {kind: ConfigMap, namespace: platform, name: app-config}, destination: {name: later}, content: {include: log-level}}
+spec: {source: {kind: ConfigMap, namespace: platform, name: app-config}, destination: {name: later}, newField: {include: log-level}}
 YAML
 do :; done

@@ -3,7 +3,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 
 kubectl patch crd projections.projection.sh --type=json \
-  --patch '[{"op": "remove", "path": "/spec/versions/0/schema/openAPIV3Schema/properties/spec/properties/content"}]'
+  --patch '[{"op": "remove", "path": "/spec/versions/0/schema/openAPIV3Schema/properties/spec/properties/newField"}]'
 kubectl delete -f policy.yaml
 kubectl delete crd widgets.example.com
 until kubectl -n tenant-a delete configmap kept --ignore-not-found; do :; done
