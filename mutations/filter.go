@@ -10,6 +10,17 @@ type Content struct {
 	Data DataFilter
 }
 
+// Validate returns an InputError if the content can be chosen of no source.
+func (c Content) Validate() error {
+	for _, texts := range [][]string{c.Fields.Include, c.Fields.Exclude} {
+		if _, err := contentPaths(texts); err != nil {
+			return err
+		}
+	}
+	_, err := parseRenames(c.Data.Rename)
+	return err
+}
+
 // FieldFilter chooses fields by paths, as package paths reads them. A path that leads nowhere in the source is no error.
 type FieldFilter struct {
 	// Include are the fields that are copied, with all below them; empty: all.

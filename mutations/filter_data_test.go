@@ -143,8 +143,21 @@ func TestKeysThatCannotBeChosen(t *testing.T) {
 			var refused *mutations.InputError
 			require.ErrorAs(t, err, &refused)
 			assert.Contains(t, refused.Message, test.message)
+			if mutations.IsReplaceable(test.in.Kind) {
+				assert.Equal(t, refused, test.in.Content.Validate(), "it can be known without a source")
+			}
 		})
 	}
+}
+
+func TestValidContent(t *testing.T) {
+	in := keys("a b*", "c", "a=b", "/(.*)/=$1")
+	in.Content.Fields = mutations.FieldFilter{Include: []string{"spec"}, Exclude: []string{"spec.list[*]"}}
+	require.NoError(t, in.Content.Validate())
+	in.Content.Fields.Exclude = []string{"metadata.name"}
+	require.EqualError(t, in.Content.Validate(), "metadata.name is not among the fields that can be chosen")
+	in.Content.Fields = mutations.FieldFilter{Include: []string{"a["}}
+	require.Error(t, in.Content.Validate())
 }
 
 func TestFilterDataLeavesOtherShapesAlone(t *testing.T) {

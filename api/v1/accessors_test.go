@@ -20,6 +20,7 @@ type common interface {
 	GetKind() string
 	GetSource() v1.SourceRef
 	GetOverlay() v1.Overlay
+	GetContent() v1.Content
 	GetDestinationName() string
 	GetCommonStatus() *v1.CommonStatus
 	GetStatusConditions() *[]metav1.Condition
@@ -28,15 +29,17 @@ type common interface {
 func TestBothKindsAreReadAndWrittenAlike(t *testing.T) {
 	source := v1.SourceRef{Group: "apps", Version: "v1", Kind: "Deployment", Namespace: "platform", Name: "app"}
 	overlay := v1.Overlay{Labels: map[string]string{"team": "a"}}
+	content := v1.Content{Labels: v1.KeyFilter{Include: []string{"team"}}}
 	for kind, object := range map[string]common{
-		"Projection":        &v1.Projection{Spec: v1.ProjectionSpec{Source: source, Overlay: overlay}},
-		"ClusterProjection": &v1.ClusterProjection{Spec: v1.ClusterProjectionSpec{Source: source, Overlay: overlay}},
+		"Projection":        &v1.Projection{Spec: v1.ProjectionSpec{Source: source, Overlay: overlay, Content: content}},
+		"ClusterProjection": &v1.ClusterProjection{Spec: v1.ClusterProjectionSpec{Source: source, Overlay: overlay, Content: content}},
 	} {
 		t.Run(kind, func(t *testing.T) {
 			assert.Equal(t, kind, object.GetKind())
 			assert.Equal(t, source, object.GetSource())
 			assert.Equal(t, schema.GroupKind{Group: "apps", Kind: "Deployment"}, object.GetSource().GroupKind())
 			assert.Equal(t, overlay, object.GetOverlay())
+			assert.Equal(t, content, object.GetContent())
 			assert.Equal(t, "app", object.GetDestinationName())
 
 			meta.SetStatusCondition(object.GetStatusConditions(), metav1.Condition{Type: v1.ConditionReady, Status: metav1.ConditionTrue})

@@ -52,6 +52,8 @@ type ClusterProjectionList struct {
 }
 
 // ClusterProjectionSpec defines the source, the target namespaces, and what the operator adds to the copies.
+//
+// +kubebuilder:validation:XValidation:rule="!has(self.content) || !has(self.content.data) || (self.source.kind in ['ConfigMap', 'Secret'] && (!has(self.source.group) || size(self.source.group) == 0))",reason=FieldValueForbidden,fieldPath=.content.data,message="only a ConfigMap or a Secret of the core group has keys to choose: remove content.data"
 type ClusterProjectionSpec struct {
 	// source names the object to copy.
 	// +required
@@ -60,6 +62,10 @@ type ClusterProjectionSpec struct {
 	// destination selects the target namespaces, and sets the name of the copies.
 	// +required
 	Destination ClusterProjectionDestination `json:"destination"`
+
+	// content defines which labels, annotations and keys of the source are copied. If it is absent, all are.
+	// +optional
+	Content Content `json:"content,omitzero"`
 
 	// overlay adds labels and annotations to the copies. If the source has the same key, the overlay wins.
 	// +optional
@@ -140,6 +146,9 @@ func (p *ClusterProjection) GetSource() SourceRef { return p.Spec.Source }
 
 // GetOverlay returns the labels and annotations to add to the copies.
 func (p *ClusterProjection) GetOverlay() Overlay { return p.Spec.Overlay }
+
+// GetContent returns what of the source is copied.
+func (p *ClusterProjection) GetContent() Content { return p.Spec.Content }
 
 // GetDestinationName returns the wanted name of the copies.
 func (p *ClusterProjection) GetDestinationName() string {

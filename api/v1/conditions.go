@@ -23,7 +23,8 @@ const (
 	// ReasonNoMatchingNamespaces: the namespace selector matches no namespace, so no copy is wanted. The conditions are True.
 	ReasonNoMatchingNamespaces = "NoMatchingNamespaces"
 
-	// ReasonRuleInvalid: the rule uses fields that this version of the operator does not know; copies stay as they are.
+	// ReasonRuleInvalid: the rule uses fields that this version of the operator does not know, or cannot be carried out whatever the
+	// source; copies stay as they are.
 	ReasonRuleInvalid = "RuleInvalid"
 
 	// ReasonRuleNotSelected: the rule has lost a label by which its installation selects rules; copies stay as they are.
@@ -43,6 +44,11 @@ const (
 	// circle.
 	ReasonSourceNotProjectable = "SourceNotProjectable"
 
+	// ReasonSourceIncomplete: the source lacks keys that the rule names; copies stay as they are.
+	ReasonSourceIncomplete = "SourceIncomplete"
+
+	// ReasonRenderFailed: no copy can be made of this source as the rule says; copies stay as they are.
+	ReasonRenderFailed = "RenderFailed"
 	// ReasonSourceNotResolved: the source could not be used, so nothing was written.
 	ReasonSourceNotResolved = "SourceNotResolved"
 	// ReasonDestinationCreateFailed: the API server refused to create a copy.

@@ -48,6 +48,8 @@ type ProjectionList struct {
 }
 
 // ProjectionSpec defines the source, and the name, labels and annotations of the copy.
+//
+// +kubebuilder:validation:XValidation:rule="!has(self.content) || !has(self.content.data) || (self.source.kind in ['ConfigMap', 'Secret'] && (!has(self.source.group) || size(self.source.group) == 0))",reason=FieldValueForbidden,fieldPath=.content.data,message="only a ConfigMap or a Secret of the core group has keys to choose: remove content.data"
 type ProjectionSpec struct {
 	// source names the object to copy.
 	// +required
@@ -56,6 +58,10 @@ type ProjectionSpec struct {
 	// destination sets the name of the copy. The copy is always written into the namespace of the Projection.
 	// +optional
 	Destination ProjectionDestination `json:"destination,omitzero"`
+
+	// content defines which labels, annotations and keys of the source are copied. If it is absent, all are.
+	// +optional
+	Content Content `json:"content,omitzero"`
 
 	// overlay adds labels and annotations to the copy. If the source has the same key, the overlay wins.
 	// +optional
@@ -93,6 +99,9 @@ func (p *Projection) GetSource() SourceRef { return p.Spec.Source }
 
 // GetOverlay returns the labels and annotations to add to the copy.
 func (p *Projection) GetOverlay() Overlay { return p.Spec.Overlay }
+
+// GetContent returns what of the source is copied.
+func (p *Projection) GetContent() Content { return p.Spec.Content }
 
 // GetDestinationName returns the wanted name of the copy.
 func (p *Projection) GetDestinationName() string {

@@ -23,7 +23,9 @@ func Adapter(namespaces *Namespaces) projector.Adapter[*v1.ClusterProjection] {
 		NewList:       func() client.ObjectList { return &v1.ClusterProjectionList{} },
 		NewTargetList: func() client.ObjectList { return newNamespaces() },
 		Spec: func(rule *v1.ClusterProjection) owner.Spec {
-			return owner.Spec{Source: rule.GetSource(), Name: rule.GetDestinationName(), Overlay: rule.GetOverlay()}
+			return owner.Spec{
+				Source: rule.GetSource(), Name: rule.GetDestinationName(), Content: rule.GetContent(), Overlay: rule.GetOverlay(),
+			}
 		},
 		Targets:     namespaces.Targets,
 		Unmatched:   namespaces.Unmatched,

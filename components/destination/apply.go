@@ -25,7 +25,10 @@ const createOnly = "1"
 
 // Apply writes the copy, in one request unless somebody is in the way.
 func (w *Writer) Apply(ctx context.Context, set CopySet, desired DesiredCopy) Outcome {
-	a := &attempt{writer: w, set: set, content: desired.Content, sourceUID: desired.renderer.sourceUID, outcome: Outcome{Place: set.Place(desired.At)}}
+	a := &attempt{
+		writer: w, set: set, content: desired.Content, sourceUID: desired.renderer.sourceUID, notCopied: desired.renderer.notCopied,
+		outcome: Outcome{Place: set.Place(desired.At)},
+	}
 	if held, found := set.Cache.heldRepair(desired.At, set.Owner.Key(), desired.Content); found {
 		return held.failure(a.outcome)
 	}
@@ -78,6 +81,8 @@ type attempt struct {
 	content string
 	// sourceUID is the uid of the source as it is now.
 	sourceUID types.UID
+	// notCopied finds the fields that the rule does not copy; nil: it copies all.
+	notCopied *notCopied
 	outcome   Outcome
 }
 
@@ -176,6 +181,10 @@ func (a *attempt) write(ctx context.Context, intent *unstructured.Unstructured, 
 			known = stateOf(kind, live)
 		}
 	}
+	known, err := a.giveUp(ctx, known, manager)
+	if err != nil {
+		return State{}, err
+	}
 	answer, err := a.send(ctx, intent, known, manager)
 	if err != nil {
 		return State{}, err
@@ -249,6 +258,9 @@ func (a *attempt) knownConflict(known State) error {
 
 func (a *attempt) wrote(before, after State) concepts.ConvergingOperation {
 	a.outcome.Fields = after.Fields
+	if a.notCopied != nil {
+		a.set.Clean.Add(after.Fields)
+	}
 	switch {
 	case before.UID != after.UID:
 		a.outcome.Action = Created

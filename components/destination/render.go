@@ -24,6 +24,7 @@ type Renderer struct {
 	content   string
 	source    v1.SourceRef
 	sourceUID types.UID
+	notCopied *notCopied
 	mutations []unstructuredkit.Mutation
 }
 
@@ -38,6 +39,7 @@ func Render(source *unstructured.Unstructured, id owner.Identity, spec owner.Spe
 		Source:        types.NamespacedName{Namespace: source.GetNamespace(), Name: source.GetName()},
 		SourceUID:     source.GetUID(),
 		ServerVersion: serverVersion,
+		Content:       inputOf(spec.Content),
 	})
 	shared, perTarget := split(all, mutations.ForPlace(id.Stamp()))
 	resource, err := static.NewBuilder(baseline).WithMutation(shared...).Build()
@@ -48,8 +50,12 @@ func Render(source *unstructured.Unstructured, id owner.Identity, spec owner.Spe
 	if err != nil {
 		return nil, fmt.Errorf("render the copies: %w", err)
 	}
+	notCopied, err := newNotCopied(spec.Content.Fields, source.Object)
+	if err != nil {
+		return nil, err
+	}
 	return &Renderer{
-		template: template, hash: mutations.ContentHash(template), content: contentOf(template.GetAnnotations()),
+		template: template, notCopied: notCopied, hash: mutations.ContentHash(template), content: contentOf(template.GetAnnotations()),
 		source: spec.Source, sourceUID: source.GetUID(), mutations: perTarget,
 	}, nil
 }

@@ -58,6 +58,8 @@ type CopySet struct {
 	Rule     owner.Object
 	Resource schema.GroupVersionResource
 	Cache    *CopyCache
+	// Clean are the Fields that need not be looked at. It may be nil if the rule copies all fields.
+	Clean *CleanFields
 	// Withdrawn is called right before a copy is written. It reports whether the rule wants no copy in the namespace any more.
 	// It may be nil.
 	Withdrawn func(namespace string) bool

@@ -21,6 +21,8 @@ type Spec struct {
 	Source v1.SourceRef
 	// Name is the name of every copy.
 	Name string
+	// Content says what of the source is copied.
+	Content v1.Content
 	// Overlay holds labels and annotations that every copy gets.
 	Overlay v1.Overlay
 }

@@ -27,7 +27,8 @@ type Error struct {
 	Retry bool
 	// RequeueAfter is when to look again although no event enqueues the rule; zero: never.
 	RequeueAfter time.Duration
-	// Transient reports whether the API server is about to solve the problem by itself.
+	// Transient reports whether the problem is about to be solved without the owner of the rule: by the API server, or by the writer of a
+	// source that is not complete yet.
 	Transient bool
 }
 

@@ -9,7 +9,6 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	v1 "projection.sh/operator/api/v1"
-	"projection.sh/operator/components/apierr"
 	"projection.sh/operator/components/destination"
 	"projection.sh/operator/components/owner"
 	"projection.sh/operator/components/policy"
@@ -65,6 +64,9 @@ type Copies struct {
 
 // Make returns the plan of the rule. Any error is an Error.
 func (p *Planner[O]) Make(ctx context.Context, rule O, read Read) (Plan, error) {
+	if err := p.CheckRule(rule); err != nil {
+		return Plan{}, err
+	}
 	kind, err := p.ResolveKind(ctx, rule)
 	if err != nil {
 		return Plan{}, err
@@ -135,12 +137,8 @@ func (p *Planner[O]) Render(ctx context.Context, rule O, kind source.Kind, objec
 		return Copies{}, Failed(v1.ConditionDestinationWritten, problem, err)
 	}
 	renderer, err := destination.Render(object, owner.IdentityOf(p.Kind, rule), p.Spec(rule), p.ServerVersion())
-	if err != nil { // it may quote the source
-		err = apierr.Redact(kind.GroupVersionResource().GroupResource(), err)
-		return Copies{}, Failed(v1.ConditionDestinationWritten, policy.Problem{
-			Reason:  v1.ReasonDestinationWriteFailed,
-			Message: "no copy can be made of " + kind.NameOf(p.Spec(rule).Source), Copies: "copies are kept", Advice: "correct the source",
-		}, err)
+	if err != nil {
+		return Copies{}, unrendered(kind, p.Spec(rule).Source, err)
 	}
 	return Copies{Renderer: renderer, Targets: targets}, nil
 }

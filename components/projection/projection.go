@@ -23,7 +23,9 @@ func Adapter() projector.Adapter[*v1.Projection] {
 		New:     func() *v1.Projection { return &v1.Projection{} },
 		NewList: func() client.ObjectList { return &v1.ProjectionList{} },
 		Spec: func(rule *v1.Projection) owner.Spec {
-			return owner.Spec{Source: rule.GetSource(), Name: rule.GetDestinationName(), Overlay: rule.GetOverlay()}
+			return owner.Spec{
+				Source: rule.GetSource(), Name: rule.GetDestinationName(), Content: rule.GetContent(), Overlay: rule.GetOverlay(),
+			}
 		},
 		Targets: func(_ context.Context, rule *v1.Projection) ([]plan.Target, error) {
 			return []plan.Target{{Namespace: rule.Namespace}}, nil

@@ -22,6 +22,7 @@ func (m *memberScope[O]) apply(context.Context) error {
 		return nil
 	}
 	set, known := m.sets[0], destination.ParseFieldSets(m.scope.rule.GetCommonStatus().AppliedFields)
+	set.Clean = m.scope.cleanFields()
 	set.Withdrawn = m.withdrawn(m.scope.run.base) //nolint:contextcheck // writes outlive the reconcile
 	writes := m.beginStep()
 	defer writes.wait()

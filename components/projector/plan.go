@@ -8,6 +8,9 @@ import (
 	v1 "projection.sh/operator/api/v1"
 )
 
+// checkRule refuses a rule that cannot be carried out whatever its source.
+func (s *scope[O]) checkRule(context.Context) error { return s.planner.CheckRule(s.rule) }
+
 // plan finds out which copies there are to be.
 func (s *scope[O]) plan(ctx context.Context) (err error) {
 	if s.source == nil {

@@ -29,6 +29,9 @@ func refusedBy(err error) destination.Outcome {
 }
 
 func TestStalled(t *testing.T) {
+	incomplete := &plan.Error{Condition: v1.ConditionSourceResolved, Transient: true, Problem: policy.Problem{
+		Reason: v1.ReasonSourceIncomplete, Message: "no key yet",
+	}}
 	waiting := failed("a", refusal, `the namespace "a" does not exist`)
 	tests := map[string]struct {
 		resolved policy.Problem
@@ -44,6 +47,8 @@ func TestStalled(t *testing.T) {
 		"the source is yet to come":          {resolved: policy.Problem{Reason: v1.ReasonSourceNotFound, Message: "not yet"}},
 		"the kind is refused":                {failure: terminal("no such kind", 0), want: true},
 		"the kind may be served soon":        {failure: &plan.Error{Condition: v1.ConditionSourceResolved, Problem: policy.Problem{Reason: refusal, Message: "x"}, Transient: true}},
+		"the source lacks a key":             {failure: incomplete},
+		"no copy can be made of the source":  {failure: terminal("two keys, one name", 0), want: true},
 		"the source must not be read":        {failure: plan.Retryable(v1.ConditionSourceResolved, v1.ReasonSourceFetchFailed, errForbidden), want: true},
 		"the API server is busy":             {failure: plan.Retryable(v1.ConditionSourceResolved, v1.ReasonSourceFetchFailed, errUnavailable)},
 		"no answer":                          {failure: plan.Retryable(v1.ConditionDestinationWritten, v1.ReasonDestinationFetchFailed, context.DeadlineExceeded)},

@@ -64,8 +64,17 @@ var states = map[string]state{
 	"being deleted, stalled":   {stalledDeletedUnseen, status.TerminatingStatus, progressing},
 	"mended":                   {mended, status.CurrentStatus, healthy},
 
-	"SourceNotFound":       {settles(v1.ReasonSourceNotFound, projection), status.InProgressStatus, progressing},
-	"SourceDeleted":        {sourceDeleted, status.FailedStatus, degraded},
+	"SourceNotFound": {settles(v1.ReasonSourceNotFound, projection), status.InProgressStatus, progressing},
+	"SourceDeleted":  {sourceDeleted, status.FailedStatus, degraded},
+	"SourceIncomplete": {
+		settles(v1.ReasonSourceIncomplete, source, strings.Replace(projection, "spec: {", "spec: {content: {data: {include: [none]}}, ", 1)),
+		status.InProgressStatus, progressing,
+	},
+	"RenderFailed": {
+		settles(v1.ReasonRenderFailed, strings.Replace(source, "kind: ConfigMap,", "kind: ConfigMap, data: {a: red, b: blue},", 1),
+			strings.Replace(projection, "spec: {", `spec: {content: {data: {rename: [{pattern: ".*", to: one}]}}, `, 1)),
+		status.FailedStatus, degraded,
+	},
 	"SourceOptedOut":       {settles(v1.ReasonSourceOptedOut, strings.Replace(source, `"true"`, `"false"`, 1), projection), status.FailedStatus, degraded},
 	"SourceNotProjectable": {settles(v1.ReasonSourceNotProjectable, strings.Replace(source, `"true"`, `""`, 1), clusterProjection), status.FailedStatus, degraded},
 	"SourceResolutionFailed, no such kind": {

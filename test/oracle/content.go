@@ -1,9 +1,11 @@
 package oracle
 
 import (
+	"encoding/base64"
 	"fmt"
 	"maps"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -14,6 +16,9 @@ import (
 
 // Theirs begins the keys of what third parties add to copies: labels, annotations, and entries of the content.
 const Theirs = "theirs-"
+
+// TheirValue is what third parties set keys to that copies have of their sources. It stays at a key that is not copied.
+const TheirValue = "theirs"
 
 // marks are how copies of a kind of rules are marked.
 type marks struct{ annotation, label string }
@@ -40,13 +45,14 @@ func contentProblems(at Place, copied *unstructured.Unstructured, p plan) []stri
 		}
 	}
 	owner := marksOf[p.rule.GetKind()]
-	labels := travelling(p.source.GetLabels(), wishOf(p.rule).overlay.Labels)
+	wish := wishOf(p.rule)
+	labels := travelling(p.source.GetLabels(), wish.content.Labels, wish.overlay.Labels)
 	labels[owner.label] = string(p.rule.GetUID())
-	differ("the labels", withoutTheirs(copied.GetLabels()), labels)
+	differ("the labels", withoutTheirs(copied.GetLabels(), labels), labels)
 
-	annotations := travelling(p.source.GetAnnotations(), wishOf(p.rule).overlay.Annotations)
+	annotations := travelling(p.source.GetAnnotations(), wish.content.Annotations, wish.overlay.Annotations)
 	annotations[owner.annotation] = refOf(p.rule)
-	is := withoutTheirs(copied.GetAnnotations())
+	is := withoutTheirs(copied.GetAnnotations(), annotations)
 	if is[v1.AnnotationContentHash] == "" {
 		problems = append(problems, fmt.Sprintf("%s has no content hash", at))
 	}
@@ -62,7 +68,8 @@ func contentProblems(at Place, copied *unstructured.Unstructured, p plan) []stri
 	delete(is, v1.AnnotationSourceUID) // a source with the same content may have replaced the one that is noted
 	differ("the annotations", is, annotations)
 
-	differ("the content", contentOf(copied), contentOf(p.source))
+	wanted := withoutFields(keysOf(p.source, wish.content.Data), wish.content.Fields.Exclude)
+	differ("the content", contentOf(withoutFields(copied, wish.content.Fields.Exclude), wanted), contentOf(wanted, wanted))
 	differ("the owner references and finalizers", len(copied.GetOwnerReferences())+len(copied.GetFinalizers()), 0)
 	return problems
 }
@@ -73,10 +80,10 @@ func sourceOf(source *unstructured.Unstructured) string {
 }
 
 // travelling returns the labels or annotations that a copy has of its source and its rule.
-func travelling(source, overlay map[string]string) map[string]string {
+func travelling(source map[string]string, chosen v1.KeyFilter, overlay map[string]string) map[string]string {
 	entries := map[string]string{}
 	for key, value := range source {
-		if !strings.HasPrefix(key, v1.Domain+"/") {
+		if !strings.HasPrefix(key, v1.Domain+"/") && isChosen(chosen, key) {
 			entries[key] = value
 		}
 	}
@@ -84,18 +91,33 @@ func travelling(source, overlay map[string]string) map[string]string {
 	return entries
 }
 
-func withoutTheirs(entries map[string]string) map[string]string {
+// isChosen reports whether the key is copied.
+func isChosen(chosen v1.KeyFilter, key string) bool {
+	listed := func(patterns []string) bool {
+		return slices.ContainsFunc(patterns, func(pattern string) bool {
+			expression := strings.ReplaceAll(regexp.QuoteMeta(pattern), `\*`, ".*")
+			return regexp.MustCompile("^" + expression + "$").MatchString(key)
+		})
+	}
+	return (len(chosen.Include) == 0 || listed(chosen.Include)) && !listed(chosen.Exclude)
+}
+
+// withoutTheirs returns the entries without those of third parties: with a key of theirs, or with the value of theirs at a key that
+// the rule does not want.
+func withoutTheirs(entries, wanted map[string]string) map[string]string {
 	kept := map[string]string{}
 	for key, value := range entries {
-		if !strings.HasPrefix(key, Theirs) {
+		_, ours := wanted[key]
+		if !strings.HasPrefix(key, Theirs) && (ours || value != TheirValue) {
 			kept[key] = value
 		}
 	}
 	return kept
 }
 
-// contentOf returns everything but metadata and status, without the entries of third parties and empty maps.
-func contentOf(object *unstructured.Unstructured) map[string]any {
+// contentOf returns everything but metadata and status, without the entries of third parties and empty maps. At a key that the copy is
+// not to have, what third parties set there is theirs.
+func contentOf(object, wanted *unstructured.Unstructured) map[string]any {
 	content := map[string]any{}
 	for _, field := range slices.Sorted(maps.Keys(object.Object)) {
 		if field == "metadata" || field == "status" {
@@ -103,9 +125,11 @@ func contentOf(object *unstructured.Unstructured) map[string]any {
 		}
 		value := object.Object[field]
 		if entries, ok := value.(map[string]any); ok {
+			expected, _ := wanted.Object[field].(map[string]any)
 			own := map[string]any{}
 			for key, entry := range entries {
-				if !strings.HasPrefix(key, Theirs) {
+				_, ours := expected[key]
+				if !strings.HasPrefix(key, Theirs) && (ours || !isTheirs(entry)) {
 					own[key] = entry
 				}
 			}
@@ -117,4 +141,51 @@ func contentOf(object *unstructured.Unstructured) map[string]any {
 		content[field] = value
 	}
 	return content
+}
+
+// withoutFields returns the object without fields that are not copied: in copies, they have any value. The paths are names with dots.
+func withoutFields(object *unstructured.Unstructured, paths []string) *unstructured.Unstructured {
+	left := object.DeepCopy()
+	for _, path := range paths {
+		unstructured.RemoveNestedField(left.Object, strings.Split(path, ".")...)
+	}
+	return left
+}
+
+// isTheirs reports whether the entry of a ConfigMap or Secret is one that third parties set.
+func isTheirs(entry any) bool {
+	return entry == TheirValue || entry == base64.StdEncoding.EncodeToString([]byte(TheirValue))
+}
+
+// keysOf returns the source with those keys that are copied, under their names in the copy.
+func keysOf(source *unstructured.Unstructured, chosen v1.DataFilter) *unstructured.Unstructured {
+	copied := source.DeepCopy()
+	for _, field := range []string{"data", "binaryData"} {
+		entries, ok := source.Object[field].(map[string]any)
+		if !ok || source.GetKind() != "ConfigMap" && source.GetKind() != "Secret" {
+			continue
+		}
+		named := map[string]any{}
+		for key, value := range entries {
+			if isChosen(v1.KeyFilter{Include: chosen.Include, Exclude: chosen.Exclude}, key) {
+				named[nameOf(key, chosen.Rename)] = value
+			}
+		}
+		copied.Object[field] = named
+	}
+	return copied
+}
+
+// nameOf returns the name of the key in the copy.
+func nameOf(key string, renames []v1.KeyRename) string {
+	for _, rename := range renames {
+		if rename.From == key {
+			return rename.To
+		}
+		whole := regexp.MustCompile("^(" + rename.Pattern + ")$")
+		if rename.Pattern != "" && whole.MatchString(key) {
+			return whole.ReplaceAllString(key, strings.ReplaceAll(rename.To, "$1", "${2}")) // the first group is the whole
+		}
+	}
+	return key
 }

@@ -120,6 +120,50 @@ func TestCopiesMayNameTheirSource(t *testing.T) {
 	assert.Empty(t, oracle.Problems(c.State, c.foreign))
 }
 
+func TestWhatIsNotChosenIsNotCopied(t *testing.T) {
+	c := healthy(t)
+	c.rule.Spec.Content.Labels.Exclude = []string{"col*"}
+	problems := strings.Join(oracle.Problems(c.State, c.foreign), "\n")
+	assert.Contains(t, problems, "one/settings: the labels is")
+
+	for _, namespace := range []string{"one", "two"} {
+		unstructured.RemoveNestedField(c.at(namespace).Object, "metadata", "labels", "color")
+	}
+	assert.Empty(t, oracle.Problems(c.State, c.foreign))
+	set(c.at("one"), oracle.TheirValue, "metadata", "labels", "color")
+	assert.Empty(t, oracle.Problems(c.State, c.foreign), "what a third party sets stays")
+
+	c.rule.Spec.Content.Labels.Include = []string{"other"}
+	assert.Empty(t, oracle.Problems(c.State, c.foreign))
+	c.rule.Spec.Content.Labels = v1.KeyFilter{}
+	assert.Contains(t, strings.Join(oracle.Problems(c.State, c.foreign), "\n"), "two/settings: the labels is")
+}
+
+func TestKeysAreChosenAndRenamed(t *testing.T) {
+	c := healthy(t)
+	c.rule.Spec.Content.Data = v1.DataFilter{Include: []string{"s*", "none*"}, Rename: []v1.KeyRename{{Pattern: "s(.*)", To: "S$1"}}}
+	assert.Contains(t, strings.Join(oracle.Problems(c.State, c.foreign), "\n"), "one/settings: the content is")
+	for _, namespace := range []string{"one", "two"} {
+		set(c.at(namespace), "1", "data", "Size")
+		unstructured.RemoveNestedField(c.at(namespace).Object, "data", "size")
+	}
+	assert.Empty(t, oracle.Problems(c.State, c.foreign))
+	set(c.at("two"), oracle.TheirValue, "data", "size")
+	assert.Empty(t, oracle.Problems(c.State, c.foreign), "what a third party sets stays")
+	c.rule.Spec.Content.Data = v1.DataFilter{Exclude: []string{"size"}}
+	assert.Contains(t, strings.Join(oracle.Problems(c.State, c.foreign), "\n"), "one/settings: the content is")
+}
+
+func TestFieldsThatAreNotCopiedHaveAnyValue(t *testing.T) {
+	c := healthy(t)
+	c.rule.Spec.Content.Fields.Exclude = []string{"data.size", "none.at.all"}
+	set(c.at("one"), "9", "data", "size")
+	unstructured.RemoveNestedField(c.at("two").Object, "data", "size")
+	assert.Empty(t, oracle.Problems(c.State, c.foreign))
+	set(c.at("one"), "9", "data", "left")
+	assert.Contains(t, strings.Join(oracle.Problems(c.State, c.foreign), "\n"), "one/settings: the content is")
+}
+
 func TestEveryFaultIsSeen(t *testing.T) {
 	tests := map[string]struct {
 		fault   func(*cluster)

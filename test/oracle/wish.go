@@ -14,6 +14,7 @@ type wish struct {
 	source  Place
 	name    string // of the copies
 	overlay v1.Overlay
+	content v1.Content
 }
 
 func wishOf(rule Rule) wish {
@@ -21,9 +22,9 @@ func wishOf(rule Rule) wish {
 	var source v1.SourceRef
 	switch r := rule.(type) {
 	case *v1.Projection:
-		source, w.name, w.overlay = r.Spec.Source, r.Spec.Destination.Name, r.Spec.Overlay
+		source, w.name, w.overlay, w.content = r.Spec.Source, r.Spec.Destination.Name, r.Spec.Overlay, r.Spec.Content
 	case *v1.ClusterProjection:
-		source, w.name, w.overlay = r.Spec.Source, r.Spec.Destination.Name, r.Spec.Overlay
+		source, w.name, w.overlay, w.content = r.Spec.Source, r.Spec.Destination.Name, r.Spec.Overlay, r.Spec.Content
 	}
 	w.source = Place{schema.GroupKind{Group: source.Group, Kind: source.Kind}, source.Namespace, source.Name}
 	if w.name == "" {

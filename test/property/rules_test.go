@@ -3,6 +3,7 @@ package property_test
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -27,6 +28,23 @@ func (d *driver) overlay() v1.Overlay {
 	return v1.Overlay{Labels: map[string]string{"color": pick(d, colors)}, Annotations: map[string]string{"overlay": pick(d, colors)}}
 }
 
+// content chooses what is copied. It uses numbers of its own, so that histories without it stay as they are. The label of the world
+// is always copied: copies are found by it.
+func (d *driver) content(kind string) v1.Content {
+	rng := rand.New(rand.NewPCG(d.seed, uint64(len(d.history))))
+	labels := []v1.KeyFilter{{}, {}, {Exclude: []string{"color"}}, {Include: []string{worldLabel, "c*"}}, {Include: []string{"wor*"}, Exclude: []string{"*or"}}}
+	annotations := []v1.KeyFilter{{}, {}, {Exclude: []string{"*"}}, {Include: []string{"note", "other"}}, {Include: []string{"*"}, Exclude: []string{"n*e"}}}
+	chosen := v1.Content{Labels: labels[rng.IntN(len(labels))], Annotations: annotations[rng.IntN(len(annotations))]}
+	if kind != widget.Kind {
+		data := []v1.DataFilter{
+			{}, {}, {}, {Exclude: []string{"size"}}, {Include: []string{"c*", "n*"}}, {Include: []string{"color", "size"}, AllowMissing: true},
+			{Exclude: []string{"n*"}, Rename: []v1.KeyRename{{Pattern: "(.*)or", To: "$1our"}, {From: "size", To: "c"}}, AllowMissing: true},
+		}
+		chosen.Data = data[rng.IntN(len(data))]
+	}
+	return chosen
+}
+
 func (d *driver) destinationName() string { return pick(d, []string{"", "", "", "a", "b", "x"}) }
 
 // projection returns one of two Projections that may be in each namespace.
@@ -41,9 +59,10 @@ func (d *driver) clusterProjection() *v1.ClusterProjection {
 func (d *driver) putProjection() {
 	rule := d.projection()
 	spec := v1.ProjectionSpec{Source: d.sourceRef(), Destination: v1.ProjectionDestination{Name: d.destinationName()}, Overlay: d.overlay()}
+	spec.Content = d.content(spec.Source.Kind)
 	rule.Spec = spec
 	err := d.put(rule, func() { rule.Spec = spec })
-	d.did(err, "put Projection %s/%s %s overlay=%v", rule.Namespace, rule.Name, short(spec.Source, spec.Destination.Name), spec.Overlay)
+	d.did(err, "put Projection %s/%s %s overlay=%v content=%v", rule.Namespace, rule.Name, short(spec.Source, spec.Destination.Name), spec.Overlay, spec.Content)
 }
 
 func (d *driver) putClusterProjection() {
@@ -51,6 +70,10 @@ func (d *driver) putClusterProjection() {
 	spec := v1.ClusterProjectionSpec{
 		Source: d.sourceRef(), Overlay: d.overlay(),
 		Destination: v1.ClusterProjectionDestination{Name: d.destinationName()},
+	}
+	spec.Content = d.content(spec.Source.Kind)
+	if spec.Source.Kind == widget.Kind && len(d.history)%3 == 0 {
+		spec.Content.Fields.Exclude = []string{"spec.size", "spec.none"}
 	}
 	switch listed := d.chance(40); {
 	case listed:
@@ -73,8 +96,8 @@ func (d *driver) putClusterProjection() {
 	}
 	rule.Spec = spec
 	err := d.put(rule, func() { rule.Spec = spec })
-	d.did(err, "put ClusterProjection %s %s to %v %v overlay=%v", rule.Name, short(spec.Source, spec.Destination.Name),
-		spec.Destination.Namespaces, spec.Destination.NamespaceSelector, spec.Overlay)
+	d.did(err, "put ClusterProjection %s %s to %v %v overlay=%v content=%v", rule.Name, short(spec.Source, spec.Destination.Name),
+		spec.Destination.Namespaces, spec.Destination.NamespaceSelector, spec.Overlay, spec.Content)
 }
 
 // requirement chooses a requirement of a selector.

@@ -28,6 +28,7 @@ func (d *driver) editCopy() {
 	kind, object, possible := d.copied()
 	times := pick(d, []int{1, 1, 10})
 	entries, value := field(kind, pick(d, colors))
+	_, theirs := field(kind, oracle.TheirValue)
 	edits := []struct {
 		patch string
 		left  mark
@@ -35,8 +36,8 @@ func (d *driver) editCopy() {
 		{fmt.Sprintf(`{"metadata":{"labels":{"theirs-label":%q}}}`, pick(d, colors)), mark{"metadata", "labels", "theirs-label"}},
 		{fmt.Sprintf(`{"metadata":{"annotations":{"theirs-note":%q}}}`, pick(d, colors)), mark{"metadata", "annotations", "theirs-note"}},
 		{fmt.Sprintf(`{%q:{"theirs-entry":%q}}`, entries, value), mark{entries, "theirs-entry"}},
-		{fmt.Sprintf(`{%q:{"color":%q}}`, entries, value), nil},
-		{fmt.Sprintf(`{%q:{"color":null},"metadata":{"labels":{"color":"theirs"}}}`, entries), nil},
+		{fmt.Sprintf(`{%q:{"color":%q}}`, entries, theirs), nil},
+		{fmt.Sprintf(`{%q:{"color":null},"metadata":{"labels":{"color":%q}}}`, entries, oracle.TheirValue), nil},
 		{fmt.Sprintf(`{"metadata":{"annotations":{%q:"forged"}}}`, v1.AnnotationContentHash), nil},
 		{fmt.Sprintf(`{"metadata":{"annotations":{%q:"forged"}}}`, v1.AnnotationSource), nil},
 	}

@@ -8,6 +8,8 @@ import (
 
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"projection.sh/operator/components/destination"
 )
 
 // Rule is what is remembered of one rule.
@@ -32,6 +34,10 @@ type Rule struct {
 	Reconciled bool
 	// Unselected is what was done since the rule lost the label by which it was selected.
 	Unselected Unselected
+	// Clean are the fields of copies that need not be looked at before a write, for the filter of fields that has the hash CleanFor; nil:
+	// the rule has no filter.
+	Clean    *destination.CleanFields
+	CleanFor Hash
 }
 
 // Unselected is what was done since a rule lost the label by which it was selected.

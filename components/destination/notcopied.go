@@ -1,0 +1,139 @@
+package destination
+
+import (
+	"slices"
+
+	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
+	"sigs.k8s.io/structured-merge-diff/v6/value"
+
+	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/mutations/paths"
+)
+
+// notCopied finds the fields of a copy that its rule does not copy.
+type notCopied struct {
+	include, exclude []paths.Path
+	// source is the source as a whole. It shows which elements of a list have the values that a path asks for.
+	source map[string]any
+}
+
+// newNotCopied returns nil if the rule copies all fields. The paths are valid.
+func newNotCopied(filter v1.FieldFilter, source map[string]any) (*notCopied, error) {
+	if len(filter.Include)+len(filter.Exclude) == 0 {
+		return nil, nil
+	}
+	include, err := paths.ParseAll(filter.Include)
+	if err != nil {
+		return nil, err
+	}
+	exclude, err := paths.ParseAll(filter.Exclude)
+	if err != nil {
+		return nil, err
+	}
+	return &notCopied{include: include, exclude: exclude, source: source}, nil
+}
+
+// among returns those fields of the set that are not copied.
+func (n *notCopied) among(set *fieldpath.Set) *fieldpath.Set {
+	found := fieldpath.NewSet()
+	set.Iterate(func(field fieldpath.Path) {
+		if !isMetadata(field) && !n.isCopied(field) {
+			found.Insert(field.Copy())
+		}
+	})
+	return found
+}
+
+func isMetadata(field fieldpath.Path) bool {
+	return len(field) == 0 || field[0].FieldName == nil || slices.Contains([]string{"apiVersion", "kind", "metadata", "status"}, *field[0].FieldName)
+}
+
+func (n *notCopied) isCopied(field fieldpath.Path) bool {
+	leads := func(path paths.Path) bool { return n.leads(path.Steps(), field) == below }
+	leadsNear := func(path paths.Path) bool { return n.leads(path.Steps(), field) != elsewhere }
+	return (len(n.include) == 0 || slices.ContainsFunc(n.include, leadsNear)) && !slices.ContainsFunc(n.exclude, leads)
+}
+
+// relation is where a field is, seen from a path.
+type relation int
+
+const (
+	elsewhere relation = iota
+	// onTheWay is a map or a list that contains the path, or a value by which the path selects an element.
+	onTheWay
+	// below is at the end of the path, or below that.
+	below
+)
+
+// leads reports where the field is, seen from the path.
+func (n *notCopied) leads(path []paths.Step, field fieldpath.Path) relation {
+	var at any = n.source
+	for i, step := range path {
+		if i == len(field) {
+			return onTheWay
+		}
+		inside := descend(at, field[i])
+		if !leadsTo(step, field[i], inside) {
+			if i > 0 && i == len(field)-1 && isKeyOf(path[i-1], field[i]) {
+				return onTheWay
+			}
+			return elsewhere
+		}
+		at = inside
+	}
+	return below
+}
+
+// isKeyOf reports whether the step selects an element by this field.
+func isKeyOf(step paths.Step, field fieldpath.PathElement) bool {
+	return field.FieldName != nil && slices.ContainsFunc(step.Where, func(c paths.Condition) bool { return c.Key == *field.FieldName })
+}
+
+// leadsTo reports whether the step is one to the field or element. The value is the one in the source; nil if it is not there.
+func leadsTo(step paths.Step, to fieldpath.PathElement, inside any) bool {
+	if step.Field != "" || to.FieldName != nil {
+		return step.Field != "" && to.FieldName != nil && *to.FieldName == step.Field
+	}
+	fields, _ := inside.(map[string]any)
+	for _, condition := range step.Where {
+		is := fields[condition.Key]
+		if to.Key != nil {
+			for _, key := range *to.Key {
+				if key.Name == condition.Key {
+					is = key.Value.Unstructured()
+				}
+			}
+		}
+		if !condition.HoldsFor(is) {
+			return false
+		}
+	}
+	return true
+}
+
+// descend returns the value of a field or element; nil if it is not there.
+func descend(at any, to fieldpath.PathElement) any {
+	switch {
+	case to.FieldName != nil:
+		fields, _ := at.(map[string]any)
+		return fields[*to.FieldName]
+	case to.Key != nil:
+		list, _ := at.([]any)
+		for _, element := range list {
+			if fields, ok := element.(map[string]any); ok && hasKeys(fields, *to.Key) {
+				return element
+			}
+		}
+	case to.Index != nil:
+		if list, _ := at.([]any); *to.Index >= 0 && *to.Index < len(list) {
+			return list[*to.Index]
+		}
+	}
+	return nil
+}
+
+func hasKeys(fields map[string]any, keys value.FieldList) bool {
+	return !slices.ContainsFunc(keys, func(key value.Field) bool {
+		return !value.Equals(value.NewValueInterface(fields[key.Name]), key.Value)
+	})
+}

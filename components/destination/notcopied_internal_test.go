@@ -1,0 +1,79 @@
+package destination
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
+	"sigs.k8s.io/yaml"
+
+	v1 "projection.sh/operator/api/v1"
+)
+
+// ownedFields are managed fields as the API server writes them for a Deployment.
+const ownedFields = `{"f:metadata":{"f:labels":{"f:app":{}}},"f:spec":{"f:replicas":{},"f:template":{"f:spec":{"f:containers":{
+"k:{\"name\":\"web\"}":{".":{},"f:image":{},"f:name":{},"f:ports":{"k:{\"containerPort\":80,\"protocol\":\"TCP\"}":{".":{},"f:containerPort":{},"f:name":{}}}},
+"k:{\"name\":\"log\"}":{".":{},"f:image":{},"f:name":{}}}}},"f:atomic":{}},"f:finalizers":{"v:\"a\"":{}}}`
+
+const wholeSource = `
+spec:
+  replicas: 3
+  template: {spec: {containers: [{name: web, image: a, ports: [{containerPort: 80, protocol: TCP, name: http}]}, {name: log, image: b}]}}
+  atomic: [{a: b}]`
+
+func TestFieldsThatAreNotCopied(t *testing.T) {
+	const web = `.spec.template.spec.containers[name="web"]`
+	for name, test := range map[string]struct {
+		filter v1.FieldFilter
+		given  []string
+	}{
+		"a field": {v1.FieldFilter{Exclude: []string{"spec.replicas"}}, []string{".spec.replicas"}},
+		"of all elements": {v1.FieldFilter{Exclude: []string{"spec.template.spec.containers[*].image"}}, []string{
+			`.spec.template.spec.containers[name="log"].image`, web + ".image",
+		}},
+		"of one element": {v1.FieldFilter{Exclude: []string{"spec.template.spec.containers[name=web].image"}}, []string{web + ".image"}},
+		"of an element by what is no key of its list": {
+			v1.FieldFilter{Exclude: []string{"spec.template.spec.containers[image=b].name"}}, []string{`.spec.template.spec.containers[name="log"].name`},
+		},
+		"an element by several values": {
+			v1.FieldFilter{Exclude: []string{"spec.template.spec.containers[*].ports[containerPort=80,name=http]"}}, []string{
+				web + `.ports[containerPort=80,protocol="TCP"]`, web + `.ports[containerPort=80,protocol="TCP"].containerPort`,
+				web + `.ports[containerPort=80,protocol="TCP"].name`,
+			},
+		},
+		"in a list that is owned as a whole": {v1.FieldFilter{Exclude: []string{"spec.atomic[a=b].a"}}, nil},
+		"a list that is owned as a whole":    {v1.FieldFilter{Exclude: []string{"spec.atomic"}}, []string{".spec.atomic"}},
+		"all but what is included": {v1.FieldFilter{Include: []string{"spec.template.spec.containers[name=log].image", "spec.atomic", "finalizers"}}, []string{
+			".spec.replicas", web, web + ".image", web + ".name", web + `.ports[containerPort=80,protocol="TCP"]`,
+			web + `.ports[containerPort=80,protocol="TCP"].containerPort`, web + `.ports[containerPort=80,protocol="TCP"].name`,
+		}},
+		"what is included and excluded": {
+			v1.FieldFilter{Include: []string{"spec.replicas", "spec.template", "finalizers[*]", "spec.atomic"}, Exclude: []string{"spec.replicas"}}, []string{".spec.replicas"},
+		},
+		"nowhere": {v1.FieldFilter{Exclude: []string{"spec.none", "spec.replicas.a", "spec.template[*]", "spec.template.spec.containers.name"}}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var source map[string]any
+			require.NoError(t, yaml.Unmarshal([]byte(wholeSource), &source))
+			set := fieldpath.NewSet()
+			require.NoError(t, set.FromJSON(strings.NewReader(ownedFields)))
+			filter, err := newNotCopied(test.filter, source)
+			require.NoError(t, err)
+			var given []string
+			filter.among(set).Iterate(func(field fieldpath.Path) { given = append(given, field.String()) })
+			assert.ElementsMatch(t, test.given, given)
+		})
+	}
+}
+
+func TestRuleThatCopiesAllFieldsGivesNothingUp(t *testing.T) {
+	filter, err := newNotCopied(v1.FieldFilter{}, nil)
+	require.NoError(t, err)
+	assert.Nil(t, filter)
+	_, err = newNotCopied(v1.FieldFilter{Include: []string{"a["}}, nil)
+	require.Error(t, err)
+	_, err = newNotCopied(v1.FieldFilter{Exclude: []string{"a["}}, nil)
+	require.Error(t, err)
+}

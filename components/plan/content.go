@@ -1,0 +1,59 @@
+package plan
+
+import (
+	"errors"
+	"strings"
+
+	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/components/apierr"
+	"projection.sh/operator/components/destination"
+	"projection.sh/operator/components/policy"
+	"projection.sh/operator/components/source"
+	"projection.sh/operator/mutations"
+)
+
+const copiesKept = "copies are kept"
+
+// CheckRule refuses a rule that cannot be carried out whatever its source. Any error is an Error.
+func (p *Planner[O]) CheckRule(rule O) error {
+	spec := p.Spec(rule)
+	if err := destination.CheckContent(spec.Content); err != nil {
+		return &Error{Condition: v1.ConditionDestinationWritten, Err: err, Problem: policy.Problem{
+			Reason: v1.ReasonRuleInvalid, Message: "spec.content cannot be applied", Copies: copiesKept, Advice: "correct it", Cause: err.Error(),
+		}}
+	}
+	if problem := policy.CheckFields(p.Kind.Namespaced, spec.Source, spec.Content.Fields); !problem.IsZero() {
+		return &Error{Condition: v1.ConditionDestinationWritten, Problem: problem}
+	}
+	return nil
+}
+
+// unrendered is the error of a rule of whose source no copy can be made. The errors of filters quote keys and no values; others may
+// quote the source.
+func unrendered(kind source.Kind, ref v1.SourceRef, err error) error {
+	name := kind.NameOf(ref)
+	if incomplete, ok := errors.AsType[*mutations.MissingKeysError](err); ok {
+		return missingKeys(name, incomplete.Keys, err)
+	}
+	if refused, ok := errors.AsType[*mutations.SourceError](err); ok {
+		return &Error{Condition: v1.ConditionDestinationWritten, Err: err, Problem: policy.Problem{
+			Reason: v1.ReasonRenderFailed, Message: "no copy can be made of " + name, Copies: copiesKept, Advice: "correct the source or this rule",
+			Cause: refused.Message,
+		}}
+	}
+	return Failed(v1.ConditionDestinationWritten, policy.Problem{
+		Reason:  v1.ReasonDestinationWriteFailed,
+		Message: "no copy can be made of " + name, Copies: copiesKept, Advice: "correct the source",
+	}, apierr.Redact(kind.GroupVersionResource().GroupResource(), err))
+}
+
+// missingKeys is the error of a rule whose source lacks keys that the rule names. The event of the source enqueues the rule.
+func missingKeys(name string, keys []string, err error) error {
+	message := name + " has no key " + keys[0] + " yet"
+	if len(keys) > 1 {
+		message = name + " has no keys " + strings.Join(keys, ", ") + " yet"
+	}
+	return &Error{Condition: v1.ConditionSourceResolved, Err: err, Transient: true, Problem: policy.Problem{
+		Reason: v1.ReasonSourceIncomplete, Message: message, Copies: "the copies follow when it does",
+	}}
+}
