@@ -9,7 +9,8 @@ type CommonStatus struct {
 	// +kubebuilder:validation:Minimum=-1
 	ObservedGeneration int64 `json:"observedGeneration,omitempty"`
 
-	// conditions are SourceResolved, DestinationWritten and Ready; kubectl wait --for=condition=Ready waits until the copies are in sync.
+	// conditions are SourceResolved, DestinationWritten and Ready; kubectl wait --for=condition=Ready waits,
+	// after a change of the rule, until the copies are in sync. An edit of the source leaves Ready True while the copies are updated.
 	// Stalled is present, and True, only while the rule cannot become ready without action by a user.
 	// +optional
 	// +listType=map

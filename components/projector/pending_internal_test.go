@@ -36,11 +36,11 @@ func TestCopyThatIsPendingIsNeitherInSyncNorFailed(t *testing.T) {
 	}{
 		"one write": {
 			[]destination.Outcome{fine("a", destination.Created), pending("b")}, nil, v1.ReasonDestinationWriteInProgress,
-			"the copy b/settings is not written or deleted yet; requests to its namespace take long, maybe for an admission webhook",
+			"the copy b/settings is not written or deleted yet; requests to its namespace take long, perhaps because of a slow admission webhook",
 		},
 		"several": {
 			[]destination.Outcome{fine("a", destination.Created), pending("b")}, []destination.Outcome{pending("c")}, v1.ReasonDestinationWriteInProgress,
-			"2 of 3 copies are not written or deleted yet, the first is b/settings; requests to their namespaces take long, maybe for an admission webhook",
+			"2 of 3 copies are not written or deleted yet, the first is b/settings; requests to their namespaces take long, perhaps because of a slow admission webhook",
 		},
 		"another failed": {
 			[]destination.Outcome{failed("a", refusal, "no"), pending("b")}, nil, refusal, "1 of 2 copies failed: ConfigMap a/settings: no",

@@ -92,8 +92,8 @@ func (s *scope[O]) checkRing(ctx context.Context) error {
 		Condition: v1.ConditionSourceResolved,
 		Problem: policy.Problem{
 			Reason: v1.ReasonSourceNotProjectable,
-			Message: fmt.Sprintf("rules copy in a circle: the %s %s makes this source from what this rule makes of it, "+
-				"and no object of the circle is anything but a copy", by.Kind.Name, by.Ref()),
+			Message: fmt.Sprintf("rules copy in a circle: the %s %s writes %s from a copy of this rule, "+
+				"and every object of the circle is a copy", by.Kind.Name, by.Ref(), s.kind.NameOf(s.spec.Source)),
 			Advice: "delete one of these rules, or create the object that they are to copy",
 		},
 		RequeueAfter: s.config.Requeue,
@@ -111,7 +111,7 @@ func (s *scope[O]) ringUnknown(err error) error {
 		return nil
 	}
 	return plan.Failed(v1.ConditionSourceResolved, policy.Problem{
-		Reason: v1.ReasonSourceFetchFailed, Message: "it is not known where " + s.kind.NameOf(s.spec.Source) + " comes from",
+		Reason: v1.ReasonSourceFetchFailed, Message: "it cannot be determined which rules write " + s.kind.NameOf(s.spec.Source),
 	}, err)
 }
 

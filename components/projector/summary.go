@@ -85,9 +85,9 @@ func (m *memberScope[O]) inProgress() policy.Problem {
 		return policy.Problem{}
 	case 1:
 		return policy.Problem{Reason: v1.ReasonDestinationWriteInProgress, Message: fmt.Sprintf(
-			"the copy %s is not written or deleted yet; requests to its namespace take long, maybe for an admission webhook", pending[0].Place)}
+			"the copy %s is not written or deleted yet; requests to its namespace take long, perhaps because of a slow admission webhook", pending[0].Place)}
 	}
 	return policy.Problem{Reason: v1.ReasonDestinationWriteInProgress, Message: fmt.Sprintf(
-		"%d of %d copies are not written or deleted yet, the first is %s; requests to their namespaces take long, maybe for an admission webhook",
+		"%d of %d copies are not written or deleted yet, the first is %s; requests to their namespaces take long, perhaps because of a slow admission webhook",
 		len(pending), max(len(pending), len(m.outcomes)+len(m.removals)), pending[0].Place)}
 }

@@ -104,7 +104,7 @@ func (r *Resolver) Resolve(ctx context.Context, ref v1.SourceRef) (Kind, error) 
 	if ref.Group == corev1.GroupName && ref.Kind == "Event" {
 		return Kind{}, &KindError{
 			Message: "an Event of the core group is about an object of its own namespace, so it cannot be copied",
-			Advice:  "set source.group to events.k8s.io for Events that need not be",
+			Advice:  "set source.group to events.k8s.io if the Event is about an object elsewhere",
 		}
 	}
 	return r.resolve(ctx, versionedKind(ref))

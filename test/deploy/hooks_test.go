@@ -42,6 +42,7 @@ func hooked(t *testing.T, manifest, account string) {
 // runHook runs the program of a hook's pod, as the pod does.
 func runHook(t *testing.T, pod corev1.PodSpec) error {
 	t.Helper()
+	assertRestricted(t, pod)
 	config, err := cluster.ServiceAccountConfig(t.Context(), namespace, pod.ServiceAccountName)
 	require.NoError(t, err)
 	path := filepath.Join(t.TempDir(), "kubeconfig")
@@ -90,7 +91,7 @@ func TestUninstallSaysWhichRulesAreLeft(t *testing.T) {
 
 	hooked(t, manifest, account)
 	err := runHook(t, the[batchv1.Job](t, manifest, "Job", account).Spec.Template.Spec)
-	require.ErrorContains(t, err, "1 rules are left, because their copies are not deleted yet or no operator runs: projections "+rule.Namespace+"/"+rule.Name)
+	require.ErrorContains(t, err, "rules that are left, because their copies are not deleted yet or no operator runs: 1, such as projections "+rule.Namespace+"/"+rule.Name)
 }
 
 func TestTheTestOfAReleaseCopies(t *testing.T) {

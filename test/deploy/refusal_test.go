@@ -32,6 +32,7 @@ func TestBadValuesAreRefusedWithTheirName(t *testing.T) {
 		"nothing to scrape":           {"serviceMonitor: {enabled: true}\nmetrics: {enabled: false}", "set metrics.enabled, too"},
 		"nothing for a PodMonitor":    {"podMonitor: {enabled: true}\nmetrics: {enabled: false}", "podMonitor.enabled: there is nothing to scrape"},
 		"hook without role":           {"uninstall: {deleteRules: true}\nrbac: {create: false}", "uninstall.deleteRules: the hook needs a role"},
+		"selector among the flags":    {`extraArgs: ["--watch-label-selector=shard=blue"]`, "extraArgs: set watchLabelSelector instead"},
 		"two monitors":                {"serviceMonitor: {enabled: true}\npodMonitor: {enabled: true, tokenSecret: prometheus}", "enable one of them"},
 		"PodMonitor without token":    {`podMonitor: {enabled: true}`, "podMonitor.tokenSecret: metrics are served to clients with a token only"},
 		"certificate for nothing":     {`metrics: {secure: false, certificate: {secretName: metrics}}`, "metrics.certificate: nothing is served with it"},

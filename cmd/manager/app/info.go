@@ -72,6 +72,16 @@ func (p *publisher) run(ctx context.Context) error {
 	return nil
 }
 
+// owned returns the entries whose keys are in the information. Other keys are left to those who have added them.
+func owned(data, info map[string]string) map[string]string {
+	data = maps.Clone(data)
+	maps.DeleteFunc(data, func(key, _ string) bool {
+		_, ours := info[key]
+		return !ours
+	})
+	return data
+}
+
 // publishTimeout is how long it may take to read and to write the ConfigMap.
 const publishTimeout = 10 * time.Second
 
@@ -80,7 +90,7 @@ func (p *publisher) publish(ctx context.Context) error {
 	defer cancel()
 	live := &corev1.ConfigMap{}
 	err := p.reader.Get(ctx, p.at, live)
-	if err == nil && maps.Equal(live.Data, p.info) {
+	if err == nil && maps.Equal(owned(live.Data, p.info), p.info) {
 		return nil
 	}
 	if client.IgnoreNotFound(err) != nil {

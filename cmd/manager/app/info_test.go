@@ -71,6 +71,10 @@ func TestLeaderDescribesItsInstallation(t *testing.T) {
 	}, info.Data)
 
 	assert.Equal(t, []string{"get"}, verbs(leadIn(t, namespace, "v1.2.3", shard)), "a restart writes nothing")
+	_, err = kube().CoreV1().ConfigMaps(namespace).Patch(t.Context(), v1.ConfigMapInfo, types.MergePatchType,
+		[]byte(`{"data":{"contact":"platform team"}}`), metav1.PatchOptions{})
+	require.NoError(t, err)
+	assert.Equal(t, []string{"get"}, verbs(leadIn(t, namespace, "v1.2.3", shard)), "a key of somebody else is left alone")
 	assert.Equal(t, []string{"get", "patch"}, verbs(leadIn(t, namespace, "v1.2.4", shard)), "another version")
 	permissive := func(o *appOptions) { shard(o); o.SourceMode = "permissive" }
 	assert.Equal(t, []string{"get", "patch"}, verbs(leadIn(t, namespace, "v1.2.4", permissive)), "another flag")

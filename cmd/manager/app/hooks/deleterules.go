@@ -34,7 +34,7 @@ func DeleteRules(ctx context.Context, client metadata.Interface, selector string
 		return len(left) == 0, nil
 	})
 	if wait.Interrupted(err) && len(left) > 0 {
-		return fmt.Errorf("%d rules are left, because their copies are not deleted yet or no operator runs: %s",
+		return fmt.Errorf("rules that are left, because their copies are not deleted yet or no operator runs: %d, such as %s",
 			len(left), strings.Join(left[:min(len(left), 5)], ", "))
 	}
 	return err

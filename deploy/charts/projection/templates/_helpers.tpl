@@ -83,6 +83,14 @@ imagePullSecrets:
 {{- end -}}
 
 {{/* Validation that the schema cannot express. */}}
+{{/* Not empty if the operator can copy ConfigMaps, as the test of a release does. */}}
+{{- define "projection.copiesConfigMaps" -}}
+{{- if kindIs "invalid" .Values.supportedKinds -}}true{{- end -}}
+{{- range .Values.supportedKinds -}}
+{{- if and (eq .apiGroup "") (or (has "configmaps" .resources) (has "*" .resources)) -}}true{{- end -}}
+{{- end -}}
+{{- end -}}
+
 {{- define "projection.validate" -}}
 {{- if and (gt (int .Values.replicas) 1) (not .Values.leaderElection.enabled) -}}
 {{- fail "replicas: more than one replica without leaderElection.enabled would all write; enable it, or set replicas to 1" -}}
@@ -103,6 +111,11 @@ imagePullSecrets:
 {{- end -}}
 {{- if and (or .Values.metrics.certificate.secretName .Values.metrics.certificate.certManager.enabled) (not (and .Values.metrics.enabled .Values.metrics.secure)) -}}
 {{- fail "metrics.certificate: nothing is served with it; set metrics.enabled and metrics.secure, too" -}}
+{{- end -}}
+{{- range .Values.extraArgs -}}
+{{- if regexMatch "^--?watch-label-selector(=|$)" . -}}
+{{- fail "extraArgs: set watchLabelSelector instead; the hooks need the selector, too, and would delete the rules of other installations without it" -}}
+{{- end -}}
 {{- end -}}
 {{- if and .Values.uninstall.deleteRules (not .Values.rbac.create) -}}
 {{- fail "uninstall.deleteRules: the hook needs a role to delete rules; set rbac.create, too" -}}
