@@ -38,7 +38,8 @@ func (s *scope[O]) conditions(failure error) conditionSet {
 		}
 	}
 	if reported.written.Reason == v1.ReasonRuleInvalid {
-		reported.resolved = unknownCondition(v1.ConditionSourceResolved, "the rule has a field that this operator does not know, so the source was not read; DestinationWritten names the field")
+		reported.resolved = unknownCondition(v1.ConditionSourceResolved,
+			"the rule has a field that this operator does not know, so the source was not read; DestinationWritten names the field")
 	}
 	if reported.written.Reason == v1.ReasonInternalError && s.kind == (source.Kind{}) {
 		reported.resolved = unknownCondition(v1.ConditionSourceResolved, "the source was not looked for")
