@@ -79,6 +79,18 @@ func TestFlushAfterAConflictKeepsWhatIsOursAndTakesWhatIsTheirs(t *testing.T) {
 	}
 }
 
+func TestFlushAfterAConflictKeepsTheConditionsThatItIsGiven(t *testing.T) {
+	w := newWorld(t)
+	w.owner.Status = AppStatus{Conditions: []metav1.Condition{
+		condition("Ready", "staged"), condition("Aggregate", "staged"), condition("Theirs", "staged"),
+	}}
+	w.writeElsewhere("live", condition("Ready", "live"), condition("Aggregate", "live"), condition("Theirs", "live"), condition("Removed", "live"))
+
+	require.NoError(t, component.FlushStatusOf(t.Context(), w.context(), []*component.Component{w.build(nil)}, "Aggregate", "Removed"))
+
+	assert.Equal(t, map[string]string{"Ready": "staged", "Aggregate": "staged", "Theirs": "live"}, w.messages())
+}
+
 func TestFlushReadsTheLiveOwnerThroughTheAPIReader(t *testing.T) {
 	w := newWorld(t)
 	live := w.client
