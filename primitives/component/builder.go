@@ -47,7 +47,8 @@ func (b *Builder) WithResource(resource Resource, opts ...ResourceOption) *Build
 }
 
 // IncludeWhen builds and adds a resource if include is true. Otherwise the component knows nothing of it and, unlike
-// with DeleteWhen, leaves the object alone.
+// with DeleteWhen, leaves the object alone. Sweep of its kind deletes the object: add a resource that Sweep must keep with
+// OrphanWhen or ReadOnly.
 func (b *Builder) IncludeWhen(include bool, build func() Resource, opts ...ResourceOption) *Builder {
 	if !include {
 		return b

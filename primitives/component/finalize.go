@@ -2,6 +2,7 @@ package component
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -11,10 +12,17 @@ import (
 )
 
 // Finalize deletes everything that the component manages or is to delete, for a finalizer of the owner: also objects that
-// the garbage collector leaves behind, such as cluster-scoped ones of a namespaced owner. Objects go in the reverse order of
-// a component that is disabled, each only when those after it are gone; it does not wait for that, but reports done=false,
-// and the caller calls it again when an object is gone or after some time. What OrphanWhen releases is released. Gates, prerequisites and a
-// suspension do not matter; options that keep from deleting do.
+// the garbage collector leaves behind, such as cluster-scoped ones of a namespaced owner. Objects are deleted in reverse
+// order of registration, each only when those after it are gone; it does not wait for that, but reports done=false, and the
+// caller calls it again when an object is gone or after some time. What OrphanWhen releases is released. Gates,
+// prerequisites and a suspension do not matter.
+//
+// Objects that have neither a reference to the owner nor a field of the component stay, as with OnlyIfOwned. So do those of
+// ReadOnly, those that BlockOnForeignController keeps off, and those of Unowned, unless they are to be deleted. An object
+// of a kind that is not served counts as gone.
+//
+// Example: an owner cannot own objects in other namespaces. Its controller adds them with Unowned and DeleteWhen(the owner
+// is being deleted), so that Finalize deletes them.
 //
 // The condition in memory is Disabled: False until all objects are gone, or the error.
 //
@@ -30,10 +38,15 @@ func (c *Component) Finalize(ctx context.Context, rec ReconcileContext) (done bo
 
 // finalize returns the identity of the object that it waits for, or "".
 func (p *pass) finalize(ctx context.Context) (remaining string, err error) {
-	if err := p.orphanAll(ctx); err != nil {
+	var errs []error
+	for _, r := range p.component.orphaned {
+		errs = append(errs, unlessNotServed(p.orphan(ctx, r)))
+	}
+	if err := errors.Join(errs...); err != nil {
 		return "", err
 	}
-	for _, r := range slices.Backward(slices.Concat(p.component.managed(), p.component.deleted)) {
+	managed := slices.DeleteFunc(p.component.managed(), func(r registration) bool { return r.unowned })
+	for _, r := range slices.Backward(slices.Concat(managed, p.component.deleted)) {
 		if gone, err := p.finalizeResource(ctx, r); err != nil || !gone {
 			return r.identity, err
 		}
@@ -43,12 +56,14 @@ func (p *pass) finalize(ctx context.Context) (remaining string, err error) {
 
 // finalizeResource deletes the object, unless that has been done, and reports whether it is gone.
 func (p *pass) finalizeResource(ctx context.Context, r registration) (gone bool, err error) {
+	r.onlyIfOwned = true
 	object, err := r.resource.Object()
 	if err != nil {
 		return false, fmt.Errorf("failed to get resource %s's underlying object on deletion: %w", r.identity, err)
 	}
 	live, err := p.doomed(ctx, object, r)
 	if err != nil || live == nil {
+		err = unlessNotServed(err)
 		return err == nil, err
 	}
 	if live.GetDeletionTimestamp() != nil {
@@ -59,6 +74,15 @@ func (p *pass) finalizeResource(ctx context.Context, r registration) (gone bool,
 	}
 	live, err = p.doomed(ctx, object, r)
 	return err == nil && live == nil, err
+}
+
+// unlessNotServed returns nil instead of an error that says that the kind is not served. A reconcile has that error: the kind
+// may be served later. An owner that is being deleted does not wait for it.
+func unlessNotServed(err error) error {
+	if meta.IsNoMatchError(err) {
+		return nil
+	}
+	return err
 }
 
 func (c *Component) stageFinalize(owner OperatorCRD, remaining string, err error) {

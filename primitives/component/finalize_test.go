@@ -8,6 +8,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"projection.sh/operator/primitives/component"
@@ -87,6 +88,68 @@ func TestFinalizeLooksAtEveryList(t *testing.T) {
 	assert.Empty(t, w.configMap("orphaned").OwnerReferences)
 	assert.NotNil(t, w.configMap("read"))
 	assert.NotNil(t, w.configMap("theirs"))
+}
+
+func TestFinalizeLeavesWhatIsNotOfTheOwner(t *testing.T) {
+	for name, opts := range map[string][]component.ResourceOption{"managed": nil, "to be deleted": {component.Delete()}} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			w.ownedByOther()
+			w.applyAs("someone", "by-hand", map[string]string{"key": "theirs"})
+			part := w.build(func(b *component.Builder) {
+				b.WithResource(w.stub("one"), opts...).WithResource(w.stub("by-hand"), opts...)
+			})
+			assert.True(t, w.finalize(part))
+			assert.Equal(t, "theirs", w.configMap("one").Data["key"])
+			assert.Equal(t, "theirs", w.configMap("by-hand").Data["key"])
+		})
+	}
+}
+
+func TestFinalizeLeavesTheClusterScopedObjectOfAnotherOwner(t *testing.T) {
+	w := newWorld(t)
+	role := unique("role")
+	everything := func(b *component.Builder) { b.WithResource(clusterRole(role)) }
+	require.NoError(t, w.reconcile(everything))
+	other := w.context()
+	other.Owner = w.newOwner("other")
+	done, err := w.build(everything).Finalize(t.Context(), other)
+	require.NoError(t, err)
+	assert.True(t, done)
+	require.NoError(t, w.client.Get(t.Context(), client.ObjectKey{Name: role}, &rbacv1.ClusterRole{}))
+}
+
+func TestFinalizeLeavesUnownedObjects(t *testing.T) {
+	w := newWorld(t)
+	require.NoError(t, w.reconcile(func(b *component.Builder) {
+		b.WithResource(w.stub("stays"), component.Unowned()).WithResource(w.stub("goes", "key", "ours"), component.Unowned())
+	}))
+	assert.True(t, w.finalize(w.build(func(b *component.Builder) {
+		b.WithResource(w.stub("stays"), component.Unowned()).
+			WithResource(w.stub("goes"), component.Unowned(), component.DeleteWhen(true))
+	})))
+	assert.NotNil(t, w.configMap("stays"))
+	w.requireAbsent("goes", &corev1.ConfigMap{})
+}
+
+func TestFinalizeOfAKindThatIsNotServed(t *testing.T) {
+	w := newWorld(t)
+	require.NoError(t, w.reconcile(func(b *component.Builder) { b.WithResource(w.stub("one")) }))
+	missing := func(name string) *stub {
+		object := &unstructured.Unstructured{}
+		object.SetAPIVersion("example.com/v1")
+		object.SetKind("Missing")
+		object.SetNamespace(w.namespace)
+		object.SetName(name)
+		return &stub{object: object}
+	}
+	assert.True(t, w.finalize(w.build(func(b *component.Builder) {
+		b.WithResource(w.stub("one")).
+			WithResource(missing("managed")).
+			WithResource(missing("listed"), component.Delete()).
+			WithResource(missing("orphaned"), component.OrphanWhen(true))
+	})))
+	w.requireAbsent("one", &corev1.ConfigMap{})
 }
 
 func TestErrorsOfFinalize(t *testing.T) {

@@ -7,12 +7,12 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// OnlyIfOwned keeps the component from deleting an object that it never made, whatever would have it deleted: an option, a
+// OnlyIfOwned keeps the component from deleting an object that it never applied, whatever would have it deleted: an option, a
 // gate, a component that is disabled, a suspension. An object is the owner's if it has a reference to it, or a field that
-// the component manages. It has no effect on what is applied.
+// the component manages. It has no effect on what is applied. With WithFieldManager, objects of all owners that share the
+// manager count.
 //
-// Example: a user creates a ServiceAccount of their own before the feature that would create one of that name is switched
-// off.
+// Example: a user has a ServiceAccount of the same name while the feature is off.
 func OnlyIfOwned() ResourceOption { return func(c *resourceConfig) { c.onlyIfOwned = true } }
 
 // ours reports whether the owner has a trace in the live object.

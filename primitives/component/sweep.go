@@ -6,22 +6,29 @@ import (
 	"fmt"
 	"strings"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// Sweep deletes what the owner made by a version of the code that knew more: objects of these kinds that have a reference to
-// the owner and a field that a component of its kind manages, and that are no resource of these components, whatever their
-// options. An object is recognised by the default field manager; one with another field manager, or with a default one above
-// 128 bytes, is left alone. It lists metadata only, through rec.APIReader, in the namespace of a namespaced owner; a cache
-// must keep managed fields. Dependents are deleted in the background. It goes on after errors.
+// Sweep deletes objects of these kinds that an earlier version of the operator created for the owner and that no component
+// has as a resource, whatever the options of the resource. Such an object has a reference to the owner, and a field that a
+// component of the owner's kind manages. It is recognised by the default field manager; one with another field manager, or
+// with a default one above 128 bytes, is left alone. Sweep lists metadata only, through rec.APIReader, in the namespace of a
+// namespaced owner; a cache must keep managed fields. Dependents are deleted in the background. A kind that is not served
+// has no objects. Sweep goes on after errors.
 //
-// Pass all components of the owner. One that is missing has its objects deleted.
+// Pass all components of the owner: the objects of a component that is missing are deleted. No components at all, or nil in
+// place of one, is an error. A resource that IncludeWhen leaves out is no resource: its object is deleted.
 //
 // Example: version 2 of an operator no longer has the Service that version 1 made. Its controller calls Sweep with the kind
 // Service after all components are reconciled.
 func Sweep(ctx context.Context, rec ReconcileContext, kinds []schema.GroupVersionKind, comps ...*Component) error {
+	if len(comps) == 0 {
+		return errors.New("no components given to sweep")
+	}
 	rec = rec.withDefaults()
 	kept, err := resourcesOf(rec, comps)
 	if err != nil {
@@ -48,7 +55,10 @@ func placeOf(object client.Object) place {
 // resourcesOf returns the places of all resources of the components.
 func resourcesOf(rec ReconcileContext, comps []*Component) (map[place]bool, error) {
 	places := map[place]bool{}
-	for _, comp := range comps {
+	for i, comp := range comps {
+		if comp == nil {
+			return nil, fmt.Errorf("component %d of those given to sweep is nil", i)
+		}
 		for identity, resource := range comp.byIdentity {
 			object, err := resource.Object()
 			if err != nil {
@@ -71,7 +81,11 @@ type sweep struct {
 func (s sweep) kind(ctx context.Context, kind schema.GroupVersionKind) error {
 	objects := &metav1.PartialObjectMetadataList{}
 	objects.SetGroupVersionKind(kind.GroupVersion().WithKind(kind.Kind + "List"))
-	if err := s.rec.APIReader.List(ctx, objects, client.InNamespace(s.rec.Owner.GetNamespace())); err != nil {
+	err := s.rec.APIReader.List(ctx, objects, client.InNamespace(s.rec.Owner.GetNamespace()))
+	if apierrors.IsNotFound(err) || meta.IsNoMatchError(err) {
+		return nil // the kind is not served
+	}
+	if err != nil {
 		return fmt.Errorf("failed to list %s to sweep: %w", kind.Kind, err)
 	}
 	var errs []error

@@ -108,9 +108,45 @@ func TestErrorsOfSweep(t *testing.T) {
 			return c.Delete(ctx, object, opts...)
 		},
 	})
-	missing := schema.GroupVersionKind{Group: "example.com", Version: "v1", Kind: "Missing"}
-	err = component.Sweep(t.Context(), w.context(), []schema.GroupVersionKind{missing, configMaps})
-	require.ErrorContains(t, err, "failed to list Missing to sweep: ")
+	rec = w.context()
+	rec.APIReader = unlistable{w.client, "Secret"}
+	secrets := corev1.SchemeGroupVersion.WithKind("Secret")
+	err = component.Sweep(t.Context(), rec, []schema.GroupVersionKind{secrets, configMaps}, w.build(nil))
+	require.ErrorContains(t, err, "failed to list Secret to sweep: boom")
 	require.ErrorContains(t, err, "failed to delete resource v1/ConfigMap/"+w.namespace+"/one: boom")
 	w.requireAbsent("two", &corev1.ConfigMap{})
+}
+
+// unlistable is a reader that cannot list one kind.
+type unlistable struct {
+	client.Reader
+	kind string
+}
+
+func (u unlistable) List(ctx context.Context, list client.ObjectList, opts ...client.ListOption) error {
+	if list.GetObjectKind().GroupVersionKind().Kind == u.kind+"List" {
+		return errBoom
+	}
+	return u.Reader.List(ctx, list, opts...)
+}
+
+func TestSweepOfAKindThatIsNotServed(t *testing.T) {
+	w := newWorld(t)
+	require.NoError(t, w.reconcile(func(b *component.Builder) { b.WithResource(w.stub("one")) }))
+	missing := schema.GroupVersionKind{Group: "example.com", Version: "v1", Kind: "Missing"}
+	require.NoError(t, component.Sweep(t.Context(), w.context(), []schema.GroupVersionKind{missing, configMaps}, w.build(nil)))
+	w.requireAbsent("one", &corev1.ConfigMap{})
+}
+
+func TestSweepDoesNotTakeMissingComponentsForEmptyOnes(t *testing.T) {
+	w := newWorld(t)
+	require.NoError(t, w.reconcile(func(b *component.Builder) { b.WithResource(w.stub("one")) }))
+	for want, comps := range map[string][]*component.Component{
+		"no components given to sweep":               nil,
+		"component 1 of those given to sweep is nil": {w.build(nil), nil},
+	} {
+		err := component.Sweep(t.Context(), w.context(), []schema.GroupVersionKind{configMaps}, comps...)
+		require.EqualError(t, err, want)
+		assert.NotNil(t, w.configMap("one"))
+	}
 }
