@@ -88,7 +88,7 @@ func monitoring(w *v1.WebApp, options Options) (*component.Component, error) {
 	var errs failures
 	b := component.NewComponentBuilder().WithName("monitoring").WithConditionType(v1.MonitoringReady).
 		WithFeatureGate(feature.NewBooleanGate(w.Spec.Monitoring)).
-		IncludeWhen(options.MonitoringServed, func() component.Resource { return errs.check(monitor(w)) })
+		IncludeWhen(options.MonitoringServed, func() component.Resource { return errs.check(monitor(w)) }, component.OnlyIfOwned())
 	return errs.build(b)
 }
 

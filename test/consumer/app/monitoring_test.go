@@ -47,3 +47,15 @@ func TestMonitoringInAClusterThatGetsToServeTheKind(t *testing.T) {
 	w.absent(emptyMonitor(), "web")
 	w.says(v1.MonitoringReady, metav1.ConditionTrue, component.Disabled)
 }
+
+func TestMonitorOfAUserStays(t *testing.T) {
+	serveMonitors(t)
+	w := newWorld(t)
+	theirs := emptyMonitor()
+	theirs.SetNamespace(w.namespace)
+	theirs.SetName("web")
+	require.NoError(t, w.client.Create(t.Context(), theirs))
+	w.running()
+	w.says(v1.MonitoringReady, metav1.ConditionTrue, component.Disabled)
+	assert.Equal(t, theirs.GetResourceVersion(), get(w, emptyMonitor(), "web").GetResourceVersion())
+}
