@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	v1 "shop.example.com/webapp/api/v1"
 
@@ -26,4 +27,15 @@ func TestErrorOfAMutation(t *testing.T) {
 	w.says(v1.MonitoringReady, metav1.ConditionTrue, component.Disabled)
 	assert.Equal(t, w.app().Generation, w.app().Status.ObservedGeneration)
 	assert.Equal(t, "registry.example.com/web:2.1.0", w.deployment().Spec.Template.Spec.Containers[0].Image)
+}
+
+// TestVersionIsPartOfNames tries what cannot be part of the name of the Job.
+func TestVersionIsPartOfNames(t *testing.T) {
+	w := newWorld(t)
+	for _, refused := range []string{"2.1.0+build", "2.1.0_1", "2.1.0-RC1", "-2"} {
+		assert.True(t, apierrors.IsInvalid(w.client.Create(t.Context(), webApp(w.namespace, version(refused)))), refused)
+	}
+	w.create(version("2.1.0-rc.1"))
+	w.reconcile()
+	assert.Len(t, w.jobs(), 1)
 }

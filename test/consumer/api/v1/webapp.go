@@ -33,8 +33,9 @@ type WebAppList struct {
 
 // WebAppSpec is what a user wants.
 type WebAppSpec struct {
-	// version of the product, such as 2.1.0. It is the tag of the image, and decides what the objects look like.
-	// +kubebuilder:validation:MinLength=1
+	// version of the product, such as 2.1.0. It is the tag of the image and a part of the name of the migration, and decides what
+	// the objects look like.
+	// +kubebuilder:validation:Pattern=`^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$`
 	// +kubebuilder:validation:MaxLength=32
 	Version string `json:"version"`
 
@@ -56,7 +57,8 @@ type WebAppSpec struct {
 	// +optional
 	CredentialsRef *corev1.LocalObjectReference `json:"credentialsRef,omitempty"`
 
-	// shareCredentialsWith are the namespaces that get a copy of that Secret.
+	// shareCredentialsWith are the namespaces that get a copy of that Secret. One that does not have the label
+	// shop.example.com/accepts-credentials=true gets none.
 	// +optional
 	// +listType=set
 	ShareCredentialsWith []string `json:"shareCredentialsWith,omitempty"`
