@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"time"
 
@@ -18,6 +19,7 @@ import (
 	"k8s.io/client-go/tools/events"
 	v1 "shop.example.com/webapp/api/v1"
 	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/handler"
 
@@ -45,6 +47,7 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 		Owns(&appsv1.Deployment{}).Owns(&batchv1.Job{}).
 		Owns(&policyv1.PodDisruptionBudget{}).Owns(&autoscalingv2.HorizontalPodAutoscaler{}).
 		Watches(&corev1.Secret{}, handler.EnqueueRequestsFromMapFunc(r.appsOf)).
+		Watches(&corev1.Namespace{}, handler.EnqueueRequestsFromMapFunc(r.appsSharingWith), builder.OnlyMetadata).
 		Complete(r)
 }
 
@@ -75,29 +78,29 @@ func (r *Reconciler) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.
 func (r *Reconciler) reconcile(ctx context.Context, rec component.ReconcileContext, w *v1.WebApp) ([]*component.Component, error) {
 	served, err := r.servesMonitors()
 	if err != nil {
-		return nil, failed(w, err)
+		return nil, failed(w, v1.Ready, err)
 	}
 	built, err := Build(w, Options{GracePeriod: cmp.Or(r.GracePeriod, 10*time.Minute), MonitoringServed: served})
 	if err != nil {
-		return nil, failed(w, err)
+		return nil, failed(w, v1.Ready, err)
 	}
-	shared, err := r.sharing(ctx, w, sharedWith(w))
-	if err != nil {
-		return nil, failed(w, err)
-	}
-	comps := append(built.All(), shared)
+	comps := built.All()
 	for _, comp := range comps {
 		err = errors.Join(err, comp.Reconcile(ctx, rec))
 	}
 	ready := metav1.Condition(component.Aggregate(v1.Ready, w, built.Essential()...))
 	meta.SetStatusCondition(&w.Status.Conditions, ready)
-	return comps, err
+	shared, failure := r.sharing(ctx, w, sharedWith(w)) // which makes requests, so it comes after what does not depend on them
+	if failure != nil {
+		return comps, errors.Join(err, failed(w, v1.CredentialsShared, failure))
+	}
+	return append(comps, shared), errors.Join(err, shared.Reconcile(ctx, rec))
 }
 
-// failed leaves an error in the condition Ready, and returns it.
-func failed(w *v1.WebApp, err error) error {
+// failed leaves an error in a condition, and returns it.
+func failed(w *v1.WebApp, conditionType component.ConditionType, err error) error {
 	meta.SetStatusCondition(&w.Status.Conditions, metav1.Condition{
-		Type: string(v1.Ready), Status: metav1.ConditionFalse, Reason: string(component.Error), Message: err.Error(),
+		Type: string(conditionType), Status: metav1.ConditionFalse, Reason: string(component.Error), Message: err.Error(),
 		ObservedGeneration: w.Generation,
 	})
 	return err
@@ -124,6 +127,21 @@ func (r *Reconciler) appsOf(ctx context.Context, secret client.Object) []ctrl.Re
 	}
 	for i := range apps.Items {
 		if credentialsName(&apps.Items[i]) == secret.GetName() {
+			requests = append(requests, ctrl.Request{NamespacedName: client.ObjectKeyFromObject(&apps.Items[i])})
+		}
+	}
+	return requests
+}
+
+// appsSharingWith returns the apps that are to share their credentials with a namespace.
+func (r *Reconciler) appsSharingWith(ctx context.Context, namespace client.Object) []ctrl.Request {
+	var requests []ctrl.Request
+	var apps v1.WebAppList
+	if err := r.Client.List(ctx, &apps); err != nil {
+		ctrl.LoggerFrom(ctx).Error(err, "list the apps that share credentials with a namespace")
+	}
+	for i := range apps.Items {
+		if slices.Contains(sharedWith(&apps.Items[i]), namespace.GetName()) {
 			requests = append(requests, ctrl.Request{NamespacedName: client.ObjectKeyFromObject(&apps.Items[i])})
 		}
 	}

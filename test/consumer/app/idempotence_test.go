@@ -59,7 +59,7 @@ func (w *world) applies() map[string]int {
 func TestReconcileWithoutAChangeChangesNothing(t *testing.T) {
 	w := newWorld(t)
 	w.createCredentials("first")
-	w.running(everything, func(s *v1.WebAppSpec) { s.ShareCredentialsWith = []string{w.newNamespace()} })
+	w.running(everything, func(s *v1.WebAppSpec) { s.ShareCredentialsWith = []string{w.newTeam()} })
 	app, children, before := w.app(), w.children(), w.applies()
 	require.Len(t, children, 7)
 	for range 20 {

@@ -6,18 +6,20 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	v1 "shop.example.com/webapp/api/v1"
 	"shop.example.com/webapp/app"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/metrics/server"
 
+	"projection.sh/operator/primitives/component"
 	"projection.sh/operator/test/env"
 )
 
 // TestWatches lets a manager decide when to reconcile.
 func TestWatches(t *testing.T) {
 	w := newWorld(t)
-	team := w.newNamespace()
+	team := w.newTeam()
 	w.startManager(team)
 	w.create(sharedWith(team))
 	w.createCredentials("first")
@@ -25,6 +27,16 @@ func TestWatches(t *testing.T) {
 	require.Eventually(t, func() bool { return len(w.jobs()) == 1 }, env.Timeout, env.Interval, "by the ConfigMap that the app owns")
 	w.finishMigration()
 	require.Eventually(t, func() bool { return w.children()["Deployment web"] != nil }, env.Timeout, env.Interval, "by the Job")
+
+	late := w.newNamespace()
+	w.edit(sharedWith(team, late))
+	require.Eventually(t, func() bool {
+		return w.condition(v1.CredentialsShared).Reason == string(component.GuardBlocked)
+	}, env.Timeout, env.Interval)
+	w.accept(late)
+	require.Eventually(t, func() bool {
+		return w.condition(v1.CredentialsShared).Reason == string(component.Healthy)
+	}, env.Timeout, env.Interval, "by the label of the namespace")
 
 	for range 3 { // for the first time, it may be due to an earlier event
 		copied := w.copies(team)[team]

@@ -9,6 +9,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	uns "k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
 	v1 "shop.example.com/webapp/api/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
@@ -26,6 +27,8 @@ const (
 	sharedByLabel = "shop.example.com/shared-by-uid"
 	// placeAnnotation on a copy is where the operator has put it. A copy of a copy is not the operator's.
 	placeAnnotation = "shop.example.com/place"
+	// acceptsLabel on a namespace, with the value true, lets apps of other namespaces put copies there.
+	acceptsLabel = "shop.example.com/accepts-credentials"
 	// sharingFinalizer keeps an app until its copies are deleted: an app cannot own objects of other namespaces.
 	sharingFinalizer = "shop.example.com/shared-credentials"
 )
@@ -33,12 +36,12 @@ const (
 // secretKind is what copies are read as.
 var secretKind = corev1.SchemeGroupVersion.WithKind("Secret")
 
-// sharedWith are the namespaces that get a copy of the credentials.
+// sharedWith are the namespaces that are to get a copy of the credentials. The app's own has the credentials themselves.
 func sharedWith(w *v1.WebApp) []string {
 	if w.Spec.CredentialsRef == nil {
 		return nil
 	}
-	return w.Spec.ShareCredentialsWith
+	return slices.DeleteFunc(slices.Clone(w.Spec.ShareCredentialsWith), func(namespace string) bool { return namespace == w.Namespace })
 }
 
 // sharing copies the credentials of an app to the wanted namespaces, and deletes the copies in all others.
@@ -46,7 +49,7 @@ func (r *Reconciler) sharing(ctx context.Context, w *v1.WebApp, wanted []string)
 	var errs failures
 	b := component.NewComponentBuilder().WithName("sharing").WithConditionType(v1.CredentialsShared)
 	if len(wanted) > 0 {
-		if err := r.holdApp(ctx, w); err != nil {
+		if err := r.addFinalizer(ctx, w); err != nil {
 			return nil, err
 		}
 		source, err := r.source(ctx, w)
@@ -54,9 +57,13 @@ func (r *Reconciler) sharing(ctx context.Context, w *v1.WebApp, wanted []string)
 			return nil, err
 		}
 		b.WithResource(errs.check(credentials(w, concepts.NewData[string]("credentials-hash"))), component.ReadOnly(), component.BlockOnAbsence())
-		for _, namespace := range wanted {
-			b.IncludeWhen(source != nil, func() component.Resource { return errs.check(r.copyOf(ctx, source, w, namespace)) },
-				component.Unowned())
+		places, err := r.places(ctx, w, wanted)
+		if err != nil {
+			return nil, err
+		}
+		for _, p := range places {
+			b.IncludeWhen(source != nil, func() component.Resource { return errs.check(copyOf(source, w, p)) },
+				component.Unowned(), component.ExpectUID(p.uid))
 		}
 	}
 	copies, err := r.copies(ctx, w)
@@ -65,17 +72,66 @@ func (r *Reconciler) sharing(ctx context.Context, w *v1.WebApp, wanted []string)
 	}
 	for _, stale := range copies {
 		if !slices.Contains(wanted, stale.Namespace) || stale.Name != credentialsName(w) {
-			b.WithResource(errs.check(bare(stale)), component.Delete())
+			b.WithResource(errs.check(toDelete(stale)), component.Delete(), component.OnlyIfOwned())
 		}
 	}
 	return errs.build(b)
 }
 
-// copyOf is the source in another namespace, without what belongs to the source alone. A Secret that is no copy of the app's is
-// left as it is.
-func (r *Reconciler) copyOf(ctx context.Context, source *uns.Unstructured, w *v1.WebApp, namespace string) (*static.Resource, error) {
+// place is where a copy is to be.
+type place struct {
+	namespace string
+	// uid is that of the copy that is there already.
+	uid types.UID
+	// refusal is why there cannot be one.
+	refusal string
+}
+
+// places looks at the namespaces. Those that refuse come last, because nothing is applied behind a copy that is blocked.
+func (r *Reconciler) places(ctx context.Context, w *v1.WebApp, namespaces []string) ([]place, error) {
+	var free, refused []place
+	for _, namespace := range namespaces {
+		p, err := r.place(ctx, w, namespace)
+		if err != nil {
+			return nil, err
+		}
+		if p.refusal == "" {
+			free = append(free, p)
+		} else {
+			refused = append(refused, p)
+		}
+	}
+	return append(free, refused...), nil
+}
+
+// place looks at one namespace. It has to accept credentials: the author of an app may not be allowed to write there.
+func (r *Reconciler) place(ctx context.Context, w *v1.WebApp, namespace string) (place, error) {
+	p := place{namespace: namespace}
+	accepting, live := &metav1.PartialObjectMetadata{}, &metav1.PartialObjectMetadata{}
+	accepting.SetGroupVersionKind(corev1.SchemeGroupVersion.WithKind("Namespace"))
+	if err := r.Client.Get(ctx, client.ObjectKey{Name: namespace}, accepting); client.IgnoreNotFound(err) != nil {
+		return p, err
+	}
+	if accepting.Labels[acceptsLabel] != "true" {
+		p.refusal = "the namespace " + namespace + " does not have the label " + acceptsLabel + "=true"
+		return p, nil
+	}
+	live.SetGroupVersionKind(secretKind)
+	err := r.Live.Get(ctx, client.ObjectKey{Namespace: namespace, Name: credentialsName(w)}, live)
+	if apierrors.IsNotFound(err) {
+		return p, nil
+	}
+	if err == nil && !isCopy(live, w) {
+		p.refusal = "the Secret " + keyOf(live) + " is not a copy of this app's"
+	}
+	p.uid = live.UID
+	return p, err
+}
+
+// copyOf is the source in another namespace, without what belongs to the source alone.
+func copyOf(source *uns.Unstructured, w *v1.WebApp, p place) (*static.Resource, error) {
 	baseline := source.DeepCopy()
-	baseline.SetNamespace(namespace)
+	baseline.SetNamespace(p.namespace)
 	return static.NewBuilder(baseline).
 		WithMutation(mutations.ForDestination(mutations.Input{
 			Kind: secretKind.GroupKind(),
@@ -85,21 +141,16 @@ func (r *Reconciler) copyOf(ctx context.Context, source *uns.Unstructured, w *v1
 				PlaceKey: placeAnnotation,
 			},
 		})...).
-		WithGuard(func(copied uns.Unstructured) (concepts.GuardStatusWithReason, error) {
-			live := &metav1.PartialObjectMetadata{}
-			live.SetGroupVersionKind(secretKind)
-			err := r.Live.Get(ctx, client.ObjectKeyFromObject(&copied), live)
-			if apierrors.IsNotFound(err) || err == nil && isCopy(live, w) {
-				return concepts.GuardStatusWithReason{Status: concepts.GuardStatusUnblocked}, nil
+		WithGuard(func(uns.Unstructured) (concepts.GuardStatusWithReason, error) {
+			if p.refusal != "" {
+				return concepts.GuardStatusWithReason{Status: concepts.GuardStatusBlocked, Reason: p.refusal}, nil
 			}
-			return concepts.GuardStatusWithReason{
-				Status: concepts.GuardStatusBlocked, Reason: "the Secret " + keyOf(&copied) + " is not a copy of this app's",
-			}, err
+			return concepts.GuardStatusWithReason{Status: concepts.GuardStatusUnblocked}, nil
 		}).Build()
 }
 
-// bare is a resource that is only good for being deleted.
-func bare(stale metav1.PartialObjectMetadata) (*static.Resource, error) {
+// toDelete is a resource that is only good for being deleted.
+func toDelete(stale metav1.PartialObjectMetadata) (*static.Resource, error) {
 	object := &uns.Unstructured{}
 	object.SetGroupVersionKind(secretKind)
 	object.SetNamespace(stale.Namespace)
@@ -129,13 +180,17 @@ func (r *Reconciler) copies(ctx context.Context, w *v1.WebApp) ([]metav1.Partial
 	return slices.DeleteFunc(found.Items, func(item metav1.PartialObjectMetadata) bool { return !isCopy(&item, w) }), err
 }
 
-// holdApp adds the finalizer, before there is anything to clean up.
-func (r *Reconciler) holdApp(ctx context.Context, w *v1.WebApp) error {
-	before := w.DeepCopy()
-	if !controllerutil.AddFinalizer(w, sharingFinalizer) {
+// addFinalizer adds the finalizer, before there is anything to clean up. It keeps the status that has not been written yet.
+func (r *Reconciler) addFinalizer(ctx context.Context, w *v1.WebApp) error {
+	after := w.DeepCopy()
+	if !controllerutil.AddFinalizer(after, sharingFinalizer) {
 		return nil
 	}
-	return r.Client.Patch(ctx, w, client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{}))
+	if err := r.Client.Patch(ctx, after, client.MergeFromWithOptions(w, client.MergeFromWithOptimisticLock{})); err != nil {
+		return err
+	}
+	w.Finalizers, w.ResourceVersion = after.Finalizers, after.ResourceVersion
+	return nil
 }
 
 // finalize deletes the copies of an app that is being deleted, and then removes the finalizer.

@@ -36,7 +36,7 @@ func (w *world) copies(namespaces ...string) map[string]corev1.Secret {
 
 func TestCredentialsAreShared(t *testing.T) {
 	w := newWorld(t)
-	one, two := w.newNamespace(), w.newNamespace()
+	one, two := w.newTeam(), w.newTeam()
 	w.createCredentials("first")
 	w.create(sharedWith(one, two))
 	w.reconcile()
@@ -61,7 +61,7 @@ func TestCredentialsAreShared(t *testing.T) {
 
 func TestSharedCredentialsFollowTheirSource(t *testing.T) {
 	w := newWorld(t)
-	team := w.newNamespace()
+	team := w.newTeam()
 	w.create(sharedWith(team))
 	w.reconcile()
 	assert.Equal(t, "waiting for v1/Secret/"+w.namespace+"/db", w.says(v1.CredentialsShared, metav1.ConditionFalse, component.GuardBlocked))
@@ -82,7 +82,7 @@ func TestSharedCredentialsFollowTheirSource(t *testing.T) {
 
 func TestForeignSecretIsNotOverwritten(t *testing.T) {
 	w := newWorld(t)
-	team := w.newNamespace()
+	team := w.newTeam()
 	theirs := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: team, Name: "db"}, Data: map[string][]byte{"password": []byte("theirs")}}
 	require.NoError(t, w.client.Create(t.Context(), theirs))
 	w.createCredentials("ours")
@@ -96,4 +96,37 @@ func TestForeignSecretIsNotOverwritten(t *testing.T) {
 		w.reconcile()
 	}
 	assert.Equal(t, theirs.ResourceVersion, w.copies(team)[team].ResourceVersion)
+}
+
+func TestNamespaceDecidesWhetherItGetsCredentials(t *testing.T) {
+	w := newWorld(t)
+	team := w.newNamespace()
+	w.createCredentials("first")
+	w.create(sharedWith(team))
+	w.reconcile()
+	assert.Equal(t, "the namespace "+team+" does not have the label shop.example.com/accepts-credentials=true",
+		w.says(v1.CredentialsShared, metav1.ConditionFalse, component.GuardBlocked))
+	assert.Empty(t, w.copies(team))
+
+	other := w.newTeam()
+	w.edit(sharedWith(team, other))
+	w.reconcile()
+	w.says(v1.CredentialsShared, metav1.ConditionFalse, component.GuardBlocked)
+	assert.Len(t, w.copies(team, other), 1, "the other namespace does not wait")
+
+	w.accept(team)
+	w.reconcile()
+	w.says(v1.CredentialsShared, metav1.ConditionTrue, component.Healthy)
+	assert.Len(t, w.copies(team, other), 2)
+}
+
+func TestOwnNamespaceHasTheCredentialsAlready(t *testing.T) {
+	w := newWorld(t)
+	team := w.newTeam()
+	w.createCredentials("first")
+	w.create(sharedWith(w.namespace, team))
+	w.reconcile()
+	w.says(v1.CredentialsShared, metav1.ConditionTrue, component.Healthy)
+	assert.Len(t, w.copies(team), 1)
+	assert.Empty(t, w.copies(w.namespace)[w.namespace].Labels, "the user's Secret")
 }

@@ -9,6 +9,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/tools/events"
 	v1 "shop.example.com/webapp/api/v1"
 	"shop.example.com/webapp/app"
@@ -47,6 +48,22 @@ func (w *world) newNamespace() string {
 	namespace := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{GenerateName: "webapp-"}}
 	require.NoError(w, w.client.Create(w.Context(), namespace))
 	return namespace.Name
+}
+
+// newTeam creates a namespace that accepts credentials.
+func (w *world) newTeam() string {
+	w.Helper()
+	name := w.newNamespace()
+	w.accept(name)
+	return name
+}
+
+// accept lets a namespace accept credentials, as its admin does.
+func (w *world) accept(name string) {
+	w.Helper()
+	namespace := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name}}
+	label := `{"metadata":{"labels":{"shop.example.com/accepts-credentials":"true"}}}`
+	require.NoError(w, w.client.Patch(w.Context(), namespace, client.RawPatch(types.MergePatchType, []byte(label))))
 }
 
 // webApp is an app of two pods that asks for nothing special, with changes.
