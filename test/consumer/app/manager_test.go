@@ -55,7 +55,7 @@ func (w *world) startManager(namespaces ...string) {
 	for _, namespace := range namespaces {
 		watched[namespace] = cache.Config{}
 	}
-	mgr, err := ctrl.NewManager(cluster.Config, ctrl.Options{
+	mgr, err := ctrl.NewManager(cluster(w.T), ctrl.Options{
 		Scheme: scheme, Metrics: server.Options{BindAddress: "0"}, Cache: cache.Options{DefaultNamespaces: watched},
 	})
 	require.NoError(w, err)

@@ -17,9 +17,10 @@ import (
 func serveMonitors(t *testing.T) {
 	t.Helper()
 	options := envtest.CRDInstallOptions{Paths: []string{"testdata/servicemonitors.yaml"}}
-	_, err := envtest.InstallCRDs(cluster.Config, options)
+	config := cluster(t)
+	_, err := envtest.InstallCRDs(config, options)
 	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, envtest.UninstallCRDs(cluster.Config, options)) })
+	t.Cleanup(func() { require.NoError(t, envtest.UninstallCRDs(config, options)) })
 }
 
 func emptyMonitor() *unstructured.Unstructured {

@@ -33,7 +33,7 @@ type world struct {
 
 func newWorld(t *testing.T) *world {
 	t.Helper()
-	c, err := client.NewWithWatch(cluster.Config, client.Options{Scheme: scheme})
+	c, err := client.NewWithWatch(cluster(t), client.Options{Scheme: scheme})
 	require.NoError(t, err)
 	w := &world{T: t, client: c, events: events.NewFakeRecorder(1000), metrics: prometheus.NewRegistry()}
 	w.namespace = w.newNamespace()
