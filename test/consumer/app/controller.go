@@ -16,6 +16,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/tools/events"
 	v1 "shop.example.com/webapp/api/v1"
 	ctrl "sigs.k8s.io/controller-runtime"
@@ -88,6 +89,7 @@ func (r *Reconciler) reconcile(ctx context.Context, rec component.ReconcileConte
 	for _, comp := range comps {
 		err = errors.Join(err, comp.Reconcile(ctx, rec))
 	}
+	err = errors.Join(err, sweep(ctx, rec, w, comps))
 	ready := metav1.Condition(component.Aggregate(v1.Ready, w, built.Essential()...))
 	meta.SetStatusCondition(&w.Status.Conditions, ready)
 	shared, failure := r.sharing(ctx, w, sharedWith(w)) // which makes requests, so it comes after what does not depend on them
@@ -95,6 +97,15 @@ func (r *Reconciler) reconcile(ctx context.Context, rec component.ReconcileConte
 		return comps, errors.Join(err, failed(w, v1.CredentialsShared, failure))
 	}
 	return append(comps, shared), errors.Join(err, shared.Reconcile(ctx, rec))
+}
+
+// sweep deletes the Jobs of earlier migrations, once the present one is complete. No component has them any more.
+func sweep(ctx context.Context, rec component.ReconcileContext, w *v1.WebApp, all []*component.Component) error {
+	migrated := meta.FindStatusCondition(w.Status.Conditions, string(v1.MigrationComplete))
+	if migrated == nil || migrated.Reason != string(component.Healthy) {
+		return nil
+	}
+	return component.Sweep(ctx, rec, []schema.GroupVersionKind{batchv1.SchemeGroupVersion.WithKind("Job")}, all...)
 }
 
 // failed leaves an error in a condition, and returns it.

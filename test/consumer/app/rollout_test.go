@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	v1 "shop.example.com/webapp/api/v1"
 
@@ -21,8 +22,11 @@ func TestRollout(t *testing.T) {
 	assert.Equal(t, "registry.example.com/web:2.1.0", w.deployment().Spec.Template.Spec.Containers[0].Image)
 	began := w.condition(v1.WebReady).LastTransitionTime
 
+	assert.Len(t, w.jobs(), 2, "the earlier migration is known until the new one is complete")
 	w.finishMigration()
 	w.reconcile()
+	require.Len(t, w.jobs(), 1)
+	assert.Contains(t, w.jobs()[0].Name, "web-migrate-2-2-0-")
 	assert.Equal(t, "registry.example.com/web:2.2.0", w.deployment().Spec.Template.Spec.Containers[0].Image)
 	w.says(v1.WebReady, metav1.ConditionFalse, component.AliveUpdating)
 	for _, step := range []struct {
@@ -42,21 +46,23 @@ func TestRollout(t *testing.T) {
 	w.reconcile()
 	w.says(v1.WebReady, metav1.ConditionTrue, component.Healthy)
 	w.says(v1.Ready, metav1.ConditionTrue, component.Healthy)
-	assert.Len(t, w.jobs(), 2, "one migration for each version")
 }
 
-// TestGracePeriod waits for as long as the operator asks to.
+// TestGracePeriod lets the grace period end by an earlier time of the last transition.
 func TestGracePeriod(t *testing.T) {
 	w := newWorld(t)
-	w.reconciler.GracePeriod = 3 * time.Second
+	w.reconciler.GracePeriod = time.Hour
 	w.create()
 	w.reconcile()
 	w.finishMigration()
 	result := w.reconcile()
 	w.says(v1.WebReady, metav1.ConditionFalse, component.AliveCreating)
 	require.Positive(t, result.RequeueAfter)
-	<-time.After(result.RequeueAfter)
 
+	live := w.app()
+	condition := meta.FindStatusCondition(live.Status.Conditions, string(v1.WebReady))
+	condition.LastTransitionTime = metav1.NewTime(time.Now().Add(-2 * time.Hour))
+	w.writeStatus(live)
 	result = w.reconcile()
 	assert.Equal(t, "Component is down: No replicas are ready", w.says(v1.WebReady, metav1.ConditionFalse, component.Down))
 	assert.Zero(t, result.RequeueAfter, "now only events change something")
