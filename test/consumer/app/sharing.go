@@ -109,7 +109,8 @@ func (r *Reconciler) place(ctx context.Context, w *v1.WebApp, namespace string) 
 	p := place{namespace: namespace}
 	accepting, live := &metav1.PartialObjectMetadata{}, &metav1.PartialObjectMetadata{}
 	accepting.SetGroupVersionKind(corev1.SchemeGroupVersion.WithKind("Namespace"))
-	if err := r.Client.Get(ctx, client.ObjectKey{Name: namespace}, accepting); client.IgnoreNotFound(err) != nil {
+	err := r.Client.Get(ctx, client.ObjectKey{Name: namespace}, accepting)
+	if err != nil && !apierrors.IsNotFound(err) {
 		return p, err
 	}
 	if accepting.Labels[acceptsLabel] != "true" {
@@ -117,7 +118,7 @@ func (r *Reconciler) place(ctx context.Context, w *v1.WebApp, namespace string) 
 		return p, nil
 	}
 	live.SetGroupVersionKind(secretKind)
-	err := r.Live.Get(ctx, client.ObjectKey{Namespace: namespace, Name: credentialsName(w)}, live)
+	err = r.Live.Get(ctx, client.ObjectKey{Namespace: namespace, Name: credentialsName(w)}, live)
 	if apierrors.IsNotFound(err) {
 		return p, nil
 	}

@@ -1,2 +1,3 @@
-// Package compare holds the tests that the two operators of the quick start do the same, and that count their lines.
+// Package compare holds the tests that the two operators of the quick start have the same objects and conditions, and that count
+// their lines.
 package compare

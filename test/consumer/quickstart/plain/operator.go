@@ -1,5 +1,5 @@
-// Package plain is the operator of the quick start, written with controller-runtime alone. It does what the one in package kit
-// does.
+// Package plain is the operator of the quick start, written with controller-runtime alone. Its objects and conditions
+// are those of the one in package kit.
 package plain
 
 import (
