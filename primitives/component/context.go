@@ -20,8 +20,10 @@ type ReconcileContext struct {
 	Metrics MetricsRecorder
 	// Owner is the custom resource that the component belongs to.
 	Owner OperatorCRD
-	// APIReader reads what must not be stale: foreign controllers, objects to orphan, and the owner after a conflict.
-	// Nil means Client.
+	// APIReader reads what must not be stale: foreign controllers, objects to delete, recreate, finalize, sweep or orphan,
+	// and the owner after a conflict. Nil means Client. If that reads from a cache, a deletion right after an apply
+	// conflicts, until the next reconcile; and if the cache strips managed fields, OnlyIfOwned, Finalize and Sweep do not
+	// recognise the fields of the owner.
 	APIReader client.Reader
 	// Applier writes the managed resources. Nil means a read and a forced server-side apply with Client.
 	Applier Applier

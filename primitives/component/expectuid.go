@@ -9,8 +9,8 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// ExpectUID has the object applied only to the one of this uid: the API server refuses to apply it to another one, and does
-// not create it. The uid is that of the object as it was read before; an empty one has no effect.
+// ExpectUID names the uid of the object as it was read before. The apply fails unless the live object has this uid; nothing
+// is created. An empty uid has no effect.
 //
 // Example: a controller reads a Secret, and applies it with a label. Somebody deletes the Secret in between. Without the
 // option, the apply would bring the deleted password back.

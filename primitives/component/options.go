@@ -168,6 +168,7 @@ func (c resourceConfig) moreContradictions() []contradiction {
 		{c.expectUID != nil && c.readOnly, "resource option ExpectUID" + withReadOnly + neverApplied},
 		{len(c.omit) > 0 && c.readOnly, "resource option OmitFields" + withReadOnly + neverApplied},
 		{c.recreate && c.readOnly, "resource option RecreateOnImmutable" + withReadOnly + neverApplied},
+		{c.recreate && c.unowned, "resource option RecreateOnImmutable is mutually exclusive with Unowned; only an object that the owner controls is deleted"},
 		{c.restGiven && c.readOnly, "resource option SuspendWhen" + withReadOnly},
 		{c.restGiven && c.deleteGiven, "resource option SuspendWhen is mutually exclusive with Delete and DeleteWhen"},
 		{c.restGiven && c.orphanGiven, "resource option SuspendWhen is mutually exclusive with OrphanWhen"},

@@ -46,6 +46,9 @@ func (p *pass) suspendResource(ctx context.Context, r registration, suspendable 
 	result.Detail = visited.detail
 	if visited.blocked {
 		result.Status, result.Reason = PendingSuspension, visited.reason
+		if !p.component.suspended {
+			result.Status = GuardBlocked // by SuspendWhen: later resources wait for this one
+		}
 		return result, nil
 	}
 	result.Operation = visited.op

@@ -65,9 +65,10 @@ func TestForeignResourceAtRestIsLeftAlone(t *testing.T) {
 	w.ownedByOther()
 	require.NoError(t, w.reconcile(func(b *component.Builder) {
 		b.WithResource(w.stub("one").suspendsAs(concepts.SuspensionStatusSuspended, ""),
-			component.SuspendWhen(true), component.BlockOnForeignController())
+			component.SuspendWhen(true), component.BlockOnForeignController()).WithResource(w.stub("later"))
 	}))
-	w.requireCondition(metav1.ConditionFalse, component.AliveScaling, "controlled by App other")
+	w.requireCondition(metav1.ConditionFalse, component.GuardBlocked, "controlled by App other")
+	w.requireAbsent("later", &corev1.ConfigMap{})
 	assert.Equal(t, "theirs", w.configMap("one").Data["key"])
 }
 

@@ -7,7 +7,7 @@ import (
 	"projection.sh/operator/primitives/concepts"
 )
 
-// Recorder is the component.MetricsRecorder of one controller.
+// Recorder is the component.MetricsRecorder of one controller. A nil Recorder measures nothing.
 type Recorder struct {
 	controller string
 	conditions *OperatorConditionsGauge
@@ -27,7 +27,7 @@ func (r *Recorder) RecordConditionFor(
 	kind string, object component.ConditionObject, conditionType, conditionStatus, conditionReason string,
 	lastTransitionTime time.Time, _ ...string,
 ) {
-	if r.conditions != nil {
+	if r != nil && r.conditions != nil {
 		r.conditions.set(ownerOf(r.controller, kind, object), conditionType,
 			condition{status: conditionStatus, reason: conditionReason, since: lastTransitionTime})
 	}
@@ -36,7 +36,7 @@ func (r *Recorder) RecordConditionFor(
 // RemoveConditionsFor removes the series of an owner that is gone, and returns how many there were. A controller calls it
 // when it does not find the owner of a request any more, or has removed its finalizer.
 func (r *Recorder) RemoveConditionsFor(kind string, object component.ConditionObject) int {
-	if r.conditions == nil {
+	if r == nil || r.conditions == nil {
 		return 0
 	}
 	return r.conditions.remove(ownerOf(r.controller, kind, object))
@@ -44,14 +44,14 @@ func (r *Recorder) RemoveConditionsFor(kind string, object component.ConditionOb
 
 // RecordResourceApply counts an apply.
 func (r *Recorder) RecordResourceApply(labels component.ResourceMetricLabels, op concepts.ConvergingOperation) {
-	if r.collectors != nil {
+	if r != nil && r.collectors != nil {
 		r.collectors.applied(r.controller, labels, op)
 	}
 }
 
 // RecordResourceApplyError counts an apply that failed.
 func (r *Recorder) RecordResourceApplyError(labels component.ResourceMetricLabels) {
-	if r.collectors != nil {
+	if r != nil && r.collectors != nil {
 		r.collectors.failed(r.controller, labels)
 	}
 }

@@ -133,3 +133,13 @@ func TestRecorderIsSharedByReconciles(t *testing.T) {
 	assert.Equal(t, 8, strings.Count(exported(t, gauge), "\nshop_controller_condition{"))
 	assert.Contains(t, exported(t, collectors), `operation="none",owner_kind="WebApp",resource="settings"} 160`)
 }
+
+func TestNilRecorderMeasuresNothing(t *testing.T) {
+	var none *metrics.Recorder
+	assert.NotPanics(t, func() {
+		none.RecordConditionFor("App", nil, "Ready", "True", "Healthy", time.Time{})
+		assert.Zero(t, none.RemoveConditionsFor("App", nil))
+		none.RecordResourceApply(component.ResourceMetricLabels{}, concepts.ConvergingOperationCreated)
+		none.RecordResourceApplyError(component.ResourceMetricLabels{})
+	})
+}
