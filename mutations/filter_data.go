@@ -62,6 +62,9 @@ func (f DataFilter) names(content map[string]any) (map[string]string, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := checkCost(f.Rename, keysOf(content)); err != nil {
+		return nil, err
+	}
 	names, sources := map[string]string{}, map[string]string{}
 	for _, key := range keysOf(content) {
 		if !f.Keeps(key) {

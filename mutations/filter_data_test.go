@@ -1,11 +1,13 @@
 package mutations_test
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"projection.sh/operator/mutations"
 )
@@ -129,6 +131,7 @@ func TestKeysThatCannotBeChosen(t *testing.T) {
 		in      mutations.Input
 		message string
 	}{
+		"a counted repetition":   {keys("", "", "/a{9}/=b"), `"a{9}" has a repetition with a count, which can cost too much: write + or * instead`},
 		"no RE2":                 {keys("", "", "/(?!a)/=b"), `"(?!a)" is no regular expression in the syntax of RE2: `},
 		"one only in brackets":   {keys("", "", "/a)|(b/=c"), `"a)|(b" is no regular expression in the syntax of RE2: `},
 		"no such group":          {keys("", "", "/a(b)/=$2"), `the new name "$2" refers to a group that the pattern does not have`},
@@ -165,4 +168,17 @@ func TestFilterDataLeavesOtherShapesAlone(t *testing.T) {
 		assert.Equal(t, content(t, text), apply(t, mutations.FilterData, keys("", "b"), content(t, text)))
 	}
 	assert.Equal(t, content(t, `{data: {a: 7}}`), apply(t, mutations.FilterData, keys("a", ""), content(t, `{data: {a: 7, b: {}}}`)))
+}
+
+func TestPatternsThatAreTooLongForSoManyKeys(t *testing.T) {
+	many := map[string]any{}
+	for i := range 4000 {
+		many[strings.Repeat("k", 200)+strconv.Itoa(i)] = ""
+	}
+	in := mutations.Input{Kind: schema.GroupKind{Kind: "Secret"}}
+	for range 64 {
+		in.Content.Data.Rename = append(in.Content.Data.Rename, mutations.KeyRename{Pattern: strings.Repeat(".?", 120), To: "a"})
+	}
+	_, err := tryApply(t, mutations.FilterData, in, map[string]any{"data": many})
+	assert.ErrorContains(t, err, "the patterns of the new names are too long for so many keys: name fewer of them by pattern")
 }

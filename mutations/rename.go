@@ -40,6 +40,9 @@ func parseRename(rename KeyRename) (keyRename, error) {
 	if rename.From != "" {
 		return keyRename{from: rename.From, to: []templatePart{{text: rename.To}}}, nil
 	}
+	if strings.Contains(rename.Pattern, "{") {
+		return keyRename{}, inputError("%q has a repetition with a count, which can cost too much: write + or * instead", rename.Pattern)
+	}
 	if _, err := regexp.Compile(rename.Pattern); err != nil { // by itself: "a)|(b" is none, though it is one in parentheses
 		return keyRename{}, inputError("%q is no regular expression in the syntax of RE2: %v", rename.Pattern, err)
 	}
@@ -74,6 +77,25 @@ func parseTemplate(text string, pattern *regexp.Regexp) ([]templatePart, error) 
 		parts = append(parts, templatePart{text: text[rest:]})
 	}
 	return parts, nil
+}
+
+// maxMatching bounds what patterns may cost: the length of all patterns times that of all keys. Without counted repetitions, a pattern
+// costs no more than its length for each character of a key.
+const maxMatching = 20_000_000
+
+// checkCost refuses renames that would take too long for these keys.
+func checkCost(renames []KeyRename, keys []string) error {
+	patterns, characters := 0, 0
+	for _, rename := range renames {
+		patterns += len(rename.Pattern)
+	}
+	for _, key := range keys {
+		characters += len(key)
+	}
+	if patterns*characters > maxMatching {
+		return sourceError("the patterns of the new names are too long for so many keys: name fewer of them by pattern")
+	}
+	return nil
 }
 
 // nameOf returns the name of the key in the copy, and whether it is a new one.

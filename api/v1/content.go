@@ -101,7 +101,8 @@ type KeyRename struct {
 	// +optional
 	// +kubebuilder:validation:MaxLength=256
 	// +kubebuilder:validation:XValidation:rule="self != ''",reason=FieldValueRequired,message="write a regular expression such as \"(.*)[.]pem\", or remove pattern and name the key in from"
-	// +kubebuilder:validation:XValidation:rule="''.matches(self) || !''.matches(self)",reason=FieldValueInvalid,message="this is not a regular expression in the syntax of RE2"
+	// +kubebuilder:validation:XValidation:rule="!self.contains('{')",reason=FieldValueForbidden,message="a repetition with a count can cost too much: write + or * instead of {...}"
+	// +kubebuilder:validation:XValidation:rule="self.contains('{') || ''.matches(self) || !''.matches(self)",reason=FieldValueInvalid,message="this is not a regular expression in the syntax of RE2"
 	Pattern string `json:"pattern,omitempty"`
 
 	// to is the key in the copies. After a pattern, $1 or ${1} stands for what its first group matches.

@@ -53,6 +53,7 @@ func TestKeysAreCheckedAtAdmission(t *testing.T) {
 		{name: "an empty pattern", spec: `{rename: [{pattern: "", to: b}]}`, want: []string{
 			data + `.rename[0].pattern: Required: write a regular expression such as "(.*)[.]pem", or remove pattern and name the key in from`,
 		}},
+		{name: "a counted repetition", spec: `{rename: [{pattern: "(?:(?:.?){9}){1000}b", to: b}]}`, want: []string{data + ".rename[0].pattern: Forbidden: a repetition with a count can cost too much: write + or * instead of {...}"}},
 		{name: "a look-ahead", spec: `{rename: [{pattern: "a(?=b)", to: b}]}`, want: []string{data + ".rename[0].pattern: Invalid: error parsing regexp: invalid or unsupported Perl syntax: `(?=`" + noRE2}},
 		{name: "an open parenthesis", spec: `{rename: [{pattern: "(", to: b}]}`, want: []string{data + ".rename[0].pattern: Invalid: error parsing regexp: missing closing ): `(`" + noRE2}},
 		{name: "a back reference", spec: `{rename: [{pattern: "(a)\\1", to: b}]}`, want: []string{data + ".rename[0].pattern: Invalid: error parsing regexp: invalid escape sequence: `\\1`" + noRE2}},

@@ -190,8 +190,10 @@ func (a *attempt) write(ctx context.Context, intent *unstructured.Unstructured, 
 		return State{}, err
 	}
 	answer, inherited, err := a.migrateManagedFields(ctx, answer, manager)
-	if inherited && err == nil {
-		answer, err = a.send(ctx, intent, stateOf(kind, answer), manager)
+	if inherited && err == nil { // also fields that are not copied
+		if known, err = a.giveUp(ctx, stateOf(kind, answer), manager); err == nil {
+			answer, err = a.send(ctx, intent, known, manager)
+		}
 	}
 	if err != nil {
 		return State{}, err

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -72,8 +73,15 @@ func (a *attempt) giveUp(ctx context.Context, known State, manager string) (Stat
 	if err != nil {
 		return State{}, err
 	}
+	if _, still, err := a.withoutNotCopied(after.GetManagedFields(), manager); err != nil || still {
+		return State{}, errors.Join(err, errKeptFields)
+	}
 	return stateOf(a.set.Owner.Kind, after), nil
 }
+
+// errKeptFields keeps a copy from being applied: fields that the apply omits would be reset.
+var errKeptFields = errors.New("the managed fields of the copy still have fields that are not copied, though they were given up; " +
+	"a webhook may have restored them")
 
 // withoutNotCopied returns the entries without the fields that are not copied in ours, and whether there were any.
 func (a *attempt) withoutNotCopied(entries []metav1.ManagedFieldsEntry, manager string) ([]metav1.ManagedFieldsEntry, bool, error) {

@@ -117,3 +117,18 @@ func TestFieldIsGivenUpOnTheVersionThatIsThere(t *testing.T) {
 	assert.Equal(t, int64(3), w.replicas())
 	assert.Equal(t, "1", w.get().GetAnnotations()["theirs"])
 }
+
+// Somebody takes the entries of all field managers away. The API server then records what was there as an update, the replicas among it,
+// and our next apply shows that: they are given up before the copy is applied again.
+func TestFieldThatIsExcludedKeepsItsValueWhenManagedFieldsAreCleared(t *testing.T) {
+	w := newDeployment(t)
+	w.exclude("spec.replicas")
+	require.False(t, w.apply(shop("a")).Failed())
+	_, err := w.objects().Patch(t.Context(), "settings", types.MergePatchType, []byte(`{"spec":{"replicas":7}}`), metav1.PatchOptions{FieldManager: "autoscaler"})
+	require.NoError(t, err)
+	w.merge(`{"metadata":{"managedFields":[{}]}}`)
+
+	require.False(t, w.apply(shop("b")).Failed())
+
+	assert.Equal(t, int64(7), w.replicas())
+}

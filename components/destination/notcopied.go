@@ -3,10 +3,12 @@ package destination
 import (
 	"slices"
 
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 	"sigs.k8s.io/structured-merge-diff/v6/value"
 
 	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/mutations"
 	"projection.sh/operator/mutations/paths"
 )
 
@@ -15,10 +17,13 @@ type notCopied struct {
 	include, exclude []paths.Path
 	// source is the source as a whole. It shows which elements of a list have the values that a path asks for.
 	source map[string]any
+	// hasKeys reports whether the copy is a ConfigMap or Secret. Its keys are chosen by other filters, and are never given up: a value
+	// that is not copied any more does not stay in the copies.
+	hasKeys bool
 }
 
 // newNotCopied returns nil if the rule copies all fields. The paths are valid.
-func newNotCopied(filter v1.FieldFilter, source map[string]any) (*notCopied, error) {
+func newNotCopied(filter v1.FieldFilter, kind schema.GroupKind, source map[string]any) (*notCopied, error) {
 	if len(filter.Include)+len(filter.Exclude) == 0 {
 		return nil, nil
 	}
@@ -30,14 +35,14 @@ func newNotCopied(filter v1.FieldFilter, source map[string]any) (*notCopied, err
 	if err != nil {
 		return nil, err
 	}
-	return &notCopied{include: include, exclude: exclude, source: source}, nil
+	return &notCopied{include: include, exclude: exclude, source: source, hasKeys: mutations.IsReplaceable(kind)}, nil
 }
 
 // among returns those fields of the set that are not copied.
 func (n *notCopied) among(set *fieldpath.Set) *fieldpath.Set {
 	found := fieldpath.NewSet()
 	set.Iterate(func(field fieldpath.Path) {
-		if !isMetadata(field) && !n.isCopied(field) {
+		if !isMetadata(field) && !(n.hasKeys && isData(field)) && !n.isCopied(field) {
 			found.Insert(field.Copy())
 		}
 	})
@@ -46,6 +51,10 @@ func (n *notCopied) among(set *fieldpath.Set) *fieldpath.Set {
 
 func isMetadata(field fieldpath.Path) bool {
 	return len(field) == 0 || field[0].FieldName == nil || slices.Contains([]string{"apiVersion", "kind", "metadata", "status"}, *field[0].FieldName)
+}
+
+func isData(field fieldpath.Path) bool {
+	return slices.Contains([]string{"data", "binaryData", "stringData"}, *field[0].FieldName)
 }
 
 func (n *notCopied) isCopied(field fieldpath.Path) bool {
@@ -136,4 +145,35 @@ func hasKeys(fields map[string]any, keys value.FieldList) bool {
 	return !slices.ContainsFunc(keys, func(key value.Field) bool {
 		return !value.Equals(value.NewValueInterface(fields[key.Name]), key.Value)
 	})
+}
+
+// SelectedBy returns the values in the source that decide which elements of lists the paths of the filter select; none if no path selects
+// by values. The paths are valid.
+func SelectedBy(filter v1.FieldFilter, source map[string]any) (values []any) {
+	for _, text := range slices.Concat(filter.Include, filter.Exclude) {
+		if path, err := paths.Parse(text); err == nil {
+			values = append(values, valuesOn(path.Steps(), source)...)
+		}
+	}
+	return values
+}
+
+// valuesOn returns the values of the keys by which the steps select elements.
+func valuesOn(steps []paths.Step, at any) (values []any) {
+	if len(steps) == 0 {
+		return nil
+	}
+	if steps[0].Field != "" {
+		fields, _ := at.(map[string]any)
+		return valuesOn(steps[1:], fields[steps[0].Field])
+	}
+	list, _ := at.([]any)
+	for _, element := range list {
+		fields, _ := element.(map[string]any)
+		for _, condition := range steps[0].Where {
+			values = append(values, fields[condition.Key])
+		}
+		values = append(values, valuesOn(steps[1:], element)...)
+	}
+	return values
 }

@@ -6,11 +6,14 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 	"sigs.k8s.io/yaml"
 
 	v1 "projection.sh/operator/api/v1"
 )
+
+var deploymentKind = schema.GroupKind{Group: "apps", Kind: "Deployment"}
 
 // ownedFields are managed fields as the API server writes them for a Deployment.
 const ownedFields = `{"f:metadata":{"f:labels":{"f:app":{}}},"f:spec":{"f:replicas":{},"f:template":{"f:spec":{"f:containers":{
@@ -59,7 +62,7 @@ func TestFieldsThatAreNotCopied(t *testing.T) {
 			require.NoError(t, yaml.Unmarshal([]byte(wholeSource), &source))
 			set := fieldpath.NewSet()
 			require.NoError(t, set.FromJSON(strings.NewReader(ownedFields)))
-			filter, err := newNotCopied(test.filter, source)
+			filter, err := newNotCopied(test.filter, deploymentKind, source)
 			require.NoError(t, err)
 			var given []string
 			filter.among(set).Iterate(func(field fieldpath.Path) { given = append(given, field.String()) })
@@ -69,11 +72,39 @@ func TestFieldsThatAreNotCopied(t *testing.T) {
 }
 
 func TestRuleThatCopiesAllFieldsGivesNothingUp(t *testing.T) {
-	filter, err := newNotCopied(v1.FieldFilter{}, nil)
+	filter, err := newNotCopied(v1.FieldFilter{}, deploymentKind, nil)
 	require.NoError(t, err)
 	assert.Nil(t, filter)
-	_, err = newNotCopied(v1.FieldFilter{Include: []string{"a["}}, nil)
+	_, err = newNotCopied(v1.FieldFilter{Include: []string{"a["}}, deploymentKind, nil)
 	require.Error(t, err)
-	_, err = newNotCopied(v1.FieldFilter{Exclude: []string{"a["}}, nil)
+	_, err = newNotCopied(v1.FieldFilter{Exclude: []string{"a["}}, deploymentKind, nil)
 	require.Error(t, err)
+}
+
+func TestKeysAreNeverGivenUp(t *testing.T) {
+	set := fieldpath.NewSet(fieldpath.MakePathOrDie("data", "a"), fieldpath.MakePathOrDie("immutable"))
+	for kind, given := range map[string][]string{"ConfigMap": {".immutable"}, "Secret": {".immutable"}, "Settings": {".data.a", ".immutable"}} {
+		n, err := newNotCopied(v1.FieldFilter{Include: []string{"type"}}, schema.GroupKind{Kind: kind}, nil)
+		require.NoError(t, err)
+		var found []string
+		n.among(set).Iterate(func(field fieldpath.Path) { found = append(found, field.String()) })
+		assert.ElementsMatch(t, given, found, kind)
+	}
+}
+
+func TestSelectedBy(t *testing.T) {
+	source := map[string]any{"spec": map[string]any{"containers": []any{
+		map[string]any{"name": "web", "image": "a"}, map[string]any{"name": "proxy"},
+	}}}
+	tests := map[string][]any{
+		"spec.replicas":                     nil,
+		"spec.containers[*].image":          nil,
+		"spec.containers[name=web].image":   {"web", "proxy"},
+		"spec.containers[image=a].name":     {"a", nil},
+		"spec.nothing[name=web]":            nil,
+		"spec.containers[name=web,image=a]": {"web", "a", "proxy", nil},
+	}
+	for path, values := range tests {
+		assert.Equal(t, values, SelectedBy(v1.FieldFilter{Exclude: []string{path}}, source), path)
+	}
 }

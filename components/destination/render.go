@@ -50,7 +50,7 @@ func Render(source *unstructured.Unstructured, id owner.Identity, spec owner.Spe
 	if err != nil {
 		return nil, fmt.Errorf("render the copies: %w", err)
 	}
-	notCopied, err := newNotCopied(spec.Content.Fields, source.Object)
+	notCopied, err := newNotCopied(spec.Content.Fields, source.GroupVersionKind().GroupKind(), source.Object)
 	if err != nil {
 		return nil, err
 	}

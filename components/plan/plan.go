@@ -64,9 +64,6 @@ type Copies struct {
 
 // Make returns the plan of the rule. Any error is an Error.
 func (p *Planner[O]) Make(ctx context.Context, rule O, read Read) (Plan, error) {
-	if err := p.CheckRule(rule); err != nil {
-		return Plan{}, err
-	}
 	kind, err := p.ResolveKind(ctx, rule)
 	if err != nil {
 		return Plan{}, err
@@ -77,6 +74,9 @@ func (p *Planner[O]) Make(ctx context.Context, rule O, read Read) (Plan, error) 
 	}
 	if problem := p.Mode.CheckSource(object); !problem.IsZero() {
 		return Plan{Kind: kind, Problem: problem}, nil
+	}
+	if err := p.CheckRule(rule); err != nil {
+		return Plan{}, err
 	}
 	copies, err := p.Render(ctx, rule, kind, object)
 	return Plan{Kind: kind, Copies: copies}, err

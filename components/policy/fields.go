@@ -2,6 +2,8 @@ package policy
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/mutations"
@@ -11,6 +13,13 @@ import (
 // Projection may be allowed less than the operator: without the podSelector, the copy of a NetworkPolicy applies to all pods. So a
 // Projection chooses fields of objects that are nothing but data. Who may write ClusterProjections is trusted with the operator's rights.
 func CheckFields(namespaced bool, source v1.SourceRef, fields v1.FieldFilter) Problem {
+	if key := keyIn(source, fields); key != "" {
+		return Problem{
+			Reason:  v1.ReasonRuleInvalid,
+			Message: fmt.Sprintf("spec.content.fields has the path %s, and keys of a %s are not fields", key, source.Kind),
+			Copies:  "copies are kept", Advice: "choose keys by spec.content.data",
+		}
+	}
 	if !namespaced || len(fields.Include)+len(fields.Exclude) == 0 || mutations.IsReplaceable(source.GroupKind()) {
 		return Problem{}
 	}
@@ -21,4 +30,18 @@ func CheckFields(namespaced bool, source v1.SourceRef, fields v1.FieldFilter) Pr
 		Copies: "copies are kept",
 		Advice: "remove spec.content.fields, or ask the platform team for a ClusterProjection",
 	}
+}
+
+// keyIn returns the first path that leads to keys of a ConfigMap or Secret; empty if there is none.
+func keyIn(source v1.SourceRef, fields v1.FieldFilter) string {
+	if !mutations.IsReplaceable(source.GroupKind()) {
+		return ""
+	}
+	for _, path := range slices.Concat(fields.Include, fields.Exclude) {
+		field := strings.FieldsFunc(path, func(r rune) bool { return r == '.' || r == '[' })
+		if len(field) > 1 && slices.Contains([]string{"data", "binaryData", "stringData"}, field[0]) {
+			return path
+		}
+	}
+	return ""
 }

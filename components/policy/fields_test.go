@@ -24,6 +24,10 @@ func TestTenantsChooseFieldsOfDataOnly(t *testing.T) {
 		{"apps", "Deployment", excluded, true, true},
 		{"apps", "Deployment", included, true, true},
 		{"example.com", "Secret", excluded, true, true},
+		{"", "ConfigMap", v1.FieldFilter{Exclude: []string{"data.key"}}, false, true},
+		{"", "Secret", v1.FieldFilter{Include: []string{`data["a.b"]`}}, true, true},
+		{"", "Secret", v1.FieldFilter{Exclude: []string{"data"}}, true, false},
+		{"example.com", "Settings", v1.FieldFilter{Exclude: []string{"data.key"}}, false, false},
 	} {
 		source := v1.SourceRef{Group: test.group, Kind: test.kind, Namespace: "home", Name: "it"}
 		problem := policy.CheckFields(test.namespaced, source, test.fields)

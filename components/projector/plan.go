@@ -9,7 +9,12 @@ import (
 )
 
 // checkRule refuses a rule that cannot be carried out whatever its source.
-func (s *scope[O]) checkRule(context.Context) error { return s.planner.CheckRule(s.rule) }
+func (s *scope[O]) checkRule(context.Context) error {
+	if s.source == nil { // there is nothing to carry out
+		return nil
+	}
+	return s.planner.CheckRule(s.rule)
+}
 
 // plan finds out which copies there are to be.
 func (s *scope[O]) plan(ctx context.Context) (err error) {

@@ -47,12 +47,12 @@ func (p *Projector[O]) reconcile(ctx context.Context, request reconcile.Request,
 func (s *scope[O]) project(ctx context.Context) error {
 	for _, phase := range []func(context.Context) error{
 		s.checkFields,         // the operator knows every field that the rule uses
-		s.checkRule,           // it can be carried out
 		s.resolveKind,         // of the source
 		s.restoreFinalizer,    // of a rule that has copies, whether the source can be read or not
 		s.readSource,          // watched before it is read
 		s.checkConsent,        // of the source's owner
 		s.checkRing,           // the source does not come from the rule's own copy
+		s.checkRule,           // it can be carried out; if not, the copies stay for as long as the owner of the source consents
 		s.claim,               // the finalizer, before the first write
 		s.local.loadInventory, // the copies that there are
 		s.plan,                // the copies that there are to be

@@ -37,7 +37,7 @@ func (s *scope[O]) conditions(failure error) conditionSet {
 			reported.written = condition(v1.ConditionDestinationWritten, stopped.Problem, "", "")
 		}
 	}
-	if reported.written.Reason == v1.ReasonRuleInvalid {
+	if reported.written.Reason == v1.ReasonRuleInvalid && s.kind == (source.Kind{}) {
 		reported.resolved = unknownCondition(v1.ConditionSourceResolved,
 			"the rule has a field that this operator does not know, so the source was not read; DestinationWritten names the field")
 	}

