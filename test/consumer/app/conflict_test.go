@@ -36,5 +36,6 @@ func TestStatusThatSomebodyElseWritesMeanwhileStays(t *testing.T) {
 	require.Equal(t, "Nightly", w.condition("BackedUp").Reason)
 	w.says(v1.ConfigurationReady, metav1.ConditionTrue, component.Healthy)
 	w.says(v1.WebReady, metav1.ConditionFalse, component.PrerequisiteNotMet)
+	assert.Equal(t, metav1.ConditionFalse, w.condition(v1.Ready).Status, "it belongs to no component")
 	assert.Equal(t, w.app().Generation, w.app().Status.ObservedGeneration)
 }

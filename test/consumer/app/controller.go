@@ -68,7 +68,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.
 	}
 	comps, err := r.reconcile(ctx, rec, w)
 	w.Status.ObservedGeneration = w.Generation
-	if err := errors.Join(err, component.FlushStatus(ctx, rec, comps)); err != nil {
+	if err := errors.Join(err, component.FlushStatusOf(ctx, rec, comps, v1.Ready, v1.CredentialsShared)); err != nil {
 		return ctrl.Result{}, err
 	}
 	remaining, _ := component.EarliestGraceRemaining(w, comps...)
