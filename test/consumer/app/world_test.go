@@ -11,6 +11,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/tools/events"
+	"k8s.io/client-go/util/retry"
 	v1 "shop.example.com/webapp/api/v1"
 	"shop.example.com/webapp/app"
 	ctrl "sigs.k8s.io/controller-runtime"
@@ -86,12 +87,14 @@ func (w *world) create(changes ...func(*v1.WebAppSpec)) {
 	require.NoError(w, w.client.Create(w.Context(), webApp(w.namespace, changes...)))
 }
 
-// edit changes the spec of the app as its user does.
+// edit changes the spec of the app as its user does, also while a manager writes its status.
 func (w *world) edit(change func(*v1.WebAppSpec)) {
 	w.Helper()
-	live := w.app()
-	change(&live.Spec)
-	require.NoError(w, w.client.Update(w.Context(), live))
+	require.NoError(w, retry.RetryOnConflict(retry.DefaultBackoff, func() error {
+		live := w.app()
+		change(&live.Spec)
+		return w.client.Update(w.Context(), live)
+	}))
 }
 
 // reconcile lets the operator reconcile the app once.
