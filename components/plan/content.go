@@ -12,14 +12,12 @@ import (
 	"projection.sh/operator/mutations"
 )
 
-const copiesKept = "copies are kept"
-
 // CheckRule refuses a rule that cannot be carried out whatever its source. Any error is an Error.
 func (p *Planner[O]) CheckRule(rule O) error {
 	spec := p.Spec(rule)
 	if err := destination.CheckContent(spec.Content); err != nil {
 		return &Error{Condition: v1.ConditionDestinationWritten, Err: err, Problem: policy.Problem{
-			Reason: v1.ReasonRuleInvalid, Message: "spec.content cannot be applied", Copies: copiesKept, Advice: "correct it", Cause: err.Error(),
+			Reason: v1.ReasonRuleInvalid, Message: "spec.content cannot be applied", Copies: policy.CopiesKept, Advice: "correct it", Cause: err.Error(),
 		}}
 	}
 	if problem := policy.CheckFields(p.Kind.Namespaced, spec.Source, spec.Content.Fields); !problem.IsZero() {
@@ -37,13 +35,13 @@ func unrendered(kind source.Kind, ref v1.SourceRef, err error) error {
 	}
 	if refused, ok := errors.AsType[*mutations.SourceError](err); ok {
 		return &Error{Condition: v1.ConditionDestinationWritten, Err: err, Problem: policy.Problem{
-			Reason: v1.ReasonRenderFailed, Message: "no copy can be made of " + name, Copies: copiesKept, Advice: "correct the source or this rule",
+			Reason: v1.ReasonRenderFailed, Message: "no copy can be made of " + name, Copies: policy.CopiesKept, Advice: "correct the source or this rule",
 			Cause: refused.Message,
 		}}
 	}
 	return Failed(v1.ConditionDestinationWritten, policy.Problem{
 		Reason:  v1.ReasonDestinationWriteFailed,
-		Message: "no copy can be made of " + name, Copies: copiesKept, Advice: "correct the source",
+		Message: "no copy can be made of " + name, Copies: policy.CopiesKept, Advice: "correct the source",
 	}, apierr.Redact(kind.GroupVersionResource().GroupResource(), err))
 }
 

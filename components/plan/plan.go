@@ -133,7 +133,7 @@ func (p *Planner[O]) missing(rule O, kind source.Kind) policy.Problem {
 func (p *Planner[O]) Render(ctx context.Context, rule O, kind source.Kind, object *unstructured.Unstructured) (Copies, error) {
 	targets, err := p.Targets(ctx, rule)
 	if err != nil {
-		problem := policy.Problem{Reason: v1.ReasonNamespaceResolutionFailed, Message: "the target namespaces are not known", Copies: "copies are kept"}
+		problem := policy.Problem{Reason: v1.ReasonNamespaceResolutionFailed, Message: "the target namespaces are not known", Copies: policy.CopiesKept}
 		return Copies{}, Failed(v1.ConditionDestinationWritten, problem, err)
 	}
 	renderer, err := destination.Render(object, owner.IdentityOf(p.Kind, rule), p.Spec(rule), p.ServerVersion())

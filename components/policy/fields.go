@@ -17,7 +17,7 @@ func CheckFields(namespaced bool, source v1.SourceRef, fields v1.FieldFilter) Pr
 		return Problem{
 			Reason:  v1.ReasonRuleInvalid,
 			Message: fmt.Sprintf("spec.content.fields has the path %s, and keys of a %s are not fields", key, source.Kind),
-			Copies:  "copies are kept", Advice: "choose keys by spec.content.data",
+			Copies:  CopiesKept, Advice: "choose keys by spec.content.data",
 		}
 	}
 	if !namespaced || len(fields.Include)+len(fields.Exclude) == 0 || mutations.IsReplaceable(source.GroupKind()) {
@@ -27,7 +27,7 @@ func CheckFields(namespaced bool, source v1.SourceRef, fields v1.FieldFilter) Pr
 		Reason: v1.ReasonRuleInvalid,
 		Message: fmt.Sprintf("to choose fields of a %s, a Projection needs a service account whose rights it uses, which this version of the operator "+
 			"does not support", source.Kind),
-		Copies: "copies are kept",
+		Copies: CopiesKept,
 		Advice: "remove spec.content.fields, or ask the platform team for a ClusterProjection",
 	}
 }

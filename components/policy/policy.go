@@ -30,6 +30,9 @@ func ParseMode(name string) (Mode, error) {
 	return "", fmt.Errorf("%q is no source mode; write %q or %q", name, Allowlist, Permissive)
 }
 
+// CopiesKept says of the copies that nothing is written or deleted.
+const CopiesKept = "copies are kept"
+
 // Problem is a decision and, for a refusal, its reason.
 type Problem struct {
 	// Reason is empty if the source may be projected.

@@ -13,7 +13,6 @@ import (
 
 const (
 	noCopies       = "there are no copies"
-	copiesKept     = "copies are kept"
 	copiesRemoved  = "the copies were removed"
 	removing       = "the copies are being removed"
 	removalsFailed = "some copies could not be removed"
@@ -26,7 +25,7 @@ func (s *scope[O]) withKeptCopies(problem policy.Problem) policy.Problem {
 	case s.before.GetCommonStatus().DestinationName == "":
 		problem.Copies = noCopies
 	default:
-		problem.Copies = copiesKept
+		problem.Copies = policy.CopiesKept
 	}
 	return problem
 }

@@ -33,7 +33,7 @@ func (s *scope[O]) checkFields(ctx context.Context) error {
 	case err != nil:
 		return plan.Failed(v1.ConditionDestinationWritten, policy.Problem{
 			Reason:  v1.ReasonDestinationFetchFailed,
-			Message: "this " + s.id.Kind.Name + " cannot be read", Copies: copiesKept,
+			Message: "this " + s.id.Kind.Name + " cannot be read", Copies: policy.CopiesKept,
 		}, err)
 	case stored.GetUID() != s.id.UID || stored.GetGeneration() != s.rule.GetGeneration():
 		return errOutdated

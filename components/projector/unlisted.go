@@ -16,7 +16,7 @@ func (s *scope[O]) unlisted(err error) error {
 	}
 	problem := policy.Problem{
 		Reason:  v1.ReasonDestinationFetchFailed,
-		Message: "the existing copies cannot be listed", Copies: copiesKept,
+		Message: "the existing copies cannot be listed", Copies: policy.CopiesKept,
 	}
 	if s.isDeleting() {
 		problem.Copies = "copies that are not known are kept, and the rule stays"
