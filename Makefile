@@ -14,7 +14,7 @@ HELM := bin/helm
 KUSTOMIZE := bin/kustomize
 CHART := deploy/charts/projection
 # Flags for every program, released or not, so that a package that several of them import is compiled once. build.sh in
-# test/controlplane and the Dockerfile use the same flags. Tests with the race detector have flags of their own.
+# test/controlplane and the Dockerfile use the same flags. Tests with the race detector have other flags.
 BUILD := CGO_ENABLED=0 go build -trimpath -buildvcs=false
 ALIKE := CGO_ENABLED=0 GOFLAGS="$${GOFLAGS-} -trimpath"
 GENERATED := CONTRIBUTING.md api config/crd/bases config/rbac docs/reference config/prometheus/rule.yaml $(CHART)/files/crds $(CHART)/files/policies deploy/install.yaml deploy/olm test/goapi/export test/consumer/api test/consumer/crd

@@ -30,7 +30,7 @@ func refuseCredentials(in Input) unstructured.Mutation {
 	kind := in.KindOfCopies()
 	return mutation(RefuseCredentials, feature.NewBooleanGate(kind == secret), func(content map[string]any) error {
 		if isCredential(kind, content) {
-			return sourceError("a Secret of type %s is a credential of its own namespace, and is never copied", text(content, "type"))
+			return sourceError("a Secret of type %s is a credential of its namespace, and is never copied", text(content, "type"))
 		}
 		return nil
 	})

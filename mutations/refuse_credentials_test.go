@@ -32,7 +32,7 @@ func TestRefuseCredentials(t *testing.T) {
 			}
 			var refused *mutations.SourceError
 			require.ErrorAs(t, err, &refused)
-			assert.Equal(t, "a Secret of type "+test.secretType+" is a credential of its own namespace, and is never copied", refused.Message)
+			assert.Equal(t, "a Secret of type "+test.secretType+" is a credential of its namespace, and is never copied", refused.Message)
 		})
 	}
 }

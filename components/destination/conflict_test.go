@@ -169,7 +169,7 @@ func TestReleasedCopyIsLeftAlone(t *testing.T) {
 
 			assert.Equal(t, destination.LeftAlone, outcome.Action)
 			assert.Equal(t, v1.ReasonDestinationConflict, outcome.Reason)
-			assert.Equal(t, "the copy was released, since its annotation projection.sh/owned-by-projection is gone; it is left alone; "+
+			assert.Equal(t, "the copy was released, since its annotation projection.sh/owned-by-projection was removed; it is left alone; "+
 				"delete this rule or the object, or restore the annotation", outcome.Message)
 			require.NoError(t, outcome.Err)
 			assert.Equal(t, "red", color(w.get()))

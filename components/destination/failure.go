@@ -29,10 +29,10 @@ func conflictWith(live *metav1.PartialObjectMetadata, rule owner.Identity) error
 		return nil
 	case live.DeletionTimestamp != nil:
 		return blockedBy(rule, Unchanged, v1.ReasonDestinationCreateFailed,
-			"an object is there that is being deleted"+waitsFor(live.Finalizers)+"; the copy follows when it is gone")
+			"an object is there that is being deleted"+waitsFor(live.Finalizers)+"; the copy follows when it is deleted")
 	case rule.Released(live):
 		return blockedBy(rule, LeftAlone, v1.ReasonDestinationConflict,
-			"the copy was released, since its annotation "+rule.Kind.Annotation+" is gone; it is left alone; "+
+			"the copy was released, since its annotation "+rule.Kind.Annotation+" was removed; it is left alone; "+
 				"delete this rule or the object, or restore the annotation")
 	case rule.Elsewhere(live):
 		return blockedBy(rule, Unchanged, v1.ReasonDestinationConflict,

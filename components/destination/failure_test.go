@@ -34,7 +34,7 @@ func TestCopyThatIsBeingDeletedIsWaitedFor(t *testing.T) {
 			outcome := w.apply(settings("blue"))
 
 			assert.Equal(t, v1.ReasonDestinationCreateFailed, outcome.Reason)
-			assert.Equal(t, "an object is there that is being deleted and waits for its finalizer example.com/hold; the copy follows when it is gone", outcome.Message)
+			assert.Equal(t, "an object is there that is being deleted and waits for its finalizer example.com/hold; the copy follows when it is deleted", outcome.Message)
 			require.NoError(t, outcome.Err, "its end enqueues the rule")
 			assert.Equal(t, "red", color(w.get()))
 

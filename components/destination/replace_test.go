@@ -115,7 +115,7 @@ func TestCopyThatIsSlowToGoIsReplacedLater(t *testing.T) {
 
 	outcome := w.apply(fixed("two", test.second))
 	assert.Equal(t, v1.ReasonDestinationCreateFailed, outcome.Reason)
-	assert.Equal(t, "an object is there that is being deleted and waits for its finalizer example.com/hold; the copy follows when it is gone", outcome.Message)
+	assert.Equal(t, "an object is there that is being deleted and waits for its finalizer example.com/hold; the copy follows when it is deleted", outcome.Message)
 
 	w.merge(`{"metadata":{"finalizers":null}}`)
 	w.blockers.stir()

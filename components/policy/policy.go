@@ -74,7 +74,7 @@ func (m Mode) CheckSource(source *unstructured.Unstructured) Problem {
 		secretType, _, _ := unstructured.NestedString(source.Object, "type")
 		return Problem{
 			Reason:  v1.ReasonSourceNotProjectable,
-			Message: fmt.Sprintf("%s is of type %s, a credential of its own namespace, and is never copied", nameOf(source), secretType),
+			Message: fmt.Sprintf("%s is of type %s, a credential of its namespace, and is never copied", nameOf(source), secretType),
 			Advice:  insteadOf(secretType),
 		}
 	case m == Permissive || consent == v1.ProjectableTrue:

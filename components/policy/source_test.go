@@ -96,11 +96,11 @@ func TestRefusalsSayWhatToDo(t *testing.T) {
 		},
 		"a credential": {
 			object("v1", "Secret", "bootstrap.kubernetes.io/token", says("true")),
-			`Secret home/it is of type bootstrap.kubernetes.io/token, a credential of its own namespace, and is never copied; choose another source`,
+			`Secret home/it is of type bootstrap.kubernetes.io/token, a credential of its namespace, and is never copied; choose another source`,
 		},
 		"a token": {
 			object("v1", "Secret", "kubernetes.io/service-account-token", says("true")),
-			`Secret home/it is of type kubernetes.io/service-account-token, a credential of its own namespace, and is never copied; ` +
+			`Secret home/it is of type kubernetes.io/service-account-token, a credential of its namespace, and is never copied; ` +
 				`create a ServiceAccount in the target namespace instead`,
 		},
 	}

@@ -48,7 +48,7 @@ func (s *scope[O]) ensureClaim(ctx context.Context, kinds []schema.GroupKind) er
 }
 
 // errOutdated says that the rule was changed since it was read. It is reported nowhere: the rule is reconciled again.
-var errOutdated = errors.New("the rule was changed meanwhile")
+var errOutdated = errors.New("the rule was changed during the reconcile")
 
 // recordKinds writes the kinds, and whatever else of the metadata is changed, if there is a difference.
 func (s *scope[O]) recordKinds(ctx context.Context, kinds []schema.GroupKind, change func()) error {

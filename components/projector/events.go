@@ -37,7 +37,7 @@ func (s *scope[O]) emitWork() {
 		s.emitWrites()
 	}
 	if leftAlone := withAction(s.local.removals, destination.LeftAlone); len(leftAlone) > 0 {
-		note := "left alone " + describe(leftAlone) + ", because the ownership annotation is gone"
+		note := "left alone " + describe(leftAlone) + ", because its ownership annotation was removed"
 		s.emit(corev1.EventTypeNormal, v1.ReasonDestinationLeftAlone, actionDelete, note, leftAlone)
 	}
 	s.emitForeign()

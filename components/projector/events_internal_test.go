@@ -48,7 +48,7 @@ func TestEventsSayWhatAReconcileDid(t *testing.T) {
 		},
 		"a copy that was handed over": {
 			func(p *scope[*v1.ClusterProjection]) { p.local.removals = many("a", made(destination.LeftAlone)) },
-			[]recorded{{normal, "DestinationLeftAlone", "Delete", "left alone the copy a/settings, because the ownership annotation is gone", "ConfigMap a/settings"}},
+			[]recorded{{normal, "DestinationLeftAlone", "Delete", "left alone the copy a/settings, because its ownership annotation was removed", "ConfigMap a/settings"}},
 		},
 		"a stale copy of an earlier kind": {
 			func(p *scope[*v1.ClusterProjection]) {

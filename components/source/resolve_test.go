@@ -94,7 +94,7 @@ func TestRefusals(t *testing.T) {
 		},
 		"an Event of the core group": {
 			v1.SourceRef{Kind: "Event"},
-			`an Event of the core group is about an object of its own namespace, so it cannot be copied; set source.group to events.k8s.io if the Event is about an object elsewhere`, false,
+			`an Event of the core group is about an object in its own namespace, so it cannot be copied; set source.group to events.k8s.io if the Event is about an object elsewhere`, false,
 		},
 		"a kind that can only be created": {
 			v1.SourceRef{Group: "authorization.k8s.io", Kind: "LocalSubjectAccessReview"},

@@ -103,7 +103,7 @@ func (r *Resolver) IsPropagating(group string) bool {
 func (r *Resolver) Resolve(ctx context.Context, ref v1.SourceRef) (Kind, error) {
 	if ref.Group == corev1.GroupName && ref.Kind == "Event" {
 		return Kind{}, &KindError{
-			Message: "an Event of the core group is about an object of its own namespace, so it cannot be copied",
+			Message: "an Event of the core group is about an object in its own namespace, so it cannot be copied",
 			Advice:  "set source.group to events.k8s.io if the Event is about an object elsewhere",
 		}
 	}

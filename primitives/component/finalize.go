@@ -95,7 +95,7 @@ func (c *Component) stageFinalize(owner OperatorCRD, remaining string, err error
 		condition.Status, condition.Reason, condition.Message = metav1.ConditionFalse, string(Error), err.Error()
 	case remaining != "":
 		condition.Status = metav1.ConditionFalse
-		condition.Message = fmt.Sprintf("Component is terminating: waiting for %s to be gone.", remaining)
+		condition.Message = fmt.Sprintf("Component is terminating: waiting for the deletion of %s.", remaining)
 	}
 	condition.Message = bounded(condition.Message)
 	meta.SetStatusCondition(owner.GetStatusConditions(), condition)

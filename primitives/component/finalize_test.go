@@ -42,7 +42,7 @@ func TestFinalizeDeletesInReverseOrderAndWaits(t *testing.T) {
 	} {
 		assert.False(t, w.finalize(w.build(everything)))
 		w.requireCondition(metav1.ConditionFalse, component.Disabled,
-			"Component is terminating: waiting for v1/ConfigMap/"+w.namespace+"/held to be gone.")
+			"Component is terminating: waiting for the deletion of v1/ConfigMap/"+w.namespace+"/held.")
 		assert.Equal(t, want, w.recorded())
 		w.requireAbsent("last", &corev1.ConfigMap{})
 		assert.Empty(t, w.ownersOf(role, &rbacv1.ClusterRole{}), "it is there, and the garbage collector would leave it")
