@@ -15,7 +15,7 @@ func parse(args []string, output io.Writer) (Options, *zap.Options, error) {
 	flags := flag.NewFlagSet("manager", flag.ContinueOnError)
 	flags.SetOutput(output)
 	bind(&options, flags)
-	logs.BindFlags(flags)
+	bindLogs(logs, flags)
 	if err := flags.Parse(args); err != nil {
 		return options, logs, err
 	}
@@ -37,7 +37,7 @@ func onlyFlags(flags *flag.FlagSet, command string) error {
 func Flags() *flag.FlagSet {
 	options, flags := Defaults(), flag.NewFlagSet("manager", flag.ContinueOnError)
 	bind(&options, flags)
-	(&zap.Options{}).BindFlags(flags)
+	bindLogs(&zap.Options{}, flags)
 	return flags
 }
 
