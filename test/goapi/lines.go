@@ -61,7 +61,12 @@ func (w *writer) typeName(object *types.TypeName) {
 		return
 	case *types.Struct:
 		w.add("type ", name, w.paramsOf(object), " struct")
+		before := len(w.lines)
 		w.fields(name, underlying)
+		// Who compares values can also see what is in them: editors and mutators are handed on as pointers.
+		if len(w.lines) > before && types.Comparable(object.Type()) {
+			w.add("comparable ", name)
+		}
 	default:
 		w.add("type ", name, w.paramsOf(object), " ", w.typeOf(underlying))
 	}
@@ -78,11 +83,12 @@ func (w *writer) paramsOf(object *types.TypeName) string {
 
 // fields adds the exported fields, and those of embedded structs that others cannot name.
 func (w *writer) fields(name string, of *types.Struct) {
-	for field := range of.Fields() {
+	for i := range of.NumFields() {
+		field := of.Field(i)
 		hidden := !field.Exported() || ofInternal(field.Type())
 		if !field.Embedded() || !hidden {
 			if field.Exported() {
-				w.add("field ", name, ".", field.Name(), " ", w.typeOf(field.Type()))
+				w.add("field ", name, ".", field.Name(), " ", w.typeOf(field.Type()), tagOf(of.Tag(i)))
 			}
 			continue
 		}
@@ -90,6 +96,14 @@ func (w *writer) fields(name string, of *types.Struct) {
 			w.fields(name, embedded)
 		}
 	}
+}
+
+// tagOf returns the tag of a field as it is written: it decides the name in JSON and YAML.
+func tagOf(tag string) string {
+	if tag == "" {
+		return ""
+	}
+	return " `" + tag + "`"
 }
 
 // ofInternal reports whether a type, or what it points to, is declared in an internal package.
