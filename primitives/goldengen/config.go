@@ -30,11 +30,11 @@ type Fixture[T any] struct {
 
 // Config describes the matrix of versions and fixtures.
 type Config[T any] struct {
-	// Dir is the folder of the golden files and of the manifest. Run takes its folders of the fixtures for its own: keep no
-	// other YAML files in them.
+	// Dir is the folder of the golden files and of the manifest. Run takes its folders of the fixtures for its own, also those
+	// of removed fixtures that the manifest still lists: keep no other YAML files in them.
 	Dir string
 	// Versions are all versions to build, in the order in which they stand for regimes: the first of a regime has the
-	// golden file.
+	// golden file, which is named after it.
 	Versions []string
 	// Exclude names mutations that no fixture has to require.
 	Exclude []string
@@ -58,6 +58,12 @@ func (c Config[T]) Validate() error {
 	}
 	if version, found := firstDuplicate(c.Versions); found {
 		return fmt.Errorf("goldengen: duplicate version %q in Versions", version)
+	}
+	for _, version := range c.Versions {
+		// It is the name of a golden file.
+		if !filepath.IsLocal(version) || filepath.Base(version) != version {
+			return fmt.Errorf("goldengen: version %q is not a file name", version)
+		}
 	}
 	if slices.Contains(c.Exclude, "") {
 		return errors.New("goldengen: Exclude must not contain an empty string")
@@ -89,7 +95,7 @@ func (c Config[T]) validate(fixture Fixture[T], names []string) error {
 		}
 	}
 	// An update removes files from this folder.
-	if !filepath.IsLocal(fixture.Name) || filepath.Clean(fixture.Name) == "." {
+	if !isFolder(fixture.Name) {
 		return fmt.Errorf("goldengen: fixture name %q is not a folder below Dir", fixture.Name)
 	}
 	return nil

@@ -10,7 +10,13 @@ import (
 )
 
 func TestValidate(t *testing.T) {
-	require.NoError(t, config("dir", same).Validate())
+	valid := config("dir", same)
+	require.NoError(t, valid.Validate())
+	valid.Versions = append(valid.Versions, "v2.0.0-rc.1+build", "2..0")
+	require.NoError(t, valid.Validate())
+	version := func(one string) func(*goldengen.Config[spec]) {
+		return func(c *goldengen.Config[spec]) { c.Versions, c.Exclude = append(c.Versions, one), []string{""} }
+	}
 	fixtures := func(all ...goldengen.Fixture[spec]) func(*goldengen.Config[spec]) {
 		return func(c *goldengen.Config[spec]) { c.Fixtures = all }
 	}
@@ -24,6 +30,11 @@ func TestValidate(t *testing.T) {
 		`goldengen: duplicate version "1.0.0" in Versions`: func(c *goldengen.Config[spec]) {
 			c.Versions, c.Exclude = append(c.Versions, "1.0.0"), []string{""}
 		},
+		`goldengen: version "2.0/rc" is not a file name`: version("2.0/rc"),
+		`goldengen: version "/2.0" is not a file name`:   version("/2.0"),
+		`goldengen: version "2.0/" is not a file name`:   version("2.0/"),
+		`goldengen: version ".." is not a file name`:     version(".."),
+		`goldengen: version "../2.0" is not a file name`: version("../2.0"),
 		"goldengen: Exclude must not contain an empty string": func(c *goldengen.Config[spec]) {
 			c.Exclude, c.Fixtures[0].Name = []string{"a", ""}, ""
 		},

@@ -20,8 +20,8 @@ func compare(path string, content []byte, update bool) error {
 	return golden.CompareBytes(path, content, golden.Update(update))
 }
 
-// dropStale removes the YAML files of a folder that are not owned, or returns them as an error.
-func dropStale(folder string, owned map[string]bool, update bool) error {
+// dropStale removes the YAML files of a folder that are not owned, or returns them as an error. They belong to none of what.
+func dropStale(folder string, owned map[string]bool, what string, update bool) error {
 	entries, err := os.ReadDir(folder)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil // as long as nothing was written
@@ -37,8 +37,31 @@ func dropStale(folder string, owned map[string]bool, update bool) error {
 		case update:
 			stale = append(stale, os.Remove(path))
 		default:
-			stale = append(stale, fmt.Errorf("golden %s belongs to no regime; run with -update to remove it", path))
+			stale = append(stale, fmt.Errorf("golden %s belongs to no %s; run with -update to remove it", path, what))
 		}
 	}
 	return errors.Join(stale...)
 }
+
+// dropRemoved does so in the folders of fixtures that the former manifest lists and the present one does not.
+func dropRemoved(dir string, former, present Manifest, update bool) error {
+	folders := map[string]bool{}
+	for _, fixture := range present.Fixtures {
+		folders[filepath.Join(dir, fixture.Name)] = true
+	}
+	var stale []error
+	for _, fixture := range former.Fixtures {
+		folder := filepath.Join(dir, fixture.Name)
+		if folders[folder] || !isFolder(fixture.Name) {
+			continue
+		}
+		stale = append(stale, dropStale(folder, nil, "fixture", update))
+		if entries, err := os.ReadDir(folder); update && err == nil && len(entries) == 0 {
+			stale = append(stale, os.Remove(folder))
+		}
+	}
+	return errors.Join(stale...)
+}
+
+// isFolder reports whether the name is that of a folder below another one.
+func isFolder(name string) bool { return filepath.IsLocal(name) && filepath.Clean(name) != "." }

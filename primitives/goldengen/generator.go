@@ -1,6 +1,8 @@
 package goldengen
 
 import (
+	"errors"
+	"fmt"
 	"path/filepath"
 	"testing"
 )
@@ -16,7 +18,7 @@ type Generator[T any] struct {
 func New[T any](cfg Config[T]) *Generator[T] { return &Generator[T]{config: cfg} }
 
 // WithUpdate has Run write the golden files and the manifest instead of comparing them, and remove golden files that
-// belong to no regime any more. It changes the receiver and returns it.
+// belong to no regime or no fixture any more. It changes the receiver and returns it.
 func (g *Generator[T]) WithUpdate(update bool) *Generator[T] {
 	g.update = update
 	return g
@@ -63,13 +65,23 @@ func (g *Generator[T]) Run(t *testing.T) {
 	if !complete {
 		return // the manifest would lack regimes
 	}
-	content, err := manifest.YAML()
-	if err != nil {
-		t.Fatalf("goldengen: marshal manifest: %v", err)
-	}
-	if err := compare(filepath.Join(g.config.Dir, "manifest.yaml"), content, g.update); err != nil {
+	if err := g.compareManifest(manifest); err != nil {
 		t.Error(err)
 	}
+}
+
+// compareManifest also looks for golden files of fixtures that only the former manifest has.
+func (g *Generator[T]) compareManifest(manifest Manifest) error {
+	path := filepath.Join(g.config.Dir, "manifest.yaml")
+	former, err := readManifest(path)
+	if err != nil {
+		return err
+	}
+	content, err := manifest.YAML()
+	if err != nil {
+		return fmt.Errorf("goldengen: marshal manifest: %w", err)
+	}
+	return errors.Join(dropRemoved(g.config.Dir, former, manifest, g.update), compare(path, content, g.update))
 }
 
 // check is the subtest of a fixture.
@@ -91,7 +103,7 @@ func (g *Generator[T]) check(t *testing.T, fixture Fixture[T], swept sweep) {
 			t.Error(err)
 		}
 	}
-	if err := dropStale(folder, owned, g.update); err != nil {
+	if err := dropStale(folder, owned, "regime", g.update); err != nil {
 		t.Error(err)
 	}
 }

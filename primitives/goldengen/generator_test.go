@@ -98,6 +98,41 @@ func TestGoldensOfRegimesThatAreGone(t *testing.T) {
 	assert.DirExists(t, filepath.Join(dir, "minimal", "below.yaml"))
 }
 
+// Somebody removes a fixture from the matrix: a run reports its golden files, and an update removes them and nothing else.
+func TestGoldensOfFixturesThatAreGone(t *testing.T) {
+	dir := written(t, "good")
+	elsewhere := filepath.Join(dir, "inputs", "spec.yaml")
+	require.NoError(t, os.MkdirAll(filepath.Dir(elsewhere), 0o750))
+	require.NoError(t, os.WriteFile(elsewhere, nil, 0o600))
+	before := files(t, dir)
+	fails(t, "one fixture", dir, nil,
+		"golden "+filepath.Join(dir, "tracing", "1.0.0.yaml")+" belongs to no fixture; run with -update to remove it",
+		"golden "+filepath.Join(dir, "tracing", "2.0.0.yaml")+" belongs to no fixture; run with -update to remove it",
+		"golden file mismatch: "+filepath.Join(dir, "manifest.yaml"))
+	assert.Equal(t, before, files(t, dir))
+
+	passed, output := start(t, "one fixture", dir, "-update")
+	assert.True(t, passed, output)
+	assert.ElementsMatch(t, []string{"minimal/1.0.0.yaml", "minimal/2.0.0.yaml", "inputs/spec.yaml", "manifest.yaml"},
+		slices.Collect(maps.Keys(files(t, dir))))
+	assert.NoDirExists(t, filepath.Join(dir, "tracing"))
+}
+
+// A manifest that was edited by hand does not lead out of the folder.
+func TestRemovedFixturesOutsideOfTheFolder(t *testing.T) {
+	top := t.TempDir()
+	outside, dir := filepath.Join(top, "outside.yaml"), filepath.Join(top, "matrix")
+	require.NoError(t, os.WriteFile(outside, nil, 0o600))
+	require.NoError(t, os.Mkdir(dir, 0o750))
+	for _, manifest := range []string{"fixtures: [{name: ..}, {name: .}]", "fixtures: {"} {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, "manifest.yaml"), []byte(manifest), 0o600))
+		passed, output := start(t, "good", dir, "-update")
+		assert.True(t, passed, output)
+		assert.FileExists(t, outside)
+		assert.Equal(t, goodManifest, files(t, dir)["manifest.yaml"])
+	}
+}
+
 // A mutation that writes the version renders differently in versions of one regime.
 func TestByOutput(t *testing.T) {
 	byFiring := written(t, "by firing")

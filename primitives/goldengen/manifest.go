@@ -1,6 +1,12 @@
 package goldengen
 
-import "sigs.k8s.io/yaml"
+import (
+	"errors"
+	"io/fs"
+	"os"
+
+	"sigs.k8s.io/yaml"
+)
 
 // Manifest lists the regimes of all fixtures.
 type Manifest struct {
@@ -28,3 +34,19 @@ type RegimeManifest struct {
 
 // YAML returns the manifest as YAML with sorted keys.
 func (m Manifest) YAML() ([]byte, error) { return yaml.Marshal(m) }
+
+// readManifest returns an empty manifest if the file does not exist or holds none: the comparison reports that.
+func readManifest(path string) (Manifest, error) {
+	content, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return Manifest{}, nil
+	}
+	if err != nil {
+		return Manifest{}, err
+	}
+	var manifest Manifest
+	if yaml.Unmarshal(content, &manifest) != nil {
+		manifest = Manifest{}
+	}
+	return manifest, nil
+}

@@ -84,7 +84,12 @@ var scenarios = map[string]func(dir string) *goldengen.Generator[spec]{
 	"no firing":  changed(func(_ string, unit *fake) { unit.firingErr = errBoom }),
 	"no content": changed(func(_ string, unit *fake) { unit.renderErr = errBoom }),
 	"by firing":  changed(withVersion),
-	"by output":  func(dir string) *goldengen.Generator[spec] { return changed(withVersion)(dir).ByOutput(true) },
+	"one fixture": func(dir string) *goldengen.Generator[spec] {
+		one := config(dir, same)
+		one.Fixtures, one.Exclude = one.Fixtures[:1], []string{"tracing"}
+		return goldengen.New(one)
+	},
+	"by output": func(dir string) *goldengen.Generator[spec] { return changed(withVersion)(dir).ByOutput(true) },
 	"no output": func(dir string) *goldengen.Generator[spec] {
 		return changed(func(_ string, unit *fake) { unit.renderErr = errBoom })(dir).ByOutput(true)
 	},
