@@ -41,6 +41,14 @@ type MetricsRecorder interface {
 	RecordResourceApplyError(labels ResourceMetricLabels)
 }
 
+// ConditionKeeper is a MetricsRecorder that removes the series of conditions that an owner has no more. Implementing it is
+// optional.
+type ConditionKeeper interface {
+	// KeepConditionsFor is called after the conditions of an owner were recorded. It gets the types of all of them, and
+	// removes what was recorded for others.
+	KeepConditionsFor(kind string, object ConditionObject, conditionTypes ...string)
+}
+
 // count counts an attempt to apply a resource: as one that succeeded, or as one that failed. An object that was only read,
 // had to wait or is of an unknown kind does not count.
 func (p *pass) count(r registration, attempt visit, err error) {
@@ -74,8 +82,13 @@ func recordConditions(rec ReconcileContext) {
 	if rec.Metrics == nil {
 		return
 	}
+	var recorded []string
 	for _, condition := range *rec.Owner.GetStatusConditions() {
+		recorded = append(recorded, condition.Type)
 		rec.Metrics.RecordConditionFor(rec.Owner.GetKind(), rec.Owner,
 			condition.Type, string(condition.Status), condition.Reason, condition.LastTransitionTime.Time)
+	}
+	if keeper, ok := rec.Metrics.(ConditionKeeper); ok {
+		keeper.KeepConditionsFor(rec.Owner.GetKind(), rec.Owner, recorded...)
 	}
 }

@@ -184,6 +184,29 @@ func TestFlushedConditionsAreRecorded(t *testing.T) {
 	assert.Contains(t, got.calls[1], ": Theirs True Because ", "what was written, not what was staged")
 }
 
+// keeper also notes which conditions an owner still has.
+type keeper struct {
+	measured
+	kept [][]string
+}
+
+func (k *keeper) KeepConditionsFor(_ string, _ component.ConditionObject, conditionTypes ...string) {
+	k.kept = append(k.kept, conditionTypes)
+}
+
+func TestConditionsThatAnOwnerLosesAreNotKept(t *testing.T) {
+	w := newWorld(t)
+	var got keeper
+	rec := w.context()
+	rec.Metrics = &got
+	w.owner.Status.Conditions = []metav1.Condition{condition("Mine", "staged"), condition("Former", "staged")}
+	require.NoError(t, component.FlushStatusOf(t.Context(), rec, nil, "Mine", "Former"))
+	w.owner.Status.Conditions = w.owner.Status.Conditions[:1]
+	require.NoError(t, component.FlushStatusOf(t.Context(), rec, nil, "Mine", "Former"))
+
+	assert.Equal(t, [][]string{{"Mine", "Former"}, {"Mine"}}, got.kept)
+}
+
 func TestConditionsThatCannotBeWrittenAreNotRecorded(t *testing.T) {
 	w := newWorld(t)
 	var got measured

@@ -1,6 +1,8 @@
 package metrics
 
 import (
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -65,6 +67,15 @@ func (g *OperatorConditionsGauge) set(of owner, conditionType string, state cond
 		g.owners[of] = map[string]condition{}
 	}
 	g.owners[of][conditionType] = state
+}
+
+// keep forgets the conditions of an owner that are of none of the types.
+func (g *OperatorConditionsGauge) keep(of owner, conditionTypes []string) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	maps.DeleteFunc(g.owners[of], func(conditionType string, _ condition) bool {
+		return !slices.Contains(conditionTypes, conditionType)
+	})
 }
 
 // remove forgets the conditions of an owner and returns how many there were.

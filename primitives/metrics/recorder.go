@@ -14,7 +14,10 @@ type Recorder struct {
 	collectors *Collectors
 }
 
-var _ component.MetricsRecorder = (*Recorder)(nil)
+var (
+	_ component.MetricsRecorder = (*Recorder)(nil)
+	_ component.ConditionKeeper = (*Recorder)(nil)
+)
 
 // NewRecorder returns a recorder for the controller of that name. Without a gauge, or without collectors, that half is not
 // measured.
@@ -30,6 +33,16 @@ func (r *Recorder) RecordConditionFor(
 	if r != nil && r.conditions != nil {
 		r.conditions.set(ownerOf(r.controller, kind, object), conditionType,
 			condition{status: conditionStatus, reason: conditionReason, since: lastTransitionTime})
+	}
+}
+
+// KeepConditionsFor removes the series of all other conditions of the owner. component.FlushStatus calls it.
+//
+// Example: a new version of an operator removes a condition from the status of an owner and flushes it. The series of the
+// condition is gone, too.
+func (r *Recorder) KeepConditionsFor(kind string, object component.ConditionObject, conditionTypes ...string) {
+	if r != nil && r.conditions != nil {
+		r.conditions.keep(ownerOf(r.controller, kind, object), conditionTypes)
 	}
 }
 

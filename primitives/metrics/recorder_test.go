@@ -104,6 +104,26 @@ shop_controller_condition{condition="Ready",controller="webapp",id="ns/web",kind
 `, gauge)
 }
 
+func TestConditionsThatAnOwnerLosesAreRemoved(t *testing.T) {
+	gauge := metrics.NewOperatorConditionsGauge("shop")
+	recorder := metrics.NewRecorder("webapp", gauge, nil)
+	web, api := &metav1.ObjectMeta{Name: "web", Namespace: "ns"}, &metav1.ObjectMeta{Name: "api", Namespace: "ns"}
+	for _, owner := range []*metav1.ObjectMeta{web, api} {
+		for _, conditionType := range []string{"Ready", "WebReady"} {
+			recorder.RecordConditionFor("WebApp", owner, conditionType, "True", "Healthy", time.Unix(1, 0))
+		}
+	}
+	recorder.KeepConditionsFor("WebApp", web, "Ready", "CacheReady")
+	recorder.KeepConditionsFor("WebApp", &metav1.ObjectMeta{Name: "unknown"}, "Ready")
+
+	requireExported(t, conditionHeader+`shop_controller_condition{condition="Ready",controller="webapp",id="ns/api",kind="WebApp",name="api",namespace="ns",reason="Healthy",status="True"} 1
+shop_controller_condition{condition="Ready",controller="webapp",id="ns/web",kind="WebApp",name="web",namespace="ns",reason="Healthy",status="True"} 1
+shop_controller_condition{condition="WebReady",controller="webapp",id="ns/api",kind="WebApp",name="api",namespace="ns",reason="Healthy",status="True"} 1
+`, gauge)
+	recorder.KeepConditionsFor("WebApp", web)
+	assert.Zero(t, recorder.RemoveConditionsFor("WebApp", web))
+}
+
 func TestHalfOfARecorderCanBeMissing(t *testing.T) {
 	none := metrics.NewRecorder("webapp", nil, nil)
 	owner := &metav1.ObjectMeta{Name: "web"}
@@ -111,6 +131,7 @@ func TestHalfOfARecorderCanBeMissing(t *testing.T) {
 		none.RecordConditionFor("WebApp", owner, "Ready", "True", "Healthy", time.Unix(1, 0))
 		none.RecordResourceApply(settings, concepts.ConvergingOperationNone)
 		none.RecordResourceApplyError(settings)
+		none.KeepConditionsFor("WebApp", owner)
 		assert.Zero(t, none.RemoveConditionsFor("WebApp", owner))
 	})
 }
@@ -138,6 +159,7 @@ func TestNilRecorderMeasuresNothing(t *testing.T) {
 	var none *metrics.Recorder
 	assert.NotPanics(t, func() {
 		none.RecordConditionFor("App", nil, "Ready", "True", "Healthy", time.Time{})
+		none.KeepConditionsFor("App", nil)
 		assert.Zero(t, none.RemoveConditionsFor("App", nil))
 		none.RecordResourceApply(component.ResourceMetricLabels{}, concepts.ConvergingOperationCreated)
 		none.RecordResourceApplyError(component.ResourceMetricLabels{})
