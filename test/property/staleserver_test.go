@@ -11,8 +11,28 @@ import (
 	"k8s.io/client-go/rest"
 
 	"projection.sh/operator/test/env"
+	"projection.sh/operator/test/env/manager"
 	"projection.sh/operator/test/faults"
 )
+
+// TestStaleServerAnswers expects that an operator which starts without other faults is answered by the stale server it is switched to, so
+// that the switches of the histories and of the soak have an effect. Informers that run when the operator is switched ask for a
+// resourceVersion that the watch caches of the stale server have not seen, and are answered with 504.
+func TestStaleServerAnswers(t *testing.T) {
+	d := newDriver(t, 1)
+	d.allowStaleServer(newStaleServer(t, cluster))
+	d.testify()
+	for range 4 {
+		d.putProjection()
+		d.putClusterProjection()
+	}
+	d.quiet()
+	d.stop((*manager.InProcess).Kill)
+	d.switchToStaleServer()
+	d.start()
+	require.Eventually(t, func() bool { return d.switchover.answered(d.user) > 0 }, timeout, interval, "the stale API server has answered nothing")
+	d.quiet()
+}
 
 // staleServer is a second API server on the storage of a control plane. While an operator uses it, its connection to etcd stalls, so that
 // it answers watches and lists from its watch caches, which do not change.
@@ -28,7 +48,8 @@ type staleServer struct {
 	answered int // lists and watches
 }
 
-// newStaleServer starts the second server of the control plane, and expects at the end of the test that it has answered operators.
+// newStaleServer starts the second server of the control plane. How often it has answered operators is logged at the end of the test, not
+// expected: an operator that is switched to it may be stopped, without rights, or cut off by other faults.
 func newStaleServer(t *testing.T, plane *env.Environment) *staleServer {
 	t.Helper()
 	p := &staleServer{plane: plane}
@@ -43,7 +64,6 @@ func newStaleServer(t *testing.T, plane *env.Environment) *staleServer {
 	t.Cleanup(func() {
 		p.server.Kill()
 		t.Logf("%d switches to a stale API server, which answered %d lists and watches", p.switches, p.answered)
-		require.True(t, p.answered > 0 || p.switches == 0, "the stale API server has answered nothing")
 	})
 	return p
 }
