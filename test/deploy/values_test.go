@@ -43,6 +43,7 @@ var flips = []flip{
 	{value: "imagePullSecrets", set: `imagePullSecrets: [{name: registry}]`, shows: "imagePullSecrets:\n        - name: registry"},
 	{value: "replicas", set: `replicas: 2`, shows: "replicas: 2"},
 	{value: "strategy", set: `strategy: {type: RollingUpdate, rollingUpdate: {maxSurge: 100%}}`, shows: "maxSurge: 100%", hides: "maxUnavailable: 0"},
+	{value: "revisionHistoryLimit", set: `revisionHistoryLimit: 3`, shows: "revisionHistoryLimit: 3"},
 	{value: "resources", set: `resources: {requests: {cpu: "2"}}`, shows: `cpu: "2"`},
 	{value: "sourceMode", set: `sourceMode: permissive`, shows: "--source-mode=permissive"},
 	{value: "requeueInterval", set: `requeueInterval: 1m30s`, shows: "--requeue-interval=1m30s"},
@@ -71,6 +72,8 @@ var flips = []flip{
 	},
 	{value: "serviceAccount.name", set: `serviceAccount: {name: robot}`, shows: "serviceAccountName: robot"},
 	{value: "serviceAccount.annotations", set: `serviceAccount: {annotations: {example.com/role: writer}}`, shows: "example.com/role: writer"},
+	{value: "serviceAccount.labels", set: `serviceAccount: {labels: {team: platform}}`, shows: "team: platform"},
+	{value: "serviceAccount.automount", set: `serviceAccount: {automount: false}`, shows: "\nautomountServiceAccountToken: false\n"},
 	{value: "crds.install", set: `crds: {install: false}`, hides: "CustomResourceDefinition"},
 	{value: "crds.keep", set: `crds: {keep: false}`, hides: "helm.sh/resource-policy: keep"},
 	{value: "uninstall.deleteRules", set: `uninstall: {deleteRules: true}`, shows: "helm.sh/hook: pre-delete"},
@@ -93,6 +96,10 @@ var flips = []flip{
 		set: `metrics: {certificate: {certManager: {issuerRef: {kind: ClusterIssuer, name: internal}}}}`, shows: "kind: ClusterIssuer", hides: "selfSigned",
 	},
 	{value: "serviceMonitor.enabled", set: `serviceMonitor: {enabled: true}`, shows: "kind: ServiceMonitor"},
+	{
+		value: "serviceMonitor.namespace", given: `serviceMonitor: {enabled: true}`, set: `serviceMonitor: {namespace: monitoring}`,
+		shows: "namespaceSelector:\n    matchNames: [projection-system]",
+	},
 	{value: "serviceMonitor.interval", given: `serviceMonitor: {enabled: true}`, set: `serviceMonitor: {interval: 15s}`, shows: "interval: 15s"},
 	{value: "serviceMonitor.scrapeTimeout", given: `serviceMonitor: {enabled: true}`, set: `serviceMonitor: {scrapeTimeout: 5s}`, shows: "scrapeTimeout: 5s"},
 	{value: "serviceMonitor.labels", given: `serviceMonitor: {enabled: true}`, set: `serviceMonitor: {labels: {release: prometheus}}`, shows: "release: prometheus"},
@@ -108,6 +115,7 @@ var flips = []flip{
 	},
 	{value: "podMonitor.enabled", set: `podMonitor: {enabled: true, tokenSecret: prometheus}`, shows: "kind: PodMonitor"},
 	{value: "podMonitor.tokenSecret", given: pods, set: `podMonitor: {tokenSecret: scraper}`, shows: "name: scraper\n          key: token"},
+	{value: "podMonitor.namespace", given: pods, set: `podMonitor: {namespace: monitoring}`, shows: "namespaceSelector:\n    matchNames: [projection-system]"},
 	{value: "podMonitor.interval", given: pods, set: `podMonitor: {interval: 15s}`, shows: "interval: 15s"},
 	{value: "podMonitor.scrapeTimeout", given: pods, set: `podMonitor: {scrapeTimeout: 5s}`, shows: "scrapeTimeout: 5s"},
 	{value: "podMonitor.labels", given: pods, set: `podMonitor: {labels: {release: prometheus}}`, shows: "release: prometheus"},
@@ -116,8 +124,15 @@ var flips = []flip{
 	{value: "podMonitor.relabelings", given: pods, set: `podMonitor: {relabelings: [{targetLabel: cluster, replacement: blue}]}`, shows: "replacement: blue"},
 	{value: "podMonitor.metricRelabelings", given: pods, set: `podMonitor: {metricRelabelings: [{action: drop, regex: go_.*}]}`, shows: "action: drop"},
 	{value: "prometheusRule.enabled", set: `prometheusRule: {enabled: true}`, shows: "kind: PrometheusRule"},
+	{value: "prometheusRule.namespace", given: `prometheusRule: {enabled: true}`, set: `prometheusRule: {namespace: monitoring}`, shows: "namespace: monitoring"},
+	{
+		value: "prometheusRule.disabled", given: `prometheusRule: {enabled: true}`,
+		set: `prometheusRule: {disabled: [ProjectionConflicts]}`, hides: "alert: ProjectionConflicts",
+	},
+	{value: "prometheusRule.annotations", given: `prometheusRule: {enabled: true}`, set: `prometheusRule: {annotations: {a: b}}`, shows: "    a: b"},
 	{value: "prometheusRule.labels", given: `prometheusRule: {enabled: true}`, set: `prometheusRule: {labels: {release: prometheus}}`, shows: "release: prometheus"},
 	{value: "grafanaDashboard.enabled", set: `grafanaDashboard: {enabled: true}`, shows: "projection.json: |"},
+	{value: "grafanaDashboard.namespace", given: `grafanaDashboard: {enabled: true}`, set: `grafanaDashboard: {namespace: monitoring}`, shows: "namespace: monitoring"},
 	{value: "grafanaDashboard.labels", given: `grafanaDashboard: {enabled: true}`, set: `grafanaDashboard: {labels: {board: "yes"}}`, shows: `board: "yes"`},
 	{
 		value: "grafanaDashboard.annotations", given: `grafanaDashboard: {enabled: true}`,
@@ -180,10 +195,14 @@ var flips = []flip{
 		value: "extraVolumeMounts", given: `extraVolumes: [{name: ca, configMap: {name: ca}}]`,
 		set: `extraVolumeMounts: [{name: ca, mountPath: /etc/ssl/extra}]`, shows: "mountPath: /etc/ssl/extra",
 	},
+	{value: "initContainers", set: `initContainers: [{name: wait, image: "busybox:1", command: ["true"]}]`, shows: "initContainers:\n        - command:"},
+	{value: "extraContainers", set: `extraContainers: [{name: proxy, image: "envoy:1"}]`, shows: "- image: envoy:1\n          name: proxy"},
 	{value: "livenessProbe", set: `livenessProbe: {failureThreshold: 7}`, shows: "failureThreshold: 7\n            initialDelaySeconds: 15"},
 	{value: "readinessProbe", set: `readinessProbe: {periodSeconds: 7}`, shows: "periodSeconds: 7"},
 	{value: "podSecurityContext", set: `podSecurityContext: {fsGroup: 2000}`, shows: "fsGroup: 2000\n        runAsNonRoot: true"},
 	{value: "securityContext", set: `securityContext: {runAsUser: 2000}`, shows: "readOnlyRootFilesystem: true\n            runAsUser: 2000"},
+	{value: "hostUsers", set: `hostUsers: false`, shows: "hostUsers: false"},
+	{value: "runtimeClassName", set: `runtimeClassName: gvisor`, shows: "runtimeClassName: gvisor"},
 	{value: "dnsPolicy", set: `dnsPolicy: Default`, shows: "dnsPolicy: Default"},
 	{value: "dnsConfig", set: `dnsConfig: {options: [{name: ndots, value: "1"}]}`, shows: "name: ndots"},
 	{
@@ -200,6 +219,7 @@ var flips = []flip{
 func TestEveryValueMakesObjectsThatTheAPIServerAccepts(t *testing.T) {
 	accepts(t, mustTemplate(t))
 	install(t, "")
+	createRuntimeClass(t, "gvisor")
 	without := map[string]string{}
 	for _, f := range flips {
 		without[f.given] = ""

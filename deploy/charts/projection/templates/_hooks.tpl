@@ -15,41 +15,20 @@ annotations:
 {{/* Spec of a hook's pod. Takes a list of the root, what follows the name, and the arguments of the program. */}}
 {{- define "projection.hookPod" -}}
 {{- $root := index . 0 -}}
-{{- with $root.Values -}}
-serviceAccountName: {{ include "projection.fullname" $root }}-{{ index $ 1 }}
+serviceAccountName: {{ include "projection.fullname" $root }}-{{ index . 1 }}
 restartPolicy: Never
-{{- with include "projection.imagePullSecrets" $root }}
-{{- . | nindent 0 }}
-{{- end }}
-{{- with .podSecurityContext }}
-securityContext:
-  {{- toYaml . | nindent 2 }}
-{{- end }}
+{{- include "projection.podSettings" $root | trim | nindent 0 }}
 containers:
-  - name: {{ index $ 1 }}
-    image: {{ include "projection.image" $root }}
-    imagePullPolicy: {{ .image.pullPolicy }}
+  - name: {{ index . 1 }}
+    {{- include "projection.containerSettings" $root | nindent 4 }}
     args:
-      {{- index $ 2 | toYaml | nindent 6 }}
-    {{- with .extraEnv }}
-    env:
+      {{- index . 2 | toYaml | nindent 6 }}
+    {{- with $root.Values.extraVolumeMounts }}
+    volumeMounts:
       {{- toYaml . | nindent 6 }}
     {{- end }}
-    {{- with .resources }}
-    resources:
-      {{- toYaml . | nindent 6 }}
-    {{- end }}
-    {{- with .securityContext }}
-    securityContext:
-      {{- toYaml . | nindent 6 }}
-    {{- end }}
-{{- with .nodeSelector }}
-nodeSelector:
+{{- with $root.Values.extraVolumes }}
+volumes:
   {{- toYaml . | nindent 2 }}
 {{- end }}
-{{- with .tolerations }}
-tolerations:
-  {{- toYaml . | nindent 2 }}
-{{- end }}
-{{- end -}}
 {{- end -}}
