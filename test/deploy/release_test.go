@@ -13,6 +13,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"projection.sh/operator/test/env"
+	"projection.sh/operator/test/olm"
 )
 
 // metadata is what Chart.yaml says of the chart.
@@ -34,15 +35,16 @@ func metadataOf(t *testing.T, chart string) metadata {
 // A checkout does not know where it will be published; the workflow that publishes it does.
 func TestReleaseNamesItsAddresses(t *testing.T) {
 	const repository, tag, image = "https://git.example.com/team/projection", "v1.2.3", "registry.example.com/team/projection"
-	dir := t.TempDir()
-	require.NoError(t, os.CopyFS(filepath.Join(dir, "charts"), os.DirFS(filepath.Dir(env.Chart()))))
-	script, err := os.ReadFile(filepath.Join(env.Root(), "deploy", "release.sh"))
-	require.NoError(t, err)
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "release.sh"), script, 0o700))
-	out, err := exec.CommandContext(t.Context(), filepath.Join(dir, "release.sh"), repository, tag, image).CombinedOutput()
+	top := t.TempDir()
+	for _, tree := range []string{"deploy", "config"} {
+		require.NoError(t, os.CopyFS(filepath.Join(top, tree), os.DirFS(filepath.Join(env.Root(), tree))))
+	}
+	script := filepath.Join(top, "deploy", "release.sh")
+	require.NoError(t, os.Chmod(script, 0o700)) // CopyFS keeps no permissions to execute
+	out, err := exec.CommandContext(t.Context(), script, repository, tag, image).CombinedOutput()
 	require.NoError(t, err, string(out))
 
-	chart := filepath.Join(dir, "charts", "projection")
+	chart := filepath.Join(top, "deploy", "charts", "projection")
 	m := metadataOf(t, chart)
 	assert.Equal(t, repository, m.Home)
 	assert.Equal(t, []string{repository}, m.Sources)
@@ -60,6 +62,25 @@ func TestReleaseNamesItsAddresses(t *testing.T) {
 	assert.Contains(t, manifest, "image: "+image+":v")
 	assert.Contains(t, manifest, "runbook_url: "+repository+"/blob/"+tag+"/docs/observability.md#projectionnoleader\n")
 	assert.NotContains(t, manifest, "runbook_url: docs/")
+	manifest = helm(t, "template", release, chart, "--set", "prometheusRule.enabled=true,documentation=https://docs.example.com")
+	assert.Contains(t, manifest, "runbook_url: https://docs.example.com/observability.md#projectionnoleader\n")
+
+	for _, path := range []string{"deploy/charts/projection/files/alerts.yaml", "config/prometheus/rule.yaml"} {
+		content, err := os.ReadFile(filepath.Join(top, path))
+		require.NoError(t, err)
+		assert.Contains(t, string(content), "runbook_url: "+repository+"/blob/"+tag+"/docs/observability.md#projectionnoleader\n", path)
+		assert.NotContains(t, string(content), "runbook_url: docs/", path)
+	}
+	bundle, err := olm.Generate(top)
+	require.NoError(t, err)
+	assert.Empty(t, olm.Validate(bundle))
+	var description string
+	for path, content := range bundle {
+		if strings.HasSuffix(path, ".clusterserviceversion.yaml") {
+			description = string(content)
+		}
+	}
+	assert.Contains(t, description, "\n    repository: "+repository+"\n")
 }
 
 func linksOf(t *testing.T, m metadata) []string {
