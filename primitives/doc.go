@@ -40,8 +40,8 @@
 //   - Builder.WithFieldManager: a field manager that does not depend on the uid of the owner.
 //   - Component.Finalize and component.Sweep: objects that the garbage collector leaves behind, and those that are no longer in
 //     the code.
-//   - Options of resources: OnlyIfOwned, ExpectUID, SuspendWhen, OmitFields, RecreateOnImmutable; Builder.SuspendReason; and
-//     component.NewForcedApplier, for reads that keep no cache.
+//   - Options of resources: OnlyIfOwned, ExpectUID, ExpectAbsent, SuspendWhen, OmitFields, RecreateOnImmutable;
+//     Builder.SuspendReason; and component.NewForcedApplier, for reads that keep no cache.
 //   - generic.ReadyCondition: statuses of a custom kind, from a condition of the object.
 //   - deployment.FailureAwareConvergingStatusHandler: Failing for a rollout that makes no progress.
 //   - LiftMutation in replicaset, job and cronjob.

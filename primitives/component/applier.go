@@ -15,8 +15,8 @@ import (
 
 // ApplyRequest is one object to apply.
 type ApplyRequest struct {
-	// Desired is the object with its group, version and kind and without server-set fields, except for a uid that was
-	// asked for by ExpectUID. An Applier may change it; the resource's status, data extractors and later reads see it as
+	// Desired is the object with its group, version and kind and without server-set fields, except for the uid of
+	// ExpectUID or the resourceVersion of ExpectAbsent, on which the apply depends. An Applier may change it; the resource's status, data extractors and later reads see it as
 	// the Applier leaves it.
 	Desired client.Object
 	// FieldOwner is the field manager to apply as.

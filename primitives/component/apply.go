@@ -59,8 +59,8 @@ func (p *pass) apply(ctx context.Context, r registration) (visit, error) {
 
 // refused says what follows from an apply that failed.
 func (p *pass) refused(ctx context.Context, r registration, desired client.Object, attempt visit, err error) (visit, error) {
-	if r.replaced(err) {
-		return attempt, fmt.Errorf("resource %s is no longer the object that was read: %w", r.identity, err)
+	if unexpected := r.unexpected(r.identity, err); unexpected != nil {
+		return attempt, unexpected
 	}
 	err = fmt.Errorf("failed to apply resource %s: %w", r.identity, err)
 	if r.recreate && apierrors.IsInvalid(err) {
@@ -82,9 +82,7 @@ func (p *pass) prepare(desired client.Object, r registration) (ownerless bool, e
 		return false, err
 	}
 	clearServerFields(desired)
-	if r.expectUID != nil {
-		desired.SetUID(*r.expectUID)
-	}
+	r.expect(desired)
 	return ownerless, nil
 }
 

@@ -32,6 +32,7 @@ type resourceConfig struct {
 	blockOnForeign       bool
 	onlyIfOwned          bool
 	expectUID            *types.UID
+	expectAbsent         bool
 	rests, restGiven     bool
 	omit                 []fieldPath
 	recreate             bool
@@ -166,6 +167,8 @@ func (c resourceConfig) moreContradictions() []contradiction {
 		{c.blockOnForeign && c.readOnly, "resource option BlockOnForeignController" + withReadOnly + neverApplied},
 		{c.onlyIfOwned && c.readOnly, "resource option OnlyIfOwned" + withReadOnly + "; a read-only resource is never deleted"},
 		{c.expectUID != nil && c.readOnly, "resource option ExpectUID" + withReadOnly + neverApplied},
+		{c.expectAbsent && c.readOnly, "resource option ExpectAbsent" + withReadOnly + neverApplied},
+		{c.expectAbsent && c.expectUID != nil, "resource options ExpectUID and ExpectAbsent are mutually exclusive"},
 		{len(c.omit) > 0 && c.readOnly, "resource option OmitFields" + withReadOnly + neverApplied},
 		{c.recreate && c.readOnly, "resource option RecreateOnImmutable" + withReadOnly + neverApplied},
 		{c.recreate && c.unowned, "resource option RecreateOnImmutable is mutually exclusive with Unowned; only an object that the owner controls is deleted"},

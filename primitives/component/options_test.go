@@ -26,6 +26,8 @@ func TestOptionsThatExcludeEachOther(t *testing.T) {
 		"resource option BlockOnForeignController is mutually exclusive with ReadOnly; a read-only resource is never applied":       {component.BlockOnForeignController(), component.ReadOnly()},
 		"resource option OnlyIfOwned is mutually exclusive with ReadOnly; a read-only resource is never deleted":                    {component.OnlyIfOwned(), component.ReadOnly()},
 		"resource option ExpectUID is mutually exclusive with ReadOnly; a read-only resource is never applied":                      {component.ExpectUID(""), component.ReadOnly()},
+		"resource option ExpectAbsent is mutually exclusive with ReadOnly; a read-only resource is never applied":                   {component.ExpectAbsent(), component.ReadOnly()},
+		"resource options ExpectUID and ExpectAbsent are mutually exclusive":                                                        {component.ExpectUID(""), component.ExpectAbsent()},
 		"resource option SuspendWhen is mutually exclusive with ReadOnly":                                                           {component.SuspendWhen(false), component.ReadOnly()},
 		"resource option SuspendWhen is mutually exclusive with Delete and DeleteWhen":                                              {component.SuspendWhen(false), component.DeleteWhen(false)},
 		"resource option SuspendWhen is mutually exclusive with OrphanWhen":                                                         {component.SuspendWhen(false), component.OrphanWhen(false)},

@@ -77,6 +77,29 @@ func TestSecretThatTakesThePlaceOfACopyIsNotOverwritten(t *testing.T) {
 	assert.Equal(t, theirs, w.copies(team)[team].ResourceVersion)
 }
 
+func TestSecretThatAppearsIsNotOverwritten(t *testing.T) {
+	w := newWorld(t)
+	team := w.newTeam()
+	w.createCredentials("ours")
+	w.create(sharedWith(team))
+	theirs := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: team, Name: "db"}, Data: map[string][]byte{"password": []byte("theirs")}}
+	w.reconciler.Live = interceptor.NewClient(w.client, interceptor.Funcs{Get: func(
+		ctx context.Context, c client.WithWatch, key client.ObjectKey, into client.Object, opts ...client.GetOption,
+	) error {
+		err := c.Get(ctx, key, into, opts...)
+		if key == client.ObjectKeyFromObject(theirs) && theirs.ResourceVersion == "" {
+			require.NoError(t, w.client.Create(ctx, theirs))
+		}
+		return err
+	}})
+	_, err := w.tryReconcile()
+	require.ErrorContains(t, err, "was created by somebody else since it was looked for")
+	assert.Equal(t, theirs.ResourceVersion, w.copies(team)[team].ResourceVersion)
+	w.reconcile()
+	w.says(v1.CredentialsShared, metav1.ConditionFalse, component.GuardBlocked)
+	assert.Equal(t, theirs.ResourceVersion, w.copies(team)[team].ResourceVersion)
+}
+
 func TestAppDoesNotWaitForSharing(t *testing.T) {
 	w := newWorld(t)
 	w.createCredentials("ours")

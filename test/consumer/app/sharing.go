@@ -9,7 +9,6 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	uns "k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/types"
 	v1 "shop.example.com/webapp/api/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
@@ -63,7 +62,7 @@ func (r *Reconciler) sharing(ctx context.Context, w *v1.WebApp, wanted []string)
 		}
 		for _, p := range places {
 			b.IncludeWhen(source != nil, func() component.Resource { return errs.check(copyOf(source, w, p)) },
-				component.Unowned(), component.ExpectUID(p.uid))
+				component.Unowned(), p.expected)
 		}
 	}
 	copies, err := r.copies(ctx, w)
@@ -81,8 +80,8 @@ func (r *Reconciler) sharing(ctx context.Context, w *v1.WebApp, wanted []string)
 // place is where a copy is to be.
 type place struct {
 	namespace string
-	// uid is that of the copy that is there already.
-	uid types.UID
+	// expected is the copy that is there already, or that there is none.
+	expected component.ResourceOption
 	// refusal is why there cannot be one.
 	refusal string
 }
@@ -106,7 +105,7 @@ func (r *Reconciler) places(ctx context.Context, w *v1.WebApp, namespaces []stri
 
 // place looks at one namespace. It has to accept credentials: the author of an app may not be allowed to write there.
 func (r *Reconciler) place(ctx context.Context, w *v1.WebApp, namespace string) (place, error) {
-	p := place{namespace: namespace}
+	p := place{namespace: namespace, expected: component.ExpectAbsent()}
 	accepting, live := &metav1.PartialObjectMetadata{}, &metav1.PartialObjectMetadata{}
 	accepting.SetGroupVersionKind(corev1.SchemeGroupVersion.WithKind("Namespace"))
 	err := r.Client.Get(ctx, client.ObjectKey{Name: namespace}, accepting)
@@ -125,7 +124,7 @@ func (r *Reconciler) place(ctx context.Context, w *v1.WebApp, namespace string) 
 	if err == nil && !isCopy(live, w) {
 		p.refusal = "the Secret " + keyOf(live) + " is not a copy of this app's"
 	}
-	p.uid = live.UID
+	p.expected = component.ExpectUID(live.UID)
 	return p, err
 }
 
