@@ -63,7 +63,7 @@
 //     has succeeded is.
 //   - A workload is Suspended only once its controller has seen the suspended spec and no pod is being terminated. With
 //     minReadySeconds, pods have to be available to be healthy.
-//   - An init container of a Pod that is restarted always has to be ready, too.
+//   - An init container of a Pod with restartPolicy: Always has to be ready, too.
 //   - The handler that decides whether a suspended object is deleted is asked again once the suspended form was applied, with the
 //     object as it was returned.
 //   - The rules of a ClusterRole with an aggregation rule are not sent.

@@ -16,8 +16,8 @@ import (
 // ApplyRequest is one object to apply.
 type ApplyRequest struct {
 	// Desired is the object with its group, version and kind and without server-set fields, except for the uid of
-	// ExpectUID or the resourceVersion of ExpectAbsent, on which the apply depends. An Applier may change it; the resource's status, data extractors and later reads see it as
-	// the Applier leaves it.
+	// ExpectUID or the resourceVersion of ExpectAbsent, on which the apply depends. An Applier may change it; the resource's
+	// status, data extractors and later reads see it as the Applier leaves it.
 	Desired client.Object
 	// FieldOwner is the field manager to apply as.
 	FieldOwner string

@@ -57,7 +57,7 @@ func (p *pass) run(ctx context.Context, result *Convergence) error {
 	if err := work(ctx, result); err != nil {
 		return err
 	}
-	return p.giveUp(ctx)
+	return p.deleteAndOrphan(ctx)
 }
 
 func (p *pass) enabled() (bool, error) {

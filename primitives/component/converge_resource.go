@@ -30,8 +30,8 @@ func waiting(reason string) visit {
 
 // convergeResource reports known=false for a resource that does not exist and need not.
 func (p *pass) convergeResource(ctx context.Context, r registration) (result ResourceResult, known bool, err error) {
-	if r.rests {
-		result, err = p.rest(ctx, r)
+	if r.suspend {
+		result, err = p.suspendOne(ctx, r)
 		return result, true, err
 	}
 	reason, blocked, err := p.waits(ctx, r)

@@ -38,7 +38,7 @@ func (r ResourceResult) Blocked() bool { return r.Status == GuardBlocked }
 
 // participates reports whether the result counts for the condition.
 func (r ResourceResult) participates() bool {
-	if r.registration.rests && r.Status == Suspended {
+	if r.registration.suspend && r.Status == Suspended {
 		return false
 	}
 	return r.Blocked() || r.Status != "" && !r.registration.auxiliary

@@ -5,7 +5,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// Reasons of the events about resources that are given up. Created and updated resources have the reasons
+// Reasons of the events about resources that are deleted or orphaned. Created and updated resources have the reasons
 // Created<Type> and Updated<Type>.
 const (
 	EventReasonDeleted  = "ResourceDeleted"
@@ -18,7 +18,7 @@ const (
 	actionOrphan = "Orphan"
 )
 
-func (p *pass) recordGivenUp(object client.Object, reason, action, note string) {
+func (p *pass) recordEvent(object client.Object, reason, action, note string) {
 	if p.rec.EventRecorder != nil {
 		p.rec.EventRecorder.Eventf(p.rec.Owner, object, corev1.EventTypeNormal, reason, action, "%s", note)
 	}

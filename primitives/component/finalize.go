@@ -61,7 +61,7 @@ func (p *pass) finalizeResource(ctx context.Context, r registration) (gone bool,
 	if err != nil {
 		return false, fmt.Errorf("failed to get resource %s's underlying object on deletion: %w", r.identity, err)
 	}
-	live, err := p.doomed(ctx, object, r)
+	live, err := p.liveToDelete(ctx, object, r)
 	if err != nil || live == nil {
 		err = unlessNotServed(err)
 		return err == nil, err
@@ -72,7 +72,7 @@ func (p *pass) finalizeResource(ctx context.Context, r registration) (gone bool,
 	if err := p.deleteAsSeen(ctx, r, live, fmt.Sprintf("Resource %s deleted with its owner", r.identity)); err != nil {
 		return false, err
 	}
-	live, err = p.doomed(ctx, object, r)
+	live, err = p.liveToDelete(ctx, object, r)
 	return err == nil && live == nil, err
 }
 

@@ -109,7 +109,7 @@ func TestAttemptsToApplyAreCounted(t *testing.T) {
 	}
 }
 
-func TestResourceAtRestIsCounted(t *testing.T) {
+func TestSuspendedResourceIsCounted(t *testing.T) {
 	var got measured
 	part := buildPart(t, func(b *component.Builder) {
 		b.WithResource(newStub("ns", "one").suspendsAs(concepts.SuspensionStatusSuspended, ""), component.Unowned(), component.SuspendWhen(true))

@@ -23,23 +23,23 @@ const (
 type ResourceOption func(*resourceConfig)
 
 type resourceConfig struct {
-	readOnly             bool
-	unowned              bool
-	auxiliary            bool
-	blockOnAbsence       bool
-	ignoreIfAbsent       bool
-	suppressGraceWarning bool
-	blockOnForeign       bool
-	onlyIfOwned          bool
-	expectUID            *types.UID
-	expectAbsent         bool
-	rests, restGiven     bool
-	omit                 []fieldPath
-	recreate             bool
-	faults               []error // of the values given to options
-	delete, deleteGiven  bool
-	orphan, orphanGiven  bool
-	gates                []feature.Gate
+	readOnly              bool
+	unowned               bool
+	auxiliary             bool
+	blockOnAbsence        bool
+	ignoreIfAbsent        bool
+	suppressGraceWarning  bool
+	blockOnForeign        bool
+	onlyIfOwned           bool
+	expectUID             *types.UID
+	expectAbsent          bool
+	suspend, suspendGiven bool
+	omit                  []fieldPath
+	recreate              bool
+	faults                []error // of the values given to options
+	delete, deleteGiven   bool
+	orphan, orphanGiven   bool
+	gates                 []feature.Gate
 }
 
 // ReadOnly makes a resource one that is only read: never applied, owned or deleted.
@@ -172,15 +172,15 @@ func (c resourceConfig) moreContradictions() []contradiction {
 		{len(c.omit) > 0 && c.readOnly, "resource option OmitFields" + withReadOnly + neverApplied},
 		{c.recreate && c.readOnly, "resource option RecreateOnImmutable" + withReadOnly + neverApplied},
 		{c.recreate && c.unowned, "resource option RecreateOnImmutable is mutually exclusive with Unowned; only an object that the owner controls is deleted"},
-		{c.restGiven && c.readOnly, "resource option SuspendWhen" + withReadOnly},
-		{c.restGiven && c.deleteGiven, "resource option SuspendWhen is mutually exclusive with Delete and DeleteWhen"},
-		{c.restGiven && c.orphanGiven, "resource option SuspendWhen is mutually exclusive with OrphanWhen"},
+		{c.suspendGiven && c.readOnly, "resource option SuspendWhen" + withReadOnly},
+		{c.suspendGiven && c.deleteGiven, "resource option SuspendWhen is mutually exclusive with Delete and DeleteWhen"},
+		{c.suspendGiven && c.orphanGiven, "resource option SuspendWhen is mutually exclusive with OrphanWhen"},
 	}
 }
 
 // fit returns the first option that the resource cannot have.
 func (c resourceConfig) fit(resource Resource) error {
-	if _, ok := resource.(concepts.Suspendable); c.restGiven && !ok {
+	if _, ok := resource.(concepts.Suspendable); c.suspendGiven && !ok {
 		return errors.New("resource option SuspendWhen requires a resource that can be suspended")
 	}
 	if c.recreate {

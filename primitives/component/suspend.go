@@ -11,8 +11,8 @@ import (
 	"projection.sh/operator/primitives/concepts"
 )
 
-// suspendResources puts the managed resources that can be suspended to rest and leaves all others as they are. It goes
-// on after errors.
+// suspendResources suspends the managed resources that can be suspended, and leaves all others as they are. It goes on
+// after errors.
 func (p *pass) suspendResources(ctx context.Context, result *Convergence) error {
 	result.verdict = verdictSuspended
 	var errs []error
@@ -33,8 +33,8 @@ func (p *pass) suspendResources(ctx context.Context, result *Convergence) error 
 
 func (p *pass) suspendResource(ctx context.Context, r registration, suspendable concepts.Suspendable) (ResourceResult, error) {
 	result := ResourceResult{Identity: r.identity, Operation: concepts.ConvergingOperationNone, registration: r}
-	ends := suspendable.DeleteOnSuspend()
-	gone, err := p.goneOnSuspend(ctx, r, ends)
+	deletes := suspendable.DeleteOnSuspend()
+	gone, err := p.goneOnSuspend(ctx, r, deletes)
 	if err != nil || gone != "" {
 		result.Status, result.Reason = Suspended, gone
 		return result, err
@@ -67,12 +67,12 @@ func (p *pass) suspendResource(ctx context.Context, r registration, suspendable 
 }
 
 // goneOnSuspend says why an object that suspension deletes is not applied in its suspended form first, or "".
-func (p *pass) goneOnSuspend(ctx context.Context, r registration, ends bool) (reason string, err error) {
+func (p *pass) goneOnSuspend(ctx context.Context, r registration, deletes bool) (reason string, err error) {
 	object, err := r.resource.Object()
 	if err != nil {
 		return "", fmt.Errorf("failed to get object on suspension: %w", err)
 	}
-	if !ends {
+	if !deletes {
 		return "", nil
 	}
 	live := emptyLike(object)

@@ -17,13 +17,13 @@ import (
 // Example: a component has a server and a worker. The worker is scaled to zero at night; the server, and the condition, stay.
 func SuspendWhen(condition bool) ResourceOption {
 	return func(c *resourceConfig) {
-		c.restGiven = true
-		c.rests = c.rests || condition
+		c.suspendGiven = true
+		c.suspend = c.suspend || condition
 	}
 }
 
-// rest puts a resource to rest whose component goes on.
-func (p *pass) rest(ctx context.Context, r registration) (ResourceResult, error) {
+// suspendOne suspends a resource while its component goes on.
+func (p *pass) suspendOne(ctx context.Context, r registration) (ResourceResult, error) {
 	result, err := p.suspendResource(ctx, r, r.resource.(concepts.Suspendable))
 	if result.Status != Suspended && !result.Blocked() {
 		result.Status = AliveScaling

@@ -1,23 +1,28 @@
 package component_test
 
 import (
+	"context"
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"projection.sh/operator/primitives/component"
 	"projection.sh/operator/primitives/concepts"
+	"projection.sh/operator/primitives/configmap"
+	"projection.sh/operator/primitives/job"
 )
 
-func TestOneResourceAtRest(t *testing.T) {
+func TestOneResourceIsSuspended(t *testing.T) {
 	w := newWorld(t)
-	reconcile := func(rests bool, worker component.Resource) {
+	reconcile := func(suspend bool, worker component.Resource) {
 		t.Helper()
 		require.NoError(t, w.reconcile(func(b *component.Builder) {
-			b.WithResource(worker, component.SuspendWhen(rests), component.SuspendWhen(false)).
+			b.WithResource(worker, component.SuspendWhen(suspend), component.SuspendWhen(false)).
 				WithResource(w.stub("server", "key", "value").is(concepts.AliveConvergingStatusHealthy, "up"))
 		}))
 	}
@@ -38,7 +43,7 @@ func TestOneResourceAtRest(t *testing.T) {
 	assert.Equal(t, map[string]string{"key": "value"}, w.configMap("worker").Data)
 }
 
-func TestResourceAtRestIsDeleted(t *testing.T) {
+func TestOneResourceIsDeletedOnSuspension(t *testing.T) {
 	w := newWorld(t)
 	require.NoError(t, w.reconcile(func(b *component.Builder) { b.WithResource(w.stub("one")) }))
 	w.recorded()
@@ -60,7 +65,7 @@ func TestResourceAtRestIsDeleted(t *testing.T) {
 	}
 }
 
-func TestForeignResourceAtRestIsLeftAlone(t *testing.T) {
+func TestOneSuspendedResourceIsNotTakenFromAnotherController(t *testing.T) {
 	w := newWorld(t)
 	w.ownedByOther()
 	require.NoError(t, w.reconcile(func(b *component.Builder) {
@@ -72,7 +77,51 @@ func TestForeignResourceAtRestIsLeftAlone(t *testing.T) {
 	assert.Equal(t, "theirs", w.configMap("one").Data["key"])
 }
 
-func TestErrorsOfResourcesAtRest(t *testing.T) {
+// An Applier that makes a suspended resource wait has the effect of a guard that blocks.
+func TestOneSuspendedResourceHasToWait(t *testing.T) {
+	w := newWorld(t)
+	var asked []string
+	busy := component.ApplierFunc(func(_ context.Context, req component.ApplyRequest) (concepts.ConvergingOperation, error) {
+		asked = append(asked, req.Desired.GetName())
+		req.Report("detail")
+		return concepts.ConvergingOperationNone, fmt.Errorf("apply: %w", &component.BlockedError{Reason: "the namespace is busy"})
+	})
+	result, err := w.reconcileWith(busy, func(b *component.Builder) {
+		b.WithResource(w.stub("one").suspendsAs(concepts.SuspensionStatusSuspended, ""), component.SuspendWhen(true)).
+			WithResource(w.stub("later"))
+	})
+	require.NoError(t, err)
+	w.requireCondition(metav1.ConditionFalse, component.GuardBlocked, "the namespace is busy")
+	blocked, found := result.Blocked()
+	require.True(t, found)
+	assert.Equal(t, "detail", blocked.Detail)
+	assert.Equal(t, []string{"one"}, asked)
+}
+
+// A resource that SuspendWhen has deleted has no data.
+func TestDataOfOneResourceThatIsDeletedOnSuspension(t *testing.T) {
+	w := newWorld(t)
+	hash := concepts.NewData[string]("hash")
+	worker := job.NewBuilder(&batchv1.Job{ObjectMeta: w.meta("worker"), Spec: batchv1.JobSpec{Template: corev1.PodTemplateSpec{
+		Spec: corev1.PodSpec{RestartPolicy: corev1.RestartPolicyNever, Containers: []corev1.Container{{Name: "worker", Image: "worker"}}},
+	}}})
+	job.ExtractInto(worker, hash, func(j batchv1.Job) (string, error) { return string(j.UID), nil })
+	resource, err := worker.Build()
+	require.NoError(t, err)
+	later := func() *configmap.Builder { return configmap.NewBuilder(&corev1.ConfigMap{ObjectMeta: w.meta("later")}) }
+	for want, reader := range map[component.Status]*configmap.Builder{
+		component.GuardBlocked: later().WithDataGuard(hash), component.Healthy: later().WithOptionalData(hash),
+	} {
+		reads, err := reader.Build()
+		require.NoError(t, err)
+		require.NoError(t, w.reconcile(func(b *component.Builder) {
+			b.WithResource(resource, component.SuspendWhen(true)).WithResource(reads)
+		}))
+		assert.Equal(t, string(want), w.condition().Reason)
+	}
+}
+
+func TestErrorsOfOneSuspendedResource(t *testing.T) {
 	w := newWorld(t)
 	unarmed := w.stub("one").suspendsAs(concepts.SuspensionStatusSuspended, "")
 	unarmed.failure = errBoom
@@ -80,7 +129,7 @@ func TestErrorsOfResourcesAtRest(t *testing.T) {
 	require.EqualError(t, err, "failed to suspend resource: boom")
 }
 
-func TestSuspensionOfTheComponentIncludesTheResourceAtRest(t *testing.T) {
+func TestSuspensionOfTheComponentIncludesTheSuspendedResource(t *testing.T) {
 	w := newWorld(t)
 	require.NoError(t, w.reconcile(func(b *component.Builder) {
 		b.Suspend(true).WithResource(w.stub("one").suspendsAs(concepts.SuspensionStatusSuspending, "1 left"), component.SuspendWhen(true))

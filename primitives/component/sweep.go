@@ -42,19 +42,19 @@ func Sweep(ctx context.Context, rec ReconcileContext, kinds []schema.GroupVersio
 	return errors.Join(errs...)
 }
 
-// place names an object, whatever the version of its kind.
-type place struct {
+// objectRef names an object, whatever the version of its kind.
+type objectRef struct {
 	schema.GroupKind
 	client.ObjectKey
 }
 
-func placeOf(object client.Object) place {
-	return place{object.GetObjectKind().GroupVersionKind().GroupKind(), client.ObjectKeyFromObject(object)}
+func refTo(object client.Object) objectRef {
+	return objectRef{object.GetObjectKind().GroupVersionKind().GroupKind(), client.ObjectKeyFromObject(object)}
 }
 
-// resourcesOf returns the places of all resources of the components.
-func resourcesOf(rec ReconcileContext, comps []*Component) (map[place]bool, error) {
-	places := map[place]bool{}
+// resourcesOf returns the objects of all resources of the components.
+func resourcesOf(rec ReconcileContext, comps []*Component) (map[objectRef]bool, error) {
+	refs := map[objectRef]bool{}
 	for i, comp := range comps {
 		if comp == nil {
 			return nil, fmt.Errorf("component %d of those given to sweep is nil", i)
@@ -67,15 +67,15 @@ func resourcesOf(rec ReconcileContext, comps []*Component) (map[place]bool, erro
 			if err := ensureKind(object, rec.Scheme); err != nil {
 				return nil, fmt.Errorf("failed to determine GVK for resource %s: %w", identity, err)
 			}
-			places[placeOf(object)] = true
+			refs[refTo(object)] = true
 		}
 	}
-	return places, nil
+	return refs, nil
 }
 
 type sweep struct {
 	rec  ReconcileContext
-	kept map[place]bool
+	kept map[objectRef]bool
 }
 
 func (s sweep) kind(ctx context.Context, kind schema.GroupVersionKind) error {
@@ -101,7 +101,7 @@ func (s sweep) kind(ctx context.Context, kind schema.GroupVersionKind) error {
 
 // leftOver reports whether a component of the owner's kind made the object for the owner, and none has it any more.
 func (s sweep) leftOver(object client.Object) bool {
-	return object.GetDeletionTimestamp() == nil && hasOwner(object, s.rec.Owner) && !s.kept[placeOf(object)] &&
+	return object.GetDeletionTimestamp() == nil && hasOwner(object, s.rec.Owner) && !s.kept[refTo(object)] &&
 		managedBy(object, func(manager string) bool { return strings.HasPrefix(manager, s.rec.Owner.GetKind()+"/") })
 }
 

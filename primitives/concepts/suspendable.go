@@ -1,12 +1,12 @@
 package concepts
 
-// Suspendable is a resource that can be put to rest.
+// Suspendable is a resource that can be suspended: paused, scaled to zero or deleted, as its kind needs it.
 type Suspendable interface {
 	// DeleteOnSuspend reports whether the resource is deleted once it is suspended. A component asks before it applies the
 	// suspended form, not to create what it would delete; and again afterwards, when the resource is as the API server
 	// returned it. The second answer counts.
 	DeleteOnSuspend() bool
-	// Suspend arms the next Mutate of the resource to put it to rest as well. It changes no object.
+	// Suspend has the next Mutate of the resource suspend the object, too. It changes no object.
 	Suspend() error
 	// SuspensionStatus tells how far the suspension is, from the resource as it was last applied.
 	SuspensionStatus() (SuspensionStatusWithReason, error)

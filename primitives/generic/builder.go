@@ -60,7 +60,7 @@ func (b *BaseBuilder[T, M]) WithCustomSuspendStatus(handler func(T) (concepts.Su
 	b.BaseRes.SuspendStatusHandler = handler
 }
 
-// WithCustomSuspendMutation replaces the handler that puts the object to rest.
+// WithCustomSuspendMutation replaces the handler that suspends the object.
 func (b *BaseBuilder[T, M]) WithCustomSuspendMutation(handler func(M) error) {
 	b.BaseRes.SuspendMutationHandler = handler
 }

@@ -8,21 +8,27 @@ import (
 	uns "k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"projection.sh/operator/primitives/concepts"
+	"projection.sh/operator/primitives/internal/health"
 )
 
-// ReadyCondition returns a converging status, for WithCustomConvergeStatus of a workload without a Go type, that follows a
-// condition of the object: True is Healthy, False is Failing, Unknown and absent are Creating or Updating. So is a condition
-// that the controller wrote before it saw the newest spec, where status.observedGeneration or the condition's tells.
+// ReadyCondition returns a handler for WithCustomConvergeStatus of a workload without a Go type. It follows a condition of the
+// object:
+//
+//   - True is Healthy.
+//   - False is Failing.
+//   - Unknown, or no such condition, is Creating after a creation, and otherwise Updating.
+//   - A condition of an older generation counts as Unknown. It is one if status.observedGeneration, or observedGeneration of
+//     the condition, is less than metadata.generation.
 //
 // Example: workload.NewBuilder(certificate).WithCustomConvergeStatus(generic.ReadyCondition("Ready")).
 func ReadyCondition(conditionType string) func(concepts.ConvergingOperation, *uns.Unstructured) (concepts.AliveStatusWithReason, error) {
 	return func(op concepts.ConvergingOperation, object *uns.Unstructured) (concepts.AliveStatusWithReason, error) {
-		found := readinessOf(object, conditionType)
-		alive := concepts.AliveStatusWithReason{Status: concepts.AliveConvergingStatusUpdating, Reason: found.reason}
+		verdict := verdictOf(object, conditionType)
+		alive := concepts.AliveStatusWithReason{Status: concepts.AliveConvergingStatusUpdating, Reason: verdict.Reason}
 		switch {
-		case found.status == metav1.ConditionTrue:
+		case verdict.Status == concepts.OperationalStatusOperational:
 			alive.Status = concepts.AliveConvergingStatusHealthy
-		case found.status == metav1.ConditionFalse:
+		case verdict.Status == concepts.OperationalStatusFailing:
 			alive.Status = concepts.AliveConvergingStatusFailing
 		case op == concepts.ConvergingOperationCreated:
 			alive.Status = concepts.AliveConvergingStatusCreating
@@ -32,68 +38,50 @@ func ReadyCondition(conditionType string) func(concepts.ConvergingOperation, *un
 }
 
 // ReadyConditionOperational is ReadyCondition for WithCustomOperationalStatus of an integration: True is Operational, False
-// is OperationFailing, anything else is OperationPending.
+// is OperationFailing, and anything else is OperationPending.
 func ReadyConditionOperational(
 	conditionType string,
 ) func(concepts.ConvergingOperation, *uns.Unstructured) (concepts.OperationalStatusWithReason, error) {
 	return func(_ concepts.ConvergingOperation, object *uns.Unstructured) (concepts.OperationalStatusWithReason, error) {
-		found := readinessOf(object, conditionType)
-		operational := concepts.OperationalStatusWithReason{Status: concepts.OperationalStatusPending, Reason: found.reason}
-		switch found.status {
-		case metav1.ConditionTrue:
-			operational.Status = concepts.OperationalStatusOperational
-		case metav1.ConditionFalse:
-			operational.Status = concepts.OperationalStatusFailing
-		default:
-		}
-		return operational, nil
+		return verdictOf(object, conditionType).Operational()
 	}
 }
 
 // ReadyConditionGrace is the grace status, for WithCustomGraceStatus, that agrees with the two: True is Healthy, False is
-// Down, anything else is Degraded.
+// Down, and anything else is Degraded.
 func ReadyConditionGrace(conditionType string) func(*uns.Unstructured) (concepts.GraceStatusWithReason, error) {
 	return func(object *uns.Unstructured) (concepts.GraceStatusWithReason, error) {
-		found := readinessOf(object, conditionType)
-		grace := concepts.GraceStatusWithReason{Status: concepts.GraceStatusDegraded, Reason: found.reason}
-		switch found.status {
-		case metav1.ConditionTrue:
-			grace.Status = concepts.GraceStatusHealthy
-		case metav1.ConditionFalse:
-			grace.Status = concepts.GraceStatusDown
-		default:
-		}
-		return grace, nil
+		return verdictOf(object, conditionType).Grace()
 	}
 }
 
-// readiness is what a condition says: True, False, or anything else for what is not known.
-type readiness struct {
-	status metav1.ConditionStatus
-	reason string
-}
-
-func readinessOf(object *uns.Unstructured, conditionType string) readiness {
+// verdictOf says what the condition says, or that it cannot be known yet.
+func verdictOf(object *uns.Unstructured, conditionType string) health.Verdict {
 	generation := object.GetGeneration()
 	if observed, found, err := uns.NestedInt64(object.Object, "status", "observedGeneration"); err == nil && found && observed < generation {
 		return unobserved(object)
 	}
 	condition := conditionOf(object, conditionType)
 	if condition == nil {
-		return readiness{reason: "Waiting for condition " + conditionType}
+		return health.Pending("Waiting for condition " + conditionType)
 	}
 	if observed, ok := condition["observedGeneration"].(int64); ok && observed < generation {
 		return unobserved(object)
 	}
 	status := textOf(condition, "status")
-	return readiness{
-		status: metav1.ConditionStatus(status),
-		reason: cmp.Or(textOf(condition, "message"), textOf(condition, "reason"), conditionType+" is "+status),
+	reason := cmp.Or(textOf(condition, "message"), textOf(condition, "reason"), conditionType+" is "+status)
+	switch metav1.ConditionStatus(status) {
+	case metav1.ConditionTrue:
+		return health.Usable(reason)
+	case metav1.ConditionFalse:
+		return health.Failing(reason)
+	default:
+		return health.Pending(reason)
 	}
 }
 
-func unobserved(object *uns.Unstructured) readiness {
-	return readiness{reason: fmt.Sprintf("Waiting for %s controller to observe latest spec", object.GetKind())}
+func unobserved(object *uns.Unstructured) health.Verdict {
+	return health.Pending(fmt.Sprintf("Waiting for %s controller to observe latest spec", object.GetKind()))
 }
 
 // conditionOf returns the condition of that type, or nil. What is malformed is absent.

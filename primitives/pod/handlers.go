@@ -13,7 +13,7 @@ import (
 const succeeded = "Pod has completed successfully"
 
 // DefaultConvergingStatusHandler tells how far a Pod is. It is healthy when it runs and all of its containers are ready, or when it
-// has succeeded; it is failing while a container, or an init container, crashes. An init container that is restarted always, and so
+// has succeeded; it is failing while a container, or an init container, crashes. An init container with restartPolicy: Always, which
 // runs beside the others, counts as a container.
 func DefaultConvergingStatusHandler(op concepts.ConvergingOperation, object *corev1.Pod) (concepts.AliveStatusWithReason, error) {
 	status, reason := converging(op, object)

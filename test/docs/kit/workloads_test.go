@@ -186,7 +186,7 @@ func podSection(t *testing.T) string {
 			p.Status.InitContainerStatuses = []corev1.ContainerStatus{{Name: "proxy", State: waiting}}
 			return p
 		}()},
-		{when: "`Running`, all containers are ready, also init containers that are restarted always", object: object(corev1.PodRunning, ready)},
+		{when: "`Running`, all containers are ready, also init containers with `restartPolicy: Always`", object: object(corev1.PodRunning, ready)},
 		{when: "`Failed`", object: object(corev1.PodFailed)},
 		{when: "`Succeeded`", object: object(corev1.PodSucceeded)},
 		{when: "updated, `Pending`", object: object(corev1.PodPending), op: concepts.ConvergingOperationUpdated},

@@ -15,22 +15,22 @@ import (
 
 // disable deletes everything that the component manages or is to delete.
 func (p *pass) disable(ctx context.Context, result *Convergence) error {
-	doomed := slices.Concat(p.component.managed(), p.component.deleted)
-	err := errors.Join(p.deleteAll(ctx, doomed, "disabled feature gate"), p.orphanAll(ctx))
+	all := slices.Concat(p.component.managed(), p.component.deleted)
+	err := errors.Join(p.deleteAll(ctx, all, "disabled feature gate"), p.orphanAll(ctx))
 	if err == nil {
 		result.verdict = verdictDisabled
 	}
 	return err
 }
 
-// giveUp deletes and releases what the options say.
-func (p *pass) giveUp(ctx context.Context) error {
+// deleteAndOrphan deletes and orphans what the options say.
+func (p *pass) deleteAndOrphan(ctx context.Context) error {
 	return errors.Join(p.deleteAll(ctx, p.component.deleted, "resource deletion flag"), p.orphanAll(ctx))
 }
 
-func (p *pass) deleteAll(ctx context.Context, doomed []registration, cause string) error {
+func (p *pass) deleteAll(ctx context.Context, registrations []registration, cause string) error {
 	var errs []error
-	for _, r := range doomed {
+	for _, r := range registrations {
 		errs = append(errs, p.delete(ctx, r, fmt.Sprintf("Resource %s deleted due to %s", r.identity, cause)))
 	}
 	return errors.Join(errs...)
@@ -43,7 +43,7 @@ func (p *pass) delete(ctx context.Context, r registration, note string) error {
 	if err != nil {
 		return fmt.Errorf("failed to get resource %s's underlying object on deletion: %w", r.identity, err)
 	}
-	live, err := p.doomed(ctx, object, r)
+	live, err := p.liveToDelete(ctx, object, r)
 	if err != nil || live == nil {
 		return err
 	}
@@ -59,12 +59,12 @@ func (p *pass) deleteAsSeen(ctx context.Context, r registration, live client.Obj
 	if err != nil {
 		return fmt.Errorf("failed to delete resource %s: %w", r.identity, err)
 	}
-	p.recordGivenUp(live, EventReasonDeleted, actionDelete, note)
+	p.recordEvent(live, EventReasonDeleted, actionDelete, note)
 	return nil
 }
 
-// doomed returns the object as it is, or nil if there is none to delete.
-func (p *pass) doomed(ctx context.Context, object client.Object, r registration) (client.Object, error) {
+// liveToDelete returns the live object, or nil if there is none or the options keep it.
+func (p *pass) liveToDelete(ctx context.Context, object client.Object, r registration) (client.Object, error) {
 	live := emptyLike(object)
 	err := p.rec.APIReader.Get(ctx, client.ObjectKeyFromObject(object), live)
 	if apierrors.IsNotFound(err) {
@@ -116,7 +116,7 @@ func (p *pass) orphan(ctx context.Context, r registration) error {
 		return fmt.Errorf("failed to orphan resource %s: %w", r.identity, err)
 	}
 	if released {
-		p.recordGivenUp(object, EventReasonOrphaned, actionOrphan,
+		p.recordEvent(object, EventReasonOrphaned, actionOrphan,
 			fmt.Sprintf("Resource %s orphaned: owner reference removed", r.identity))
 	}
 	return nil
