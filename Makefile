@@ -198,9 +198,10 @@ picture: ## Record make demo, and draw the picture of the README: docs/images/de
 .PHONY: site
 site: ## Build the documents as a site with search into dist/site, and check its links: needs mkdocs-material, a package of Debian.
 	@command -v mkdocs > /dev/null || { echo "There is no mkdocs: apt-get install mkdocs-material" >&2; exit 1; }
-	@rm -rf dist/site-src && mkdir -p dist/site-src
-	@git ls-files -z | xargs -0 cp --parents --target-directory=dist/site-src
+	@rm -rf dist/site-src && mkdir -p dist && echo "module dist // so that the Go files of the site are no packages of the operator" > dist/go.mod
+	@$(ALIKE) go run ./test/site collect dist/site-src
 	mkdocs build
+	@$(ALIKE) go run ./test/site check dist/site
 	@echo "The site is in dist/site. Its search needs a server, such as: python3 -m http.server --directory dist/site"
 
 .PHONY: sbom
