@@ -30,7 +30,7 @@ func TestOverlayLabelsAreCheckedAtAdmission(t *testing.T) {
 		{name: "value with a blank", spec: `{team: a b}`, want: []string{labels + "[team]: Invalid: " + badLabelValue}},
 		{name: "value that ends in a dash", spec: `{team: a-}`, want: []string{labels + "[team]: Invalid: " + badLabelValue}},
 		{name: "value too long", spec: `{team: ` + strings.Repeat("v", 64) + `}`, want: []string{labels + ".team: TooLong: Too long: may not be more than 63 bytes"}},
-		{name: "ownership", spec: `{projection.sh/owned-by-projection-uid: x}`, want: []string{labels + ": Forbidden: " + stamped("projection.sh/owned-by-projection-uid")}},
+		{name: "ownership", spec: `{projection.sh/owned-by-projection-uid: x}`, want: []string{labels + ": Forbidden: " + reserved("projection.sh/owned-by-projection-uid")}},
 		{name: "too many", spec: `{` + strings.Join(numbered("k", 101), ": x, ") + `: x}`, want: []string{labels + ": TooMany: Too many: 101: must have at most 100 items"}},
 	}))
 }
@@ -44,15 +44,15 @@ func TestOverlayAnnotationsAreCheckedAtAdmission(t *testing.T) {
 		{name: "as large as can be", spec: `{k: "` + strings.Repeat("v", 256<<10-1) + `"}`},
 
 		{name: "key with a blank", spec: `{"my team": x}`, want: []string{annotations + `: Invalid: "my team"` + badKey}},
-		{name: "consent", spec: `{projection.sh/projectable: "true"}`, want: []string{annotations + ": Forbidden: " + stamped("projection.sh/projectable")}},
+		{name: "consent", spec: `{projection.sh/projectable: "true"}`, want: []string{annotations + ": Forbidden: " + reserved("projection.sh/projectable")}},
 		{name: "too large together", spec: `{a: "` + strings.Repeat("v", 128<<10) + `", b: "` + strings.Repeat("v", 128<<10) + `"}`, want: []string{annotationSize}},
 		{name: "one too large", spec: `{a: "` + strings.Repeat("v", 256<<10+1) + `"}`, want: []string{annotations + ".a: TooLong: Too long: may not be more than 262144 bytes"}},
 		{name: "too many", spec: `{` + strings.Join(numbered("k", 101), ": x, ") + `: x}`, want: []string{annotations + ": TooMany: Too many: 101: must have at most 100 items"}},
 	}))
 }
 
-func stamped(key string) string {
-	return `ownership is stamped by the operator; "` + key + `" cannot be set here: use a prefix of your own, such as "example.com/"`
+func reserved(key string) string {
+	return `"` + key + `" belongs to the operator and cannot be set here: use another prefix than projection.sh/, such as "example.com/"`
 }
 
 func overlays(field string, table []admission) []admission {

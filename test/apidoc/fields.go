@@ -24,7 +24,11 @@ func fields(out *strings.Builder, path string, schema apiextensionsv1.JSONSchema
 		if slices.Contains(schema.Required, name) {
 			presence = "required"
 		}
-		fmt.Fprintf(out, "| `%s` | %s, %s | %s |\n", below, typeOf(field), presence, meaning(field))
+		fmt.Fprintf(out, "| `%s` | %s, %s | %s |", below, typeOf(field), presence, meaning(field))
+		if strings.HasPrefix(path, "spec") {
+			out.WriteString(strings.TrimSuffix(" "+strings.Join(refusals(field), "; "), " ") + " |")
+		}
+		out.WriteString("\n")
 		switch {
 		case isCondition(field):
 		case field.Items != nil:
@@ -71,22 +75,14 @@ func typeOf(field apiextensionsv1.JSONSchemaProps) string {
 	}
 }
 
-// meaning is the description, the limits, and what is said of a value that does not fit.
+// meaning is the description and the limits.
 func meaning(field apiextensionsv1.JSONSchemaProps) string {
 	parts := append([]string{cell(field.Description)}, limits(field)...)
-	refused := refusals(field)
-	if items := field.Items; items != nil && !isCondition(field) {
-		if items.Schema.Type != "object" {
-			parts = append(parts, each("Each", *items.Schema)...)
-		}
-		refused = append(refused, refusals(*items.Schema)...)
+	if items := field.Items; items != nil && items.Schema.Type != "object" {
+		parts = append(parts, each("Each", *items.Schema)...)
 	}
 	if values := field.AdditionalProperties; values != nil && values.Schema != nil {
 		parts = append(parts, each("Each value", *values.Schema)...)
-		refused = append(refused, refusals(*values.Schema)...)
-	}
-	if len(refused) > 0 {
-		parts = append(parts, "Else refused: "+strings.Join(refused, "; ")+".")
 	}
 	return strings.Join(parts, " ")
 }
@@ -120,11 +116,17 @@ func limits(field apiextensionsv1.JSONSchemaProps) []string {
 	return parts
 }
 
-// refusals are the sentences of the validation rules.
+// refusals are the sentences of the validation rules of the field, and of those of its items or values.
 func refusals(field apiextensionsv1.JSONSchemaProps) []string {
 	var parts []string
 	for _, rule := range field.XValidations {
 		parts = append(parts, "“"+cell(rule.Message)+"”")
+	}
+	if field.Items != nil {
+		parts = append(parts, refusals(*field.Items.Schema)...)
+	}
+	if values := field.AdditionalProperties; values != nil && values.Schema != nil {
+		parts = append(parts, refusals(*values.Schema)...)
 	}
 	return parts
 }

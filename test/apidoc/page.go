@@ -12,8 +12,14 @@ const head = `# API reference
 <!-- Written by make generate from config/crd/bases. Change the Go types in api/v1 instead. -->
 
 Every field as the CustomResourceDefinitions have it. The same texts come from ` + "`kubectl explain projection.spec`" + `.
-What the API server answers to a value that does not fit stands in quotes. [Concepts](../concepts.md) says what the fields are for.
+The last column has what the API server answers to other values. [Concepts](../concepts.md) says what the fields are for.
 `
+
+// tableHeads begin the table of a part: only a spec is refused.
+var tableHeads = map[string]string{
+	"spec":   "| field | type | meaning | message if refused |\n|---|---|---|---|\n",
+	"status": "| field | type | meaning |\n|---|---|---|\n",
+}
 
 // page is the whole reference.
 func page(definitions []apiextensionsv1.CustomResourceDefinition) string {
@@ -34,7 +40,7 @@ func kind(out *strings.Builder, spec apiextensionsv1.CustomResourceDefinitionSpe
 		spec.Group, version.Name, strings.ToLower(string(spec.Scope)), strings.Join(spec.Names.ShortNames, "`, `"), strings.Join(spec.Names.Categories, "`, `"))
 
 	for _, part := range []string{"spec", "status"} {
-		fmt.Fprintf(out, "\n### %s of a %s\n\n| field | type | meaning |\n|---|---|---|\n", strings.ToUpper(part[:1])+part[1:], spec.Names.Kind)
+		fmt.Fprintf(out, "\n### %s of a %s\n\n%s", strings.ToUpper(part[:1])+part[1:], spec.Names.Kind, tableHeads[part])
 		fields(out, part, schema.Properties[part])
 	}
 	fmt.Fprintf(out, "\n### Columns of a %s\n\n| column | path | meaning |\n|---|---|---|\n", spec.Names.Kind)
