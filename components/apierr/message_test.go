@@ -45,11 +45,11 @@ func TestSentence(t *testing.T) {
 			apierrors.NewInvalid(secret, "s", field.ErrorList{
 				field.Invalid(data.Key("tls.crt"), canary, canary+" is bad"), field.Required(name, canary), field.NotSupported(name, canary, []string{canary}),
 			}),
-			"the API server finds the object invalid: data[tls.crt] (FieldValueInvalid), metadata.name (FieldValueRequired), metadata.name (FieldValueNotSupported)",
+			"the object is invalid: data[tls.crt] (FieldValueInvalid), metadata.name (FieldValueRequired), metadata.name (FieldValueNotSupported)",
 		},
 		"an invalid object, wrapped": {
 			fmt.Errorf("apply: %w", apierrors.NewInvalid(secret, "s", field.ErrorList{field.Invalid(data, canary, canary)})),
-			"the API server finds the object invalid: data (FieldValueInvalid)",
+			"the object is invalid: data (FieldValueInvalid)",
 		},
 		"an applied object that does not fit its schema": {
 			apierrors.NewInternalError(errors.New(`failed to create typed patch object (here/s; /v1, Kind=Secret): .data.key: expected string, got &value.valueUnstructured{Value:"` + canary + `"}`)),
@@ -63,11 +63,11 @@ func TestSentence(t *testing.T) {
 			&apierrors.StatusError{ErrStatus: metav1.Status{
 				Code: http.StatusUnprocessableEntity, Reason: metav1.StatusReasonInvalid, Message: canary, Details: &metav1.StatusDetails{Name: "s"},
 			}},
-			"the API server finds the object invalid",
+			"the object is invalid",
 		},
 		"an invalid object without details": {
 			&apierrors.StatusError{ErrStatus: metav1.Status{Code: http.StatusUnprocessableEntity, Reason: metav1.StatusReasonInvalid, Message: canary}},
-			"the API server finds the object invalid",
+			"the object is invalid",
 		},
 	}
 	for name, test := range tests {

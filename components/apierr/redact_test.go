@@ -20,7 +20,7 @@ import (
 	"projection.sh/operator/components/apierr"
 )
 
-const unreadable = `the answer of the API server could not be read; what it says may quote the Secret and is not repeated`
+const unreadable = `the answer of the API server could not be read; details withheld: they may quote the Secret`
 
 // undecoded is what the client says of an answer that it cannot decode.
 func undecoded(t testing.TB, body string) error {
@@ -44,7 +44,7 @@ func TestRedact(t *testing.T) {
 		"no JSON":               {undecoded(t, `{"kind": "Secret", "data": {"key": `+canary), unreadable},
 		"no object":             {undecoded(t, `["`+canary+`"]`), unreadable},
 		"no known error":        {errors.New(canary), unreadable},
-		"a webhook":             {said(400, "", `admission webhook "a.b" denied the request: `+canary), `admission webhook "a.b" denies the request; what it says may quote the Secret and is not repeated`},
+		"a webhook":             {said(400, "", `admission webhook "a.b" denied the request: `+canary), `admission webhook "a.b" denies the request; details withheld: they may quote the Secret`},
 		"no HTTP":               {&url.Error{Op: "Get", URL: "https://a/b", Err: quoting}, "the connection to the API server failed"},
 		"no connection": {
 			&url.Error{Op: "Get", URL: "https://a/b", Err: &net.OpError{Op: "dial", Net: "tcp", Err: syscall.ECONNREFUSED}},

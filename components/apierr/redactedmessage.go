@@ -11,7 +11,7 @@ import (
 )
 
 // omitted stands for the part of an answer that may quote a Secret.
-const omitted = "what it says may quote the Secret and is not repeated"
+const omitted = "details withheld: they may quote the Secret"
 
 // IsWithheld reports whether the message leaves out what the API server said.
 func IsWithheld(message string) bool { return strings.Contains(message, omitted) }
@@ -72,7 +72,7 @@ func redactedMessage(err error) string {
 // denials are how the API server introduces the words of policies and webhooks. What they match names one of them.
 var denials = []*regexp.Regexp{
 	regexp.MustCompile(`^[-a-z0-9.]+ (?:"[^"]*" )?is forbidden: ` +
-		`((?:Validating|Mutating)AdmissionPolicy '[-a-z0-9.:]+'(?: with binding '[-a-z0-9.:]+')?) denied request`),
+		`((?:Validating|Mutating)AdmissionPolicy '[-a-z0-9.:]+')(?: with binding '[-a-z0-9.:]+')? denied request`),
 	regexp.MustCompile(`^(admission webhook "[-a-z0-9.]+") denied the request`),
 	regexp.MustCompile(`^Internal error occurred: failed calling (webhook "[-a-z0-9.]+")`),
 }
@@ -89,7 +89,7 @@ func deniedBy(message string) string {
 
 // invalidMessage words an answer that the object is invalid: the names of fields, and none of their values.
 func invalidMessage(details *metav1.StatusDetails) string {
-	sentence := "the API server finds the object invalid"
+	sentence := "the object is invalid"
 	if details == nil {
 		return sentence
 	}

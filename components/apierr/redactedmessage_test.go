@@ -30,18 +30,18 @@ func TestRedactedMessage(t *testing.T) {
 	const policy = `secrets "s" is forbidden: ValidatingAdmissionPolicy 'no-canaries' with binding 'here' denied request: ` + canary
 	const rights = `secrets "s" is forbidden: User "system:serviceaccount:a:b" cannot patch resource "secrets" in API group "" in the namespace "n"`
 	const quota = `secrets "s" is forbidden: exceeded quota: few.secrets, requested: count/secrets=1,secrets=1, used: secrets=1, limited: secrets=1`
-	const notRepeated = `; what it says may quote the Secret and is not repeated`
+	const notRepeated = `; details withheld: they may quote the Secret`
 	tests := map[string]struct {
 		err      error
 		sentence string
 	}{
 		"a policy": {
 			said(http.StatusUnprocessableEntity, metav1.StatusReasonInvalid, policy),
-			`ValidatingAdmissionPolicy 'no-canaries' with binding 'here' denies the request` + notRepeated,
+			`ValidatingAdmissionPolicy 'no-canaries' denies the request` + notRepeated,
 		},
 		"a policy with another reason": {
 			fmt.Errorf("apply: %w", said(http.StatusForbidden, metav1.StatusReasonForbidden, policy)),
-			`ValidatingAdmissionPolicy 'no-canaries' with binding 'here' denies the request` + notRepeated,
+			`ValidatingAdmissionPolicy 'no-canaries' denies the request` + notRepeated,
 		},
 		"a webhook": {
 			said(http.StatusBadRequest, canary, `admission webhook "gate.example.com" denied the request: `+canary),
@@ -60,14 +60,14 @@ func TestRedactedMessage(t *testing.T) {
 		},
 		"an invalid value": {
 			apierrors.NewInvalid(secret, "s", field.ErrorList{field.Invalid(field.NewPath("type"), canary, canary)}),
-			"the API server finds the object invalid: type (FieldValueInvalid)",
+			"the object is invalid: type (FieldValueInvalid)",
 		},
 		"a cause without a field": {
 			&apierrors.StatusError{ErrStatus: metav1.Status{
 				Code: http.StatusUnprocessableEntity, Reason: metav1.StatusReasonInvalid, Message: canary,
 				Details: &metav1.StatusDetails{Causes: []metav1.StatusCause{{Message: canary}}},
 			}},
-			"the API server finds the object invalid",
+			"the object is invalid",
 		},
 		"rights":                       {said(http.StatusForbidden, metav1.StatusReasonForbidden, rights), rights},
 		"rights, as a webhook sees it": {said(http.StatusForbidden, metav1.StatusReasonForbidden, rights+": "+canary), rights},

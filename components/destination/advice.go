@@ -36,10 +36,10 @@ func (s CopySet) explain(failed operation, place Place, err error) string {
 func (s CopySet) advice(failed operation, place Place, said string, err error) string {
 	switch {
 	case apierr.IsImmutable(err):
-		return "an immutable field differs; have the copy recreated: kubectl -n " + place.Namespace + " delete " +
+		return "an immutable field differs; to recreate the copy, run kubectl -n " + place.Namespace + " delete " +
 			s.Resource.GroupResource().String() + " " + place.Name
 	case apierr.IsWithheld(said):
-		return "to see why, send the Secret yourself: kubectl -n " + place.Namespace + " create secret generic NAME --dry-run=server"
+		return "to see why, run kubectl -n " + place.Namespace + " create secret generic NAME --dry-run=server"
 	case apierrors.IsForbidden(err), apierr.IsDenied(err):
 		return failed.whenForbidden
 	case apierrors.IsInvalid(err) && strings.Contains(said, "metadata.name "):

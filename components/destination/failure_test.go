@@ -84,7 +84,7 @@ func TestCopyThatTheAPIServerFindsInvalid(t *testing.T) {
 	w.rule.Spec.Destination.Name = "Not_A_Name"
 	outcome := w.apply(settings("red"))
 	assert.Equal(t, v1.ReasonDestinationCreateFailed, outcome.Reason)
-	assert.Equal(t, "the copy cannot be created; set another destination.name (the API server finds the object invalid: metadata.name (FieldValueInvalid))",
+	assert.Equal(t, "the copy cannot be created; set another destination.name (the object is invalid: metadata.name (FieldValueInvalid))",
 		outcome.Message)
 	require.Error(t, outcome.Err)
 }

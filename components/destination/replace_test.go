@@ -82,7 +82,7 @@ func TestCopyOfAnEditedSourceIsNotReplaced(t *testing.T) {
 				outcome := w.apply(fixed("two", test.second))
 
 				assert.Equal(t, v1.ReasonDestinationUpdateFailed, outcome.Reason)
-				assert.Contains(t, outcome.Message, "an immutable field differs; have the copy recreated: kubectl -n ")
+				assert.Contains(t, outcome.Message, "an immutable field differs; to recreate the copy, run kubectl -n ")
 				assert.Equal(t, before.Object, w.get().Object)
 				assert.Zero(t, deletions)
 			})

@@ -2,6 +2,7 @@ package projector
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -10,11 +11,13 @@ import (
 	"github.com/stretchr/testify/require"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/components/destination"
 	"projection.sh/operator/components/plan"
 	"projection.sh/operator/components/policy"
+	"projection.sh/operator/components/source"
 )
 
 const (
@@ -96,7 +99,7 @@ func TestConditionsOfAReconcile(t *testing.T) {
 		"all failures share a reason": {
 			outcomes: []destination.Outcome{inStep("a"), failed("b", conflict, "x"), failed("c", conflict, "y")},
 			want: [3]metav1.Condition{
-				resolved, no(conflict, "2 of 3 copies failed: ConfigMap b/settings: x; ConfigMap c/settings: y"), no(conflict, "2 of 3 copies failed: ConfigMap b/settings: x; ConfigMap c/settings: y"),
+				resolved, no(conflict, "2 of 3 copies failed: ConfigMap b/settings: x; status.failures has the others"), no(conflict, "2 of 3 copies failed: ConfigMap b/settings: x; status.failures has the others"),
 			},
 		},
 		"failures differ": {
@@ -104,16 +107,24 @@ func TestConditionsOfAReconcile(t *testing.T) {
 			removals: []destination.Outcome{failed("c", v1.ReasonDestinationWriteFailed, "z"), fine("d", destination.Deleted)},
 			want: [3]metav1.Condition{
 				resolved,
-				no(v1.ReasonDestinationWriteFailed, "2 of 2 copies failed and 1 of 2 deletions failed: ConfigMap a/settings: x; ConfigMap b/settings: y; ConfigMap c/settings: z"),
-				no(v1.ReasonDestinationWriteFailed, "2 of 2 copies failed and 1 of 2 deletions failed: ConfigMap a/settings: x; ConfigMap b/settings: y; ConfigMap c/settings: z"),
+				no(v1.ReasonDestinationWriteFailed, "2 of 2 copies failed and 1 of 2 deletions failed: ConfigMap a/settings: x; status.failures has the others; ConfigMap c/settings: z"),
+				no(v1.ReasonDestinationWriteFailed, "2 of 2 copies failed and 1 of 2 deletions failed: ConfigMap a/settings: x; status.failures has the others; ConfigMap c/settings: z"),
+			},
+		},
+		"many deletions fail": {
+			removals: many("abcde", func(ns string) destination.Outcome { return failed(ns, v1.ReasonDestinationWriteFailed, "x") }),
+			want: [3]metav1.Condition{
+				resolved,
+				no(v1.ReasonDestinationWriteFailed, "5 of 5 deletions failed: ConfigMap a/settings: x; ConfigMap b/settings: x; ConfigMap c/settings: x; and 2 more"),
+				no(v1.ReasonDestinationWriteFailed, "5 of 5 deletions failed: ConfigMap a/settings: x; ConfigMap b/settings: x; ConfigMap c/settings: x; and 2 more"),
 			},
 		},
 		"many fail": {
 			outcomes: many("abcdefg", func(ns string) destination.Outcome { return failed(ns, conflict, "x") }),
 			want: [3]metav1.Condition{
 				resolved,
-				no(conflict, "7 of 7 copies failed: ConfigMap a/settings: x; ConfigMap b/settings: x; ConfigMap c/settings: x; and 4 more"),
-				no(conflict, "7 of 7 copies failed: ConfigMap a/settings: x; ConfigMap b/settings: x; ConfigMap c/settings: x; and 4 more"),
+				no(conflict, "7 of 7 copies failed: ConfigMap a/settings: x; status.failures has the others"),
+				no(conflict, "7 of 7 copies failed: ConfigMap a/settings: x; status.failures has the others"),
 			},
 		},
 	}
@@ -150,7 +161,7 @@ func TestMessagesAreBounded(t *testing.T) {
 	told := p.conditions(nil)
 	assert.Less(t, len(told.ready.Message), 2000)
 	assert.True(t, strings.HasPrefix(told.ready.Message, "5000 of 5000 copies failed: ConfigMap "+strings.Repeat("0", 63)+"/settings: "))
-	assert.True(t, strings.HasSuffix(told.ready.Message, "; and 4997 more"))
+	assert.True(t, strings.HasSuffix(told.ready.Message, "; status.failures has the others"))
 }
 
 func TestStatusOfAReconcile(t *testing.T) {
@@ -208,6 +219,11 @@ func TestRuleWhoseEarlierCopiesAreNotKnownIsNotReady(t *testing.T) {
 	assert.Equal(t, metav1.ConditionFalse, told.ready.Status)
 	assert.Equal(t, v1.ReasonDestinationFetchFailed, told.ready.Reason)
 	assert.Equal(t, "the existing copies cannot be listed; copies are kept; the operator retries ("+assert.AnError.Error()+")", told.ready.Message)
+
+	unproven := &source.UnprovenError{Kind: schema.GroupKind{Group: "example.com", Kind: "Widget"}, Cause: assert.AnError}
+	told = p.conditions(p.unlisted(errors.Join(unproven)))
+	assert.Equal(t, "the API server does not serve the kind Widget.example.com, and it is not known whether copies of it exist; copies are kept; "+
+		"the operator retries; grant it list on customresourcedefinitions and apiservices if it lacks that ("+assert.AnError.Error()+")", told.ready.Message)
 
 	p.local.outcomes[0] = failed("a", conflict, "x")
 	p.local.outcomes[0].Err = assert.AnError

@@ -44,7 +44,7 @@ func (m *memberScope[O]) loadInventory(ctx context.Context) error {
 		m.sets = current
 	}
 	if hidden != nil {
-		hidden = m.explainKept(hidden, "take it off the annotation "+v1.AnnotationWrittenKinds)
+		hidden = m.explainKept(hidden, "remove it from the annotation "+v1.AnnotationWrittenKinds)
 	}
 	m.inventoryErr = errors.Join(m.inventoryErr, hidden, err)
 	return nil
@@ -120,7 +120,7 @@ func (m *memberScope[O]) openWithUnrecorded(ctx context.Context, kinds []source.
 // explainKept adds to an error about a kind that is not served what became of the copies, and how people can give them up.
 func (m *memberScope[O]) explainKept(err error, giveUp string) error {
 	if _, notServed := errors.AsType[*source.HiddenObjectsError](err); notServed {
-		return fmt.Errorf("%w; its copies are kept and the rule waits: serve the kind again, or %s to give them up", err, giveUp)
+		return fmt.Errorf("%w; its copies are kept and the rule waits; serve the kind again, or %s to give them up", err, giveUp)
 	}
 	return err
 }

@@ -27,7 +27,7 @@ func (s *scope[O]) writtenCondition() metav1.Condition {
 	return condition(v1.ConditionDestinationWritten, s.local.summarizeCopies(), reason, message)
 }
 
-// namedFailures is how many failures a message names; the others are counted.
+// namedFailures is how many failures a message names that are not in status.failures; the others are counted.
 const namedFailures = 3
 
 // summarizeCopies sums up what became of the copies: a reason that all failures share, or the general one.
@@ -43,14 +43,23 @@ func (m *memberScope[O]) summarizeCopies() policy.Problem {
 	if len(m.outcomes)+len(m.removals) == 1 {
 		return policy.Problem{Reason: reason, Message: m.describeFailure(failed[0])}
 	}
+	return policy.Problem{Reason: reason, Message: m.countFailures() + ": " + strings.Join(m.describeFailures(failed), "; ")}
+}
+
+// describeFailures names the failures that nothing else in the status does, and the first one of the others.
+func (m *memberScope[O]) describeFailures(failed []destination.Outcome) []string {
 	var sentences []string
+	if copies := len(filter(destination.Outcome.Failed, m.outcomes)); copies > 1 && m.scope.adapter.Failures != nil {
+		sentences = append(sentences, m.describeFailure(failed[0]), "status.failures has the others")
+		failed = failed[copies:]
+	}
 	for _, outcome := range failed[:min(len(failed), namedFailures)] {
 		sentences = append(sentences, m.describeFailure(outcome))
 	}
 	if more := len(failed) - namedFailures; more > 0 {
 		sentences = append(sentences, fmt.Sprintf("and %d more", more))
 	}
-	return policy.Problem{Reason: reason, Message: m.countFailures() + ": " + strings.Join(sentences, "; ")}
+	return sentences
 }
 
 // describeFailure names the copy, and says what is wrong with it.

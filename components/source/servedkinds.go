@@ -42,6 +42,19 @@ type HiddenObjectsError struct {
 
 func (e *HiddenObjectsError) Error() string { return e.Message }
 
+// UnprovenError says that the API server does not serve a kind, and why it is not known whether objects of it exist.
+type UnprovenError struct {
+	Kind  schema.GroupKind
+	Cause error
+}
+
+func (e *UnprovenError) Error() string {
+	return fmt.Sprintf("the API server does not serve the kind %s, and it is not known whether it is defined: %v", e.Kind, e.Cause)
+}
+
+// Unwrap returns why it is not known.
+func (e *UnprovenError) Unwrap() error { return e.Cause }
+
 // ServedKinds returns those of the kinds that the API server serves, in their preferred version. It leaves out a kind without an
 // error only if it is proven that there is no object of the kind in any namespace: that the kind is not served proves nothing.
 // The error names all other kinds: objects of them may exist, and cannot be read.
@@ -117,13 +130,13 @@ func (r *registrations) prove(ctx context.Context, kind schema.GroupKind) error 
 		r.failure, r.read = r.list(ctx), true
 	}
 	if r.failure != nil {
-		return fmt.Errorf("the API server does not serve the kind %s, and it is not known whether it is defined: %w", kind, r.failure)
+		return &UnprovenError{kind, r.failure}
 	}
 	for i := range r.services {
 		group, _, _ := unstructured.NestedString(r.services[i].Object, "spec", "group")
 		_, extension, _ := unstructured.NestedMap(r.services[i].Object, "spec", "service")
 		if extension && group == kind.Group {
-			return newHiddenObjects(kind, "the kind %s is not served by the extension API server of the APIService %s", kind, r.services[i].GetName())
+			return newHiddenObjects(kind, "the extension API server of the APIService %s does not serve the kind %s", r.services[i].GetName(), kind.Kind)
 		}
 	}
 	return r.proveUndefined(ctx, kind)
@@ -157,11 +170,11 @@ func (r *registrations) proveUndefined(ctx context.Context, kind schema.GroupKin
 			FieldSelector: fields.OneTermEqualSelector(metav1.ObjectNameField, name).String(),
 		})
 		if err != nil {
-			return fmt.Errorf("the API server does not serve the kind %s, and it is not known whether it is defined: %w", kind, err)
+			return &UnprovenError{kind, err}
 		}
 		for i := range found.Items {
 			if defines(found.Items[i].Object, kind) {
-				return newHiddenObjects(kind, "the kind %s is defined by the CustomResourceDefinition %s, but not served", kind, name)
+				return newHiddenObjects(kind, "the CRD %s does not serve the kind %s", name, kind.Kind)
 			}
 		}
 	}

@@ -53,7 +53,7 @@ func TestKindsThatObjectsMayExistOf(t *testing.T) {
 		"of an unknown group":          {kind: schema.GroupKind{Group: "nobody.example.com", Kind: "Gadget"}},
 		"of a group that ends alike":   {kind: schema.GroupKind{Group: strings.TrimPrefix(group, "g"), Kind: "Gadget"}},
 		"beside one that is defined":   {kind: schema.GroupKind{Group: group, Kind: "Widget"}},
-		"defined and not served":       {kind: hidden, says: "is defined by the CustomResourceDefinition gadgets." + group + ", but not served"},
+		"defined and not served":       {kind: hidden, says: "the CRD gadgets." + group + " does not serve the kind Gadget"},
 		"of an extension":              {kind: schema.GroupKind{Group: extension, Kind: "Gadget"}, says: extension},
 		"of a built-in group":          {kind: schema.GroupKind{Group: "apps", Kind: "Gadget"}, says: "the built-in kind Gadget.apps"},
 		"of the core group":            {kind: schema.GroupKind{Kind: "Gadget"}, says: "the built-in kind Gadget"},

@@ -152,8 +152,8 @@ func TestSecretIsNotQuotedWhenItsCopyIsRefused(t *testing.T) {
 		"by a webhook that quotes it": {denyByWebhook, as, v1.ReasonDestinationCreateFailed, `admission webhook "`},
 		"by a quota":                  {quota, as, v1.ReasonDestinationCreateFailed, `secrets "token" is forbidden: exceeded quota: none, requested: count/secrets=1`},
 		"by a stranger in its place":  {foreign, as, v1.ReasonDestinationConflict, "an object is there that is not a copy of this rule"},
-		"since it is too large":       {func(*secretWorld) {}, crowded, v1.ReasonDestinationCreateFailed, "the API server finds the object invalid: metadata.annotations (FieldValueTooLong)"},
-		"for its name":                {func(*secretWorld) {}, misnamed, v1.ReasonDestinationCreateFailed, "the API server finds the object invalid: metadata.name (FieldValueInvalid)"},
+		"since it is too large":       {func(*secretWorld) {}, crowded, v1.ReasonDestinationCreateFailed, "the object is invalid: metadata.annotations (FieldValueTooLong)"},
+		"for its name":                {func(*secretWorld) {}, misnamed, v1.ReasonDestinationCreateFailed, "the object is invalid: metadata.name (FieldValueInvalid)"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

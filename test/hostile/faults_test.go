@@ -154,7 +154,7 @@ func TestSecretIsNotQuotedWhateverGoesWrong(t *testing.T) {
 	m := newFaultyWorld(t)
 	m.proxy.Set(faults.Rule{Verbs: []string{"list"}, Resources: []string{"secrets"}, Fault: faults.Kindless})
 	narrow, wide := m.rules()
-	const unread = "the answer of the API server could not be read; what it says may quote the Secret and is not repeated"
+	const unread = "the answer of the API server could not be read; details withheld: they may quote the Secret"
 	assert.Contains(t, m.says(narrow, v1.ReasonSourceFetchFailed), "("+unread+")")
 	m.proxy.Set(faults.Rule{Verbs: []string{"get"}, Resources: []string{"secrets"}, Fault: faults.Kindless})
 	assert.Contains(t, m.says(wide, v1.ReasonSourceFetchFailed), "("+unread+")")

@@ -112,7 +112,7 @@ func TestSourceAtTheLimitForAnnotationsLeavesNoRoomForOurMarks(t *testing.T) {
 	require.NoError(t, w.Client.Create(t.Context(), source))
 	rule := w.project(source)
 	assert.Equal(t, "ConfigMap "+w.Away+"/settings: the copy cannot be created; correct the source or this rule "+
-		"(the API server finds the object invalid: metadata.annotations (FieldValueTooLong))", w.says(rule, v1.ReasonDestinationCreateFailed))
+		"(the object is invalid: metadata.annotations (FieldValueTooLong))", w.says(rule, v1.ReasonDestinationCreateFailed))
 
 	w.Merge(source, `{"metadata":{"annotations":{"full":"no more"}}}`)
 	w.Ready(rule)

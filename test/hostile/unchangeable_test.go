@@ -21,7 +21,7 @@ func TestCopyThatCannotBeChangedStaysWhole(t *testing.T) {
 		"a RoleBinding to another role": {
 			`apiVersion: rbac.authorization.k8s.io/v1, kind: RoleBinding, roleRef: {apiGroup: rbac.authorization.k8s.io, kind: Role, name: one}`,
 			`apiVersion: rbac.authorization.k8s.io/v1, kind: RoleBinding, roleRef: {apiGroup: rbac.authorization.k8s.io, kind: Role, name: two}`,
-			"the API server finds the object invalid: roleRef (FieldValueInvalid)",
+			"the object is invalid: roleRef (FieldValueInvalid)",
 		},
 	}
 	for name, test := range tests {
@@ -37,7 +37,7 @@ func TestCopyThatCannotBeChangedStaysWhole(t *testing.T) {
 
 			w.Merge(rule, `{"spec":{"source":{"name":"second"}}}`)
 			assert.Equal(t, "RoleBinding "+w.Away+"/first: the copy cannot be updated and keeps its old content; "+
-				"an immutable field differs; have the copy recreated: kubectl -n "+w.Away+" delete rolebindings.rbac.authorization.k8s.io first ("+
+				"an immutable field differs; to recreate the copy, run kubectl -n "+w.Away+" delete rolebindings.rbac.authorization.k8s.io first ("+
 				test.message+")", w.says(rule, v1.ReasonDestinationUpdateFailed))
 			w.unchanged(whole)
 
