@@ -19,10 +19,15 @@ import (
 // runbooks is where alerts send people, in the repository.
 const runbooks = "docs/observability.md#"
 
-// alerts returns the alerts of the chart, as Prometheus reads them.
+// alerts returns the alerts of the chart.
 func alerts(t *testing.T) []rulefmt.Rule {
 	t.Helper()
-	path := filepath.Join(env.Chart(), "files", "alerts.yaml")
+	return alertsOf(t, filepath.Join(env.Chart(), "files", "alerts.yaml"))
+}
+
+// alertsOf returns the alerts of a file of one group, as Prometheus reads them.
+func alertsOf(t *testing.T, path string) []rulefmt.Rule {
+	t.Helper()
 	groups, errs := rulefmt.ParseFile(path, false, model.UTF8Validation, parser.NewParser(parser.Options{}), slog.Default())
 	require.Empty(t, errs)
 	require.Len(t, groups.Groups, 1)
