@@ -14,7 +14,7 @@ import (
 const opaque = "Opaque"
 
 // convertKind makes a Secret of a ConfigMap, or a ConfigMap of the keys of a Secret that are named one by one. What the other kind does
-// not have goes.
+// not have goes, and so do the annotations of a Secret: more people may read a ConfigMap, and tools keep whole objects in annotations.
 func convertKind(in Input) unstructured.Mutation {
 	to := in.KindOfCopies()
 	return mutation(ConvertKind, feature.NewBooleanGate(to != in.Kind), func(content map[string]any) error {
@@ -27,6 +27,7 @@ func convertKind(in Input) unstructured.Mutation {
 				return inputError("a Secret is copied as a ConfigMap only with keys that are named one by one")
 			}
 			converted = configMapFrom(content)
+			delete(child(content, metadataField), annotationsField)
 		default:
 			return inputError("a %s cannot be copied as a %s", in.Kind, to)
 		}

@@ -24,8 +24,8 @@ func TestConvertKind(t *testing.T) {
 	}{
 		"a ConfigMap becomes a Secret": {
 			converted("ConfigMap", "Secret"),
-			`{apiVersion: v1, kind: ConfigMap, metadata: {name: a}, data: {k: ü, e: ""}, binaryData: {b: /w==}, immutable: true, extra: gone}`,
-			`{apiVersion: v1, kind: Secret, metadata: {name: a}, data: {k: w7w=, e: "", b: /w==}, immutable: true, type: Opaque}`,
+			`{apiVersion: v1, kind: ConfigMap, metadata: {name: a, annotations: {note: n}}, data: {k: ü, e: ""}, binaryData: {b: /w==}, immutable: true, extra: gone}`,
+			`{apiVersion: v1, kind: Secret, metadata: {name: a, annotations: {note: n}}, data: {k: w7w=, e: "", b: /w==}, immutable: true, type: Opaque}`,
 		},
 		"an empty one, too": {
 			converted("ConfigMap", "Secret"),
@@ -34,8 +34,8 @@ func TestConvertKind(t *testing.T) {
 		},
 		"keys of a Secret become a ConfigMap": {
 			converted("Secret", "ConfigMap", "k", "b"),
-			`{apiVersion: v1, kind: Secret, metadata: {name: a}, data: {k: w7w=, e: "", b: /w==}, stringData: {x: gone}, immutable: false, type: kubernetes.io/tls}`,
-			`{apiVersion: v1, kind: ConfigMap, metadata: {name: a}, data: {k: ü, e: ""}, binaryData: {b: /w==}, immutable: false}`,
+			`{apiVersion: v1, kind: Secret, metadata: {name: a, labels: {team: core}, annotations: {note: gone}}, data: {k: w7w=, e: "", b: /w==}, stringData: {x: gone}, immutable: false, type: kubernetes.io/tls}`,
+			`{apiVersion: v1, kind: ConfigMap, metadata: {name: a, labels: {team: core}}, data: {k: ü, e: ""}, binaryData: {b: /w==}, immutable: false}`,
 		},
 		"values that are none are for the API server to refuse": {
 			converted("Secret", "ConfigMap", "a"),

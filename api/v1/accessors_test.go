@@ -21,6 +21,7 @@ type common interface {
 	GetSource() v1.SourceRef
 	GetOverlay() v1.Overlay
 	GetContent() v1.Content
+	GetCopyKind() string
 	GetDestinationName() string
 	GetCommonStatus() *v1.CommonStatus
 	GetStatusConditions() *[]metav1.Condition
@@ -60,6 +61,19 @@ func TestDestinationNameOverridesTheSourceName(t *testing.T) {
 		Destination: v1.ClusterProjectionDestination{Name: "renamed"},
 	}}
 	assert.Equal(t, "renamed", clusterProjection.GetDestinationName())
+}
+
+func TestKindOfCopiesIsNamedIfItIsAnother(t *testing.T) {
+	for _, test := range []struct{ from, to, is string }{
+		{"ConfigMap", "", ""}, {"ConfigMap", "ConfigMap", ""}, {"ConfigMap", "Secret", "Secret"}, {"Secret", "Secret", ""}, {"Secret", "ConfigMap", "ConfigMap"},
+	} {
+		for _, object := range []common{
+			&v1.Projection{Spec: v1.ProjectionSpec{Source: v1.SourceRef{Kind: test.from}, Destination: v1.ProjectionDestination{Kind: test.to}}},
+			&v1.ClusterProjection{Spec: v1.ClusterProjectionSpec{Source: v1.SourceRef{Kind: test.from}, Destination: v1.ClusterProjectionDestination{Kind: test.to}}},
+		} {
+			assert.Equal(t, test.is, object.GetCopyKind(), "%v", test)
+		}
+	}
 }
 
 func TestSchemeKnowsBothKindsAndTheirLists(t *testing.T) {

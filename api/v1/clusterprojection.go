@@ -53,6 +53,8 @@ type ClusterProjectionList struct {
 
 // ClusterProjectionSpec defines the source, the target namespaces, and what the operator adds to the copies.
 //
+// +kubebuilder:validation:XValidation:rule="!has(self.destination.kind) || (self.source.kind in ['ConfigMap', 'Secret'] && (!has(self.source.group) || size(self.source.group) == 0))",reason=FieldValueForbidden,fieldPath=.destination.kind,message="only a ConfigMap or a Secret of the core group can be copied as the other of the two: remove destination.kind"
+// +kubebuilder:validation:XValidation:rule="!(has(self.destination.kind) && self.destination.kind == 'ConfigMap' && self.source.kind == 'Secret') || (has(self.content) && has(self.content.data) && has(self.content.data.include) && size(self.content.data.include) > 0 && self.content.data.include.all(k, !k.contains('*')))",reason=FieldValueRequired,fieldPath=.content.data.include,message="a ConfigMap is readable by more people than a Secret: list every key to copy in content.data.include, without *"
 // +kubebuilder:validation:XValidation:rule="!has(self.content) || !has(self.content.data) || (self.source.kind in ['ConfigMap', 'Secret'] && (!has(self.source.group) || size(self.source.group) == 0))",reason=FieldValueForbidden,fieldPath=.content.data,message="only a ConfigMap or a Secret of the core group has keys to choose: remove content.data"
 type ClusterProjectionSpec struct {
 	// source names the object to copy.
@@ -94,6 +96,12 @@ type ClusterProjectionDestination struct {
 	// name of the copies in every target namespace. Defaults to the name of the source.
 	// +optional
 	Name ObjectName `json:"name,omitempty"`
+
+	// kind of the copies: Secret if a ConfigMap is copied as a Secret, or ConfigMap if keys of a Secret are copied as a ConfigMap. The owner of a
+	// Secret has to declare these keys public, by the annotation projection.sh/public-keys. Defaults to the kind of the source.
+	// +optional
+	// +kubebuilder:validation:Enum=ConfigMap;Secret
+	Kind string `json:"kind,omitempty"`
 
 	// namespace is refused: namespaces lists the target namespaces.
 	// +optional
@@ -146,6 +154,11 @@ func (p *ClusterProjection) GetSource() SourceRef { return p.Spec.Source }
 
 // GetOverlay returns the labels and annotations to add to the copies.
 func (p *ClusterProjection) GetOverlay() Overlay { return p.Spec.Overlay }
+
+// GetCopyKind returns the kind of the copies if it is not that of the source, and "" otherwise.
+func (p *ClusterProjection) GetCopyKind() string {
+	return copyKind(p.Spec.Source, p.Spec.Destination.Kind)
+}
 
 // GetContent returns what of the source is copied.
 func (p *ClusterProjection) GetContent() Content { return p.Spec.Content }

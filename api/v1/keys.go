@@ -15,6 +15,10 @@ const (
 	ProjectableFalse = "false"
 )
 
+// AnnotationPublicKeys on a Secret lists the keys, separated by commas, that its owner lets rules copy into a ConfigMap. It is needed
+// besides AnnotationProjectable.
+const AnnotationPublicKeys = Domain + "/public-keys"
+
 // Ownership of a copy. The annotation decides; the label only lets the API server select the operator's copies.
 const (
 	// AnnotationOwnedByProjection names the Projection that owns a copy as <namespace>/<name>.

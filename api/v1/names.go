@@ -13,6 +13,14 @@ type ObjectName = string
 // +kubebuilder:validation:XValidation:rule="!format.dns1123Label().validate(self).hasValue()",reason=FieldValueInvalid,message="this cannot be the name of a namespace: write lower case letters, digits and \"-\", with a letter or digit at both ends, like \"tenant-a\""
 type NamespaceName = string
 
+// copyKind returns the kind of the copies if it is another one than that of the source.
+func copyKind(source SourceRef, kind string) string {
+	if kind == source.Kind && source.Group == "" {
+		return ""
+	}
+	return kind
+}
+
 func nameOr(name, fallback string) string {
 	if name == "" {
 		return fallback

@@ -49,6 +49,8 @@ type ProjectionList struct {
 
 // ProjectionSpec defines the source, and the name, labels and annotations of the copy.
 //
+// +kubebuilder:validation:XValidation:rule="!has(self.destination) || !has(self.destination.kind) || (self.source.kind in ['ConfigMap', 'Secret'] && (!has(self.source.group) || size(self.source.group) == 0))",reason=FieldValueForbidden,fieldPath=.destination.kind,message="only a ConfigMap or a Secret of the core group can be copied as the other of the two: remove destination.kind"
+// +kubebuilder:validation:XValidation:rule="!(has(self.destination) && has(self.destination.kind) && self.destination.kind == 'ConfigMap' && self.source.kind == 'Secret') || (has(self.content) && has(self.content.data) && has(self.content.data.include) && size(self.content.data.include) > 0 && self.content.data.include.all(k, !k.contains('*')))",reason=FieldValueRequired,fieldPath=.content.data.include,message="a ConfigMap is readable by more people than a Secret: list every key to copy in content.data.include, without *"
 // +kubebuilder:validation:XValidation:rule="!has(self.content) || !has(self.content.data) || (self.source.kind in ['ConfigMap', 'Secret'] && (!has(self.source.group) || size(self.source.group) == 0))",reason=FieldValueForbidden,fieldPath=.content.data,message="only a ConfigMap or a Secret of the core group has keys to choose: remove content.data"
 type ProjectionSpec struct {
 	// source names the object to copy.
@@ -73,6 +75,12 @@ type ProjectionDestination struct {
 	// name of the copy. Defaults to the name of the source.
 	// +optional
 	Name ObjectName `json:"name,omitempty"`
+
+	// kind of the copy: Secret if a ConfigMap is copied as a Secret, or ConfigMap if keys of a Secret are copied as a ConfigMap. The owner of a
+	// Secret has to declare these keys public, by the annotation projection.sh/public-keys. Defaults to the kind of the source.
+	// +optional
+	// +kubebuilder:validation:Enum=ConfigMap;Secret
+	Kind string `json:"kind,omitempty"`
 
 	// namespace is refused: the copy is written into the namespace of the Projection.
 	// +optional
@@ -99,6 +107,9 @@ func (p *Projection) GetSource() SourceRef { return p.Spec.Source }
 
 // GetOverlay returns the labels and annotations to add to the copy.
 func (p *Projection) GetOverlay() Overlay { return p.Spec.Overlay }
+
+// GetCopyKind returns the kind of the copies if it is not that of the source, and "" otherwise.
+func (p *Projection) GetCopyKind() string { return copyKind(p.Spec.Source, p.Spec.Destination.Kind) }
 
 // GetContent returns what of the source is copied.
 func (p *Projection) GetContent() Content { return p.Spec.Content }

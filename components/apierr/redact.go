@@ -23,8 +23,16 @@ func isSecret(resource schema.GroupResource) bool {
 // Redact returns the error of a request about objects of the resource with a text that may be shown and logged: of Secrets,
 // it quotes nothing. What the error proves stays as it is.
 func Redact(resource schema.GroupResource, err error) error {
-	if err == nil || !isSecret(resource) {
+	if !isSecret(resource) {
 		return err
+	}
+	return RedactSecret(err)
+}
+
+// RedactSecret is Redact for requests about objects that hold what a Secret holds, of whichever kind they are.
+func RedactSecret(err error) error {
+	if err == nil {
+		return nil
 	}
 	return &redactedError{err}
 }

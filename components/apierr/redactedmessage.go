@@ -25,11 +25,11 @@ func IsDenied(err error) bool {
 // safeMessages match the beginnings of answers that the API server builds from names and numbers. What follows may be the words of a
 // policy or a webhook.
 var safeMessages = []*regexp.Regexp{
-	regexp.MustCompile(`^secrets "[^"]*" is forbidden: User "[^"]*" cannot [a-z]+ resource "[a-z/]+" in API group "" in the namespace "[^"]*"`),
-	regexp.MustCompile(`^secrets is forbidden: User "[^"]*" cannot [a-z]+ resource "secrets" in API group "" at the cluster scope`),
-	regexp.MustCompile(`^secrets "[^"]*" is forbidden: exceeded quota: [-a-z0-9.]+(, (requested|used|limited): [-\w./=]+(,[-\w./=]+)*)+`),
+	regexp.MustCompile(`^(?:secrets|configmaps) "[^"]*" is forbidden: User "[^"]*" cannot [a-z]+ resource "[a-z/]+" in API group "" in the namespace "[^"]*"`),
+	regexp.MustCompile(`^(?:secrets|configmaps) is forbidden: User "[^"]*" cannot [a-z]+ resource "[a-z]+" in API group "" at the cluster scope`),
+	regexp.MustCompile(`^(?:secrets|configmaps) "[^"]*" is forbidden: exceeded quota: [-a-z0-9.]+(, (requested|used|limited): [-\w./=]+(,[-\w./=]+)*)+`),
 	regexp.MustCompile(`^namespaces "[^"]*" not found`),
-	regexp.MustCompile(`^secrets "[^"]*" not found`),
+	regexp.MustCompile(`^(?:secrets|configmaps) "[^"]*" not found`),
 	regexp.MustCompile(`^the server could not find the requested resource`),
 	regexp.MustCompile(`^Unauthorized$`),
 }

@@ -24,7 +24,7 @@ func Adapter(namespaces *Namespaces) projector.Adapter[*v1.ClusterProjection] {
 		NewTargetList: func() client.ObjectList { return newNamespaces() },
 		Spec: func(rule *v1.ClusterProjection) owner.Spec {
 			return owner.Spec{
-				Source: rule.GetSource(), Name: rule.GetDestinationName(), Content: rule.GetContent(), Overlay: rule.GetOverlay(),
+				Source: rule.GetSource(), Name: rule.GetDestinationName(), CopyKind: rule.GetCopyKind(), Content: rule.GetContent(), Overlay: rule.GetOverlay(),
 			}
 		},
 		Targets:     namespaces.Targets,

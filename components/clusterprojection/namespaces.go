@@ -133,7 +133,7 @@ func selectorOf(rule *v1.ClusterProjection) (labels.Selector, error) {
 // ones, nor the place of the source.
 func (n *Namespaces) selects(rule *v1.ClusterProjection, selector labels.Selector, namespace metav1.Object) bool {
 	name := namespace.GetName()
-	ontoItself := name == rule.Spec.Source.Namespace && rule.GetDestinationName() == rule.Spec.Source.Name
+	ontoItself := rule.GetCopyKind() == "" && name == rule.Spec.Source.Namespace && rule.GetDestinationName() == rule.Spec.Source.Name
 	return isAlive(namespace) && !n.excluded[name] && !ontoItself && selector.Matches(labels.Set(namespace.GetLabels()))
 }
 

@@ -39,7 +39,11 @@ func (s CopySet) advice(failed operation, place Place, said string, err error) s
 		return "an immutable field differs; to recreate the copy, run kubectl -n " + place.Namespace + " delete " +
 			s.Resource.GroupResource().String() + " " + place.Name
 	case apierr.IsWithheld(said):
-		return "to see why, run kubectl -n " + place.Namespace + " create secret generic NAME --dry-run=server"
+		create := "secret generic"
+		if s.Resource.Resource == "configmaps" {
+			create = "configmap"
+		}
+		return "to see why, run kubectl -n " + place.Namespace + " create " + create + " NAME --dry-run=server"
 	case apierrors.IsForbidden(err), apierr.IsDenied(err):
 		return failed.whenForbidden
 	case apierrors.IsInvalid(err) && strings.Contains(said, "metadata.name "):

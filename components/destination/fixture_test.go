@@ -296,5 +296,5 @@ func (o *blockers) list() []types.NamespacedName {
 
 // specOf returns what the rule asks for.
 func specOf(rule *v1.Projection) owner.Spec {
-	return owner.Spec{Source: rule.GetSource(), Name: rule.GetDestinationName(), Content: rule.GetContent(), Overlay: rule.GetOverlay()}
+	return owner.Spec{Source: rule.GetSource(), Name: rule.GetDestinationName(), CopyKind: rule.GetCopyKind(), Content: rule.GetContent(), Overlay: rule.GetOverlay()}
 }

@@ -17,13 +17,15 @@ type notCopied struct {
 	include, exclude []paths.Path
 	// source is the source as a whole. It shows which elements of a list have the values that a path asks for.
 	source map[string]any
+	// converted reports whether the copies are of another kind than the source.
+	converted bool
 	// hasKeys reports whether the copy is a ConfigMap or Secret. Its keys are chosen by other filters, and are never given up: a value
 	// that is not copied any more does not stay in the copies.
 	hasKeys bool
 }
 
 // newNotCopied returns nil if the rule copies all fields. The paths are valid.
-func newNotCopied(filter v1.FieldFilter, kind schema.GroupKind, source map[string]any) (*notCopied, error) {
+func newNotCopied(filter v1.FieldFilter, kind schema.GroupKind, converted bool, source map[string]any) (*notCopied, error) {
 	if len(filter.Include)+len(filter.Exclude) == 0 {
 		return nil, nil
 	}
@@ -35,14 +37,15 @@ func newNotCopied(filter v1.FieldFilter, kind schema.GroupKind, source map[strin
 	if err != nil {
 		return nil, err
 	}
-	return &notCopied{include: include, exclude: exclude, source: source, hasKeys: mutations.IsReplaceable(kind)}, nil
+	return &notCopied{include: include, exclude: exclude, source: source, converted: converted, hasKeys: mutations.IsReplaceable(kind)}, nil
 }
 
 // among returns those fields of the set that are not copied.
 func (n *notCopied) among(set *fieldpath.Set) *fieldpath.Set {
 	found := fieldpath.NewSet()
 	set.Iterate(func(field fieldpath.Path) {
-		if !isMetadata(field) && !(n.hasKeys && isData(field)) && !n.isCopied(field) {
+		ofConversion := n.converted && isType(field) // the type of a ConfigMap that is copied as a Secret is not that of its source
+		if !isMetadata(field) && !ofConversion && !(n.hasKeys && isData(field)) && !n.isCopied(field) {
 			found.Insert(field.Copy())
 		}
 	})
@@ -56,6 +59,8 @@ func isMetadata(field fieldpath.Path) bool {
 func isData(field fieldpath.Path) bool {
 	return slices.Contains([]string{"data", "binaryData", "stringData"}, *field[0].FieldName)
 }
+
+func isType(field fieldpath.Path) bool { return *field[0].FieldName == "type" }
 
 func (n *notCopied) isCopied(field fieldpath.Path) bool {
 	leads := func(path paths.Path) bool { return n.leads(path.Steps(), field) == below }

@@ -62,7 +62,7 @@ func TestFieldsThatAreNotCopied(t *testing.T) {
 			require.NoError(t, yaml.Unmarshal([]byte(wholeSource), &source))
 			set := fieldpath.NewSet()
 			require.NoError(t, set.FromJSON(strings.NewReader(ownedFields)))
-			filter, err := newNotCopied(test.filter, deploymentKind, source)
+			filter, err := newNotCopied(test.filter, deploymentKind, false, source)
 			require.NoError(t, err)
 			var given []string
 			filter.among(set).Iterate(func(field fieldpath.Path) { given = append(given, field.String()) })
@@ -72,23 +72,35 @@ func TestFieldsThatAreNotCopied(t *testing.T) {
 }
 
 func TestRuleThatCopiesAllFieldsGivesNothingUp(t *testing.T) {
-	filter, err := newNotCopied(v1.FieldFilter{}, deploymentKind, nil)
+	filter, err := newNotCopied(v1.FieldFilter{}, deploymentKind, false, nil)
 	require.NoError(t, err)
 	assert.Nil(t, filter)
-	_, err = newNotCopied(v1.FieldFilter{Include: []string{"a["}}, deploymentKind, nil)
+	_, err = newNotCopied(v1.FieldFilter{Include: []string{"a["}}, deploymentKind, false, nil)
 	require.Error(t, err)
-	_, err = newNotCopied(v1.FieldFilter{Exclude: []string{"a["}}, deploymentKind, nil)
+	_, err = newNotCopied(v1.FieldFilter{Exclude: []string{"a["}}, deploymentKind, false, nil)
 	require.Error(t, err)
 }
 
 func TestKeysAreNeverGivenUp(t *testing.T) {
 	set := fieldpath.NewSet(fieldpath.MakePathOrDie("data", "a"), fieldpath.MakePathOrDie("immutable"))
 	for kind, given := range map[string][]string{"ConfigMap": {".immutable"}, "Secret": {".immutable"}, "Settings": {".data.a", ".immutable"}} {
-		n, err := newNotCopied(v1.FieldFilter{Include: []string{"type"}}, schema.GroupKind{Kind: kind}, nil)
+		n, err := newNotCopied(v1.FieldFilter{Include: []string{"type"}}, schema.GroupKind{Kind: kind}, false, nil)
 		require.NoError(t, err)
 		var found []string
 		n.among(set).Iterate(func(field fieldpath.Path) { found = append(found, field.String()) })
 		assert.ElementsMatch(t, given, found, kind)
+	}
+}
+
+// The type of a Secret that is made of a ConfigMap is not a field of the source, so it is not one that is not copied.
+func TestTypeOfAConvertedCopyIsNotGivenUp(t *testing.T) {
+	set := fieldpath.NewSet(fieldpath.MakePathOrDie("data", "a"), fieldpath.MakePathOrDie("immutable"), fieldpath.MakePathOrDie("type"))
+	for converted, given := range map[bool][]string{true: {".immutable"}, false: {".immutable", ".type"}} {
+		n, err := newNotCopied(v1.FieldFilter{Include: []string{"data"}}, schema.GroupKind{Kind: "ConfigMap"}, converted, nil)
+		require.NoError(t, err)
+		var found []string
+		n.among(set).Iterate(func(field fieldpath.Path) { found = append(found, field.String()) })
+		assert.ElementsMatch(t, given, found)
 	}
 }
 

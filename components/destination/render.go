@@ -40,6 +40,7 @@ func Render(source *unstructured.Unstructured, id owner.Identity, spec owner.Spe
 		SourceUID:     source.GetUID(),
 		ServerVersion: serverVersion,
 		Content:       inputOf(spec.Content),
+		CopyKind:      spec.CopyKind,
 	})
 	shared, perTarget := split(all, mutations.ForPlace(id.Stamp()))
 	resource, err := static.NewBuilder(baseline).WithMutation(shared...).Build()
@@ -50,7 +51,7 @@ func Render(source *unstructured.Unstructured, id owner.Identity, spec owner.Spe
 	if err != nil {
 		return nil, fmt.Errorf("render the copies: %w", err)
 	}
-	notCopied, err := newNotCopied(spec.Content.Fields, source.GroupVersionKind().GroupKind(), source.Object)
+	notCopied, err := newNotCopied(spec.Content.Fields, source.GroupVersionKind().GroupKind(), spec.CopyKind != "", source.Object)
 	if err != nil {
 		return nil, err
 	}

@@ -128,6 +128,10 @@ func TestHashFollowsWhateverIsWritten(t *testing.T) {
 		"the consent of the source": func(m string, _ *v1.Projection) string {
 			return strings.Replace(m, `projectable: "true"`, `projectable: "yes"`, 1)
 		},
+		"the keys that are public": func(m string, _ *v1.Projection) string {
+			return strings.Replace(m, "note: original", `note: original, projection.sh/public-keys: color`, 1)
+		},
+		"the source's own kind": func(m string, r *v1.Projection) string { r.Spec.Destination.Kind = "ConfigMap"; return m },
 		"the namespace of the source": func(m string, _ *v1.Projection) string {
 			return strings.Replace(m, "namespace: home", "namespace: elsewhere", 1)
 		},
@@ -147,6 +151,7 @@ func TestHashFollowsWhateverIsWritten(t *testing.T) {
 		"the overlay":          func(m string, r *v1.Projection) string { r.Spec.Overlay.Labels["team"] = "other"; return m },
 		"the overlay's end":    func(m string, r *v1.Projection) string { r.Spec.Overlay = v1.Overlay{}; return m },
 		"the name of the copy": func(m string, r *v1.Projection) string { r.Spec.Destination.Name = "renamed"; return m },
+		"the kind of the copy": func(m string, r *v1.Projection) string { r.Spec.Destination.Kind = "Secret"; return m },
 		"the rule":             func(m string, r *v1.Projection) string { r.Name = "other"; return m },
 		"the rule's uid":       func(m string, r *v1.Projection) string { r.UID = "uid-of-next"; return m },
 	}

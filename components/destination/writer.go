@@ -37,7 +37,7 @@ type Writer struct {
 	Blockers Blockers
 }
 
-// Blockers are the objects in the way of copies. They are of the kind of the rule's source.
+// Blockers are the objects in the way of copies. They are of the kind of the copies.
 type Blockers interface {
 	// Watch begins to watch the object at the place. It is called before the object is read.
 	Watch(ctx context.Context, rule watch.RuleKey, kind schema.GroupVersionResource, at types.NamespacedName) error
@@ -57,7 +57,9 @@ type CopySet struct {
 	Cluster  string
 	Rule     owner.Object
 	Resource schema.GroupVersionResource
-	Cache    *CopyCache
+	// FromSecret reports whether the source is a Secret. Then no message quotes the copies, of whichever kind they are.
+	FromSecret bool
+	Cache      *CopyCache
 	// Clean are the Fields that need not be looked at. It may be nil if the rule copies all fields.
 	Clean *CleanFields
 	// Withdrawn is called right before a copy is written. It reports whether the rule wants no copy in the namespace any more.
@@ -70,7 +72,12 @@ func (s CopySet) ruleKey() watch.RuleKey {
 }
 
 // redact keeps an error of a request about a copy, or what may be one, from quoting a Secret.
-func (s CopySet) redact(err error) error { return apierr.Redact(s.Resource.GroupResource(), err) }
+func (s CopySet) redact(err error) error {
+	if s.FromSecret {
+		return apierr.RedactSecret(err)
+	}
+	return apierr.Redact(s.Resource.GroupResource(), err)
+}
 
 // getMetadata reads the metadata of an object as it is now. The State of an object that does not exist is zero.
 func (w *Writer) getMetadata(ctx context.Context, set CopySet, at types.NamespacedName) (*metav1.PartialObjectMetadata, error) {

@@ -3,6 +3,8 @@
 package owner
 
 import (
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/primitives/component"
 )
@@ -21,10 +23,20 @@ type Spec struct {
 	Source v1.SourceRef
 	// Name is the name of every copy.
 	Name string
+	// CopyKind is the kind of the copies if it is another one than that of the source; empty: it is that of the source.
+	CopyKind string
 	// Content says what of the source is copied.
 	Content v1.Content
 	// Overlay holds labels and annotations that every copy gets.
 	Overlay v1.Overlay
+}
+
+// KindOfCopies returns the kind of the copies.
+func (s Spec) KindOfCopies() schema.GroupKind {
+	if s.CopyKind == "" {
+		return s.Source.GroupKind()
+	}
+	return schema.GroupKind{Kind: s.CopyKind}
 }
 
 // IdentityOf returns the identity of a rule.

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"strings"
 
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/components/apierr"
 	"projection.sh/operator/components/destination"
@@ -24,6 +26,25 @@ func (p *Planner[O]) CheckRule(rule O) error {
 		return &Error{Condition: v1.ConditionDestinationWritten, Problem: problem}
 	}
 	return nil
+}
+
+// CheckConsent decides whether the source may be copied as the rule says.
+func (p *Planner[O]) CheckConsent(rule O, object *unstructured.Unstructured) policy.Problem {
+	if problem := p.Mode.CheckSource(object); !problem.IsZero() {
+		return problem
+	}
+	return p.checkPublicKeys(rule, object.GetAnnotations())
+}
+
+// DeclaresKeys reports whether a source with these annotations declares the keys public that the rule copies into a ConfigMap.
+func (p *Planner[O]) DeclaresKeys(rule O, annotations map[string]string) bool {
+	problem := p.checkPublicKeys(rule, annotations)
+	return problem.IsZero()
+}
+
+func (p *Planner[O]) checkPublicKeys(rule O, annotations map[string]string) policy.Problem {
+	spec := p.Spec(rule)
+	return policy.CheckPublicKeys(spec.Source, spec.CopyKind, spec.Content.Data, annotations)
 }
 
 // unrendered is the error of a rule of whose source no copy can be made. The errors of filters quote keys and no values; others may

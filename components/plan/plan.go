@@ -72,7 +72,7 @@ func (p *Planner[O]) Make(ctx context.Context, rule O, read Read) (Plan, error) 
 	if err != nil || !problem.IsZero() {
 		return Plan{Kind: kind, Problem: problem}, err
 	}
-	if problem := p.Mode.CheckSource(object); !problem.IsZero() {
+	if problem := p.CheckConsent(rule, object); !problem.IsZero() {
 		return Plan{Kind: kind, Problem: problem}, nil
 	}
 	if err := p.CheckRule(rule); err != nil {
@@ -100,6 +100,22 @@ func (p *Planner[O]) ResolveKind(ctx context.Context, rule O) (source.Kind, erro
 		return source.Kind{}, undiscovered(err)
 	}
 	return kind, nil
+}
+
+// ResolveCopyKind finds the kind of the rule's copies, whose source is of that kind.
+func (p *Planner[O]) ResolveCopyKind(ctx context.Context, rule O, kind source.Kind) (source.Kind, error) {
+	spec := p.Spec(rule)
+	if spec.CopyKind == "" {
+		return kind, nil
+	}
+	copies, err := p.Resolver.ResolveKind(ctx, spec.KindOfCopies())
+	if unusable, refused := errors.AsType[*source.KindError](err); refused {
+		return source.Kind{}, unusableKind(unusable, p.Requeue, false)
+	}
+	if err != nil {
+		return source.Kind{}, undiscovered(err)
+	}
+	return copies, nil
 }
 
 // ReadSource reads the source of the rule. The problem says that it does not exist.

@@ -22,7 +22,8 @@ func DestinationGuard(
 		if withdrawn != nil && withdrawn(copied.GetNamespace()) {
 			return concepts.GuardStatusWithReason{Status: concepts.GuardStatusBlocked, Reason: Withdrawn}, nil
 		}
-		if copied.GetNamespace() == source.Namespace && copied.GetName() == source.Name {
+		sameKind := copied.GroupVersionKind().GroupKind() == source.GroupKind()
+		if sameKind && copied.GetNamespace() == source.Namespace && copied.GetName() == source.Name {
 			return concepts.GuardStatusWithReason{Status: concepts.GuardStatusBlocked, Reason: DestinationIsSource}, nil
 		}
 		return concepts.GuardStatusWithReason{Status: concepts.GuardStatusUnblocked}, nil

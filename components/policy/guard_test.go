@@ -28,6 +28,8 @@ func TestNotTheSource(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			var copied unstructured.Unstructured
+			copied.SetAPIVersion("v1")
+			copied.SetKind("ConfigMap")
 			copied.SetNamespace(test.namespace)
 			copied.SetName(test.name)
 			verdict, err := guard(copied)
@@ -40,6 +42,20 @@ func TestNotTheSource(t *testing.T) {
 			assert.Equal(t, policy.DestinationIsSource, verdict.Reason)
 			assert.Contains(t, verdict.Reason, "the destination is the source itself")
 		})
+	}
+}
+
+func TestObjectOfAnotherKindIsNotTheSource(t *testing.T) {
+	guard := policy.DestinationGuard(v1.SourceRef{Kind: "Secret", Namespace: "home", Name: "settings"}, nil)
+	for kind, blocked := range map[string]bool{"Secret": true, "ConfigMap": false} {
+		var copied unstructured.Unstructured
+		copied.SetAPIVersion("v1")
+		copied.SetKind(kind)
+		copied.SetNamespace("home")
+		copied.SetName("settings")
+		verdict, err := guard(copied)
+		require.NoError(t, err)
+		assert.Equal(t, blocked, verdict.Status == concepts.GuardStatusBlocked, kind)
 	}
 }
 

@@ -24,7 +24,7 @@ func Adapter() projector.Adapter[*v1.Projection] {
 		NewList: func() client.ObjectList { return &v1.ProjectionList{} },
 		Spec: func(rule *v1.Projection) owner.Spec {
 			return owner.Spec{
-				Source: rule.GetSource(), Name: rule.GetDestinationName(), Content: rule.GetContent(), Overlay: rule.GetOverlay(),
+				Source: rule.GetSource(), Name: rule.GetDestinationName(), CopyKind: rule.GetCopyKind(), Content: rule.GetContent(), Overlay: rule.GetOverlay(),
 			}
 		},
 		Targets: func(_ context.Context, rule *v1.Projection) ([]plan.Target, error) {

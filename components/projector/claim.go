@@ -20,8 +20,8 @@ import (
 // written. The record finds copies whose kind the rule no longer names, whatever was killed in between.
 func (s *scope[O]) claim(ctx context.Context) error {
 	kinds := recordedKinds(s.rule)
-	if !slices.Contains(kinds, s.kind.GroupKind()) {
-		kinds = append(kinds, s.kind.GroupKind())
+	if !slices.Contains(kinds, s.copyKind.GroupKind()) {
+		kinds = append(kinds, s.copyKind.GroupKind())
 	}
 	return s.ensureClaim(ctx, kinds)
 }

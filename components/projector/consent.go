@@ -8,7 +8,7 @@ func (s *scope[O]) checkConsent(context.Context) error {
 	if s.source == nil {
 		return nil
 	}
-	if s.problem = s.config.Mode.CheckSource(s.source); !s.problem.IsZero() {
+	if s.problem = s.planner.CheckConsent(s.rule, s.source); !s.problem.IsZero() {
 		s.source = nil
 	}
 	return nil

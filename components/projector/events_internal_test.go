@@ -54,6 +54,7 @@ func TestEventsSayWhatAReconcileDid(t *testing.T) {
 			func(p *scope[*v1.ClusterProjection]) {
 				secrets := destination.CopySet{Resource: schema.GroupVersionResource{Version: "v1", Resource: "secrets"}}
 				p.kind = source.Kind{GroupVersionKind: schema.GroupVersionKind{Version: "v1", Kind: "ConfigMap"}}
+				p.copyKind = p.kind
 				p.local.sets = []copySet{{CopySet: secrets, kind: source.Kind{GroupVersionKind: schema.GroupVersionKind{Version: "v1", Kind: "Secret"}}}}
 				stale := fine("a", destination.Deleted)
 				stale.Place = secrets.Place(stale.Place.NamespacedName)

@@ -71,7 +71,9 @@ func newFixture(t *testing.T) *fixture {
 }
 
 func specOf(rule *v1.ClusterProjection) owner.Spec {
-	return owner.Spec{Source: rule.GetSource(), Name: rule.GetDestinationName(), Overlay: rule.GetOverlay()}
+	return owner.Spec{
+		Source: rule.GetSource(), Name: rule.GetDestinationName(), CopyKind: rule.GetCopyKind(), Content: rule.GetContent(), Overlay: rule.GetOverlay(),
+	}
 }
 
 // newLanes returns lanes that nothing goes through.
@@ -95,6 +97,7 @@ func newRule() *v1.ClusterProjection {
 func (f *fixture) scope(rule *v1.ClusterProjection) *scope[*v1.ClusterProjection] {
 	p := f.newScope(rule, newRun())
 	p.kind = source.Kind{GroupVersionKind: schema.GroupVersionKind{Version: "v1", Kind: "ConfigMap"}, Resource: "configmaps"}
+	p.copyKind = p.kind
 	return p
 }
 

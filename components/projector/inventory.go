@@ -22,10 +22,10 @@ type copySet struct {
 	keepOld bool
 }
 
-// loadInventory finds out which copies there are: of the source's kind, and of the kinds that the rule named earlier. If that
-// cannot be known of an earlier kind, copies of the source's kind are written all the same.
+// loadInventory finds out which copies there are: of the kind that the rule wants, and of the kinds that it wanted earlier. If that
+// cannot be known of an earlier kind, copies of the kind that it wants are written all the same.
 func (m *memberScope[O]) loadInventory(ctx context.Context) error {
-	current, err := m.openCopySets(ctx, []source.Kind{m.scope.kind})
+	current, err := m.openCopySets(ctx, []source.Kind{m.scope.copyKind})
 	if err != nil {
 		return m.scope.unlisted(err)
 	}
@@ -34,12 +34,12 @@ func (m *memberScope[O]) loadInventory(ctx context.Context) error {
 	if err != nil {
 		m.inventoryErr = err
 	}
-	earlier = slices.DeleteFunc(earlier, func(kind schema.GroupKind) bool { return kind == m.scope.kind.GroupKind() })
+	earlier = slices.DeleteFunc(earlier, func(kind schema.GroupKind) bool { return kind == m.scope.copyKind.GroupKind() })
 	if len(earlier) == 0 {
 		return nil
 	}
 	kinds, hidden := m.member.Resolver.ServedKinds(ctx, earlier)
-	current, err = m.openCopySets(ctx, append([]source.Kind{m.scope.kind}, kinds...))
+	current, err = m.openCopySets(ctx, append([]source.Kind{m.scope.copyKind}, kinds...))
 	if err == nil {
 		m.sets = current
 	}
@@ -58,7 +58,7 @@ func (m *memberScope[O]) loadInventory(ctx context.Context) error {
 func (m *memberScope[O]) withUnrecordedKinds(ctx context.Context, recorded []schema.GroupKind) ([]schema.GroupKind, error) {
 	var errs []error
 	for _, resource := range m.member.Inventory.ResourcesOf(m.scope.id.Key()) {
-		if resource == m.scope.kind.GroupVersionResource() {
+		if resource == m.scope.copyKind.GroupVersionResource() {
 			continue
 		}
 		kind, err := m.member.Resolver.ResolveResource(ctx, resource)
@@ -68,7 +68,7 @@ func (m *memberScope[O]) withUnrecordedKinds(ctx context.Context, recorded []sch
 			}
 			continue
 		}
-		if kind.Kind != m.scope.spec.Source.Kind && !slices.Contains(recorded, kind.GroupKind()) {
+		if kind.Kind != m.scope.spec.KindOfCopies().Kind && !slices.Contains(recorded, kind.GroupKind()) {
 			recorded = append(recorded, kind.GroupKind())
 		}
 	}
@@ -79,7 +79,7 @@ func (m *memberScope[O]) withUnrecordedKinds(ctx context.Context, recorded []sch
 // if the record was lost, of the one that the rule names now. The error names the kinds of which that cannot be known; the sets of the others
 // are opened.
 func (m *memberScope[O]) loadRecordedInventory(ctx context.Context) error {
-	recorded, named := recordedKinds(m.scope.rule), m.scope.spec.Source.GroupKind()
+	recorded, named := recordedKinds(m.scope.rule), m.scope.spec.KindOfCopies()
 	if len(recorded) == 0 {
 		recorded = append(recorded, named)
 	}
@@ -132,7 +132,7 @@ func (m *memberScope[O]) kindOf(place destination.Place) source.Kind {
 			return set.kind
 		}
 	}
-	return m.scope.kind
+	return m.scope.copyKind
 }
 
 // openCopySets returns the sets of the kinds when all of their copies are known.
@@ -149,6 +149,7 @@ func (m *memberScope[O]) openCopySets(ctx context.Context, kinds []source.Kind) 
 	for i, kind := range kinds {
 		sets[i] = copySet{kind: kind, CopySet: destination.CopySet{
 			Owner: m.scope.id, Cluster: m.member.Cluster, Rule: m.scope.before, Resource: resources[i], Cache: caches[i],
+			FromSecret: m.scope.spec.Source.GroupKind() == schema.GroupKind{Kind: "Secret"},
 		}}
 	}
 	return sets, nil

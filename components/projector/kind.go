@@ -18,5 +18,8 @@ func (s *scope[O]) resolveKind(ctx context.Context) (err error) {
 		s.local.member.Blockers.Forget(s.key)
 		s.local.member.Inventory.Release(s.key)
 	}
+	if err == nil {
+		s.copyKind, err = s.planner.ResolveCopyKind(ctx, s.rule, s.kind)
+	}
 	return err
 }

@@ -111,6 +111,7 @@ func (s *settled) project(b *testing.B) *scope[*v1.ClusterProjection] {
 	b.Helper()
 	p := s.newScope(s.rule, newRun())
 	p.kind, p.source = source.Kind{GroupVersionKind: s.source.GroupVersionKind(), Resource: "configmaps"}, s.source
+	p.copyKind = p.kind
 	for _, step := range []func(context.Context) error{p.claim, p.local.loadInventory, p.plan, p.local.apply, p.local.prune, p.finishPrune} {
 		require.NoError(b, step(b.Context()))
 	}

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"k8s.io/apimachinery/pkg/labels"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/tools/events"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -33,8 +32,8 @@ type Hub struct {
 	Schema   *definition.Definition // of the rules
 	Metrics  *metrics.Metrics
 	Outages  *freshness.Outages // of the API server behind the cache
-	// WritersOf returns the rules of all kinds that want a copy of an object of that kind at the place. Nil: rings are not found.
-	WritersOf func(ctx context.Context, kind schema.GroupKind, at types.NamespacedName) ([]PlaceWriter, error)
+	// WritersOf returns the rules of all kinds whose copy is to be this object. Nil: rings are not found.
+	WritersOf func(ctx context.Context, at ObjectRef) ([]PlaceWriter, error)
 }
 
 // Member is a cluster that sources are read from and copies are written to. The hub is a member, too. All fields but

@@ -126,7 +126,7 @@ func (s *scope[O]) finishPrune(ctx context.Context) error {
 	if s.local.inventoryErr != nil {
 		return s.unlisted(s.local.inventoryErr)
 	}
-	kinds := []schema.GroupKind{s.kind.GroupKind()}
+	kinds := []schema.GroupKind{s.copyKind.GroupKind()}
 	for _, set := range s.local.sets[1:] {
 		left, err := s.local.hasCopies(ctx, set)
 		if err != nil {

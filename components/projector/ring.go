@@ -23,7 +23,17 @@ import (
 type PlaceWriter struct {
 	owner.Identity
 	// Source is what the rule copies there.
-	Source types.NamespacedName
+	Source ObjectRef
+}
+
+// ObjectRef names an object of a kind.
+type ObjectRef struct {
+	Kind schema.GroupKind
+	types.NamespacedName
+}
+
+func sourceOf(spec owner.Spec) ObjectRef {
+	return ObjectRef{spec.Source.GroupKind(), types.NamespacedName{Namespace: spec.Source.Namespace, Name: spec.Source.Name}}
 }
 
 func (w PlaceWriter) key() watch.RuleKey {
@@ -42,12 +52,12 @@ func (p *Projector[O]) indexByCopy(object client.Object) []string {
 		return nil
 	}
 	spec := p.adapter.Spec(rule)
-	return []string{copyField(spec.Source.GroupKind(), spec.Name)}
+	return []string{copyField(spec.KindOfCopies(), spec.Name)}
 }
 
-// WritersOf returns the rules of the projector that want a copy of an object of that kind at the place, as far as the cache knows.
-func (p *Projector[O]) WritersOf(ctx context.Context, kind schema.GroupKind, at types.NamespacedName) ([]PlaceWriter, error) {
-	options := []client.ListOption{client.MatchingFields{byCopy: copyField(kind, at.Name)}}
+// WritersOf returns the rules of the projector whose copy is to be this object, as far as the cache knows.
+func (p *Projector[O]) WritersOf(ctx context.Context, at ObjectRef) ([]PlaceWriter, error) {
+	options := []client.ListOption{client.MatchingFields{byCopy: copyField(at.Kind, at.Name)}}
 	if p.adapter.Kind.Namespaced {
 		options = append(options, client.InNamespace(at.Namespace))
 	}
@@ -57,9 +67,7 @@ func (p *Projector[O]) WritersOf(ctx context.Context, kind schema.GroupKind, at 
 			return
 		}
 		if p.adapter.StillTarget == nil || p.adapter.StillTarget(ctx, rule)(at.Namespace) {
-			spec := p.adapter.Spec(rule)
-			from := types.NamespacedName{Namespace: spec.Source.Namespace, Name: spec.Source.Name}
-			writers = append(writers, PlaceWriter{owner.IdentityOf(p.adapter.Kind, rule), from})
+			writers = append(writers, PlaceWriter{owner.IdentityOf(p.adapter.Kind, rule), sourceOf(p.adapter.Spec(rule))})
 		}
 	}, options...)
 	return writers, err
@@ -67,7 +75,7 @@ func (p *Projector[O]) WritersOf(ctx context.Context, kind schema.GroupKind, at 
 
 // ringLink is a place of a ring, and the rule that writes there.
 type ringLink struct {
-	at     types.NamespacedName
+	at     ObjectRef
 	writer PlaceWriter
 }
 
@@ -80,7 +88,7 @@ func (s *scope[O]) checkRing(ctx context.Context) error {
 	if s.source == nil || s.hub.WritersOf == nil || !isCopy(s.source) {
 		return nil
 	}
-	ring, err := s.findRing(ctx, s.sourceKey(), nil, map[watch.RuleKey]bool{})
+	ring, err := s.findRing(ctx, s.sourceRef(), nil, map[watch.RuleKey]bool{})
 	if err != nil || len(ring) == 0 {
 		return s.ringUnknown(err)
 	}
@@ -117,8 +125,8 @@ func (s *scope[O]) ringUnknown(err error) error {
 
 // findRing returns the places through which this rule's source comes from its own copy, beginning with the source; nil if it does not.
 // It goes by what rules say, and not by what objects there are.
-func (s *scope[O]) findRing(ctx context.Context, at types.NamespacedName, path []ringLink, seen map[watch.RuleKey]bool) ([]ringLink, error) {
-	writers, err := s.hub.WritersOf(ctx, s.kind.GroupKind(), at)
+func (s *scope[O]) findRing(ctx context.Context, at ObjectRef, path []ringLink, seen map[watch.RuleKey]bool) ([]ringLink, error) {
+	writers, err := s.hub.WritersOf(ctx, at)
 	if err != nil {
 		return nil, err
 	}
@@ -145,11 +153,8 @@ func (s *scope[O]) findRing(ctx context.Context, at types.NamespacedName, path [
 func (s *scope[O]) hasSource(ctx context.Context, ring []ringLink) (bool, error) {
 	for _, link := range ring {
 		object := s.source
-		if link.at != s.sourceKey() {
-			ref := v1.SourceRef{Namespace: link.at.Namespace, Name: link.at.Name}
-			limited, cancel := context.WithTimeout(ctx, requestTimeout)
-			read, err := s.local.member.Reader.Read(limited, s.kind, ref, "")
-			cancel()
+		if link.at != s.sourceRef() {
+			read, err := s.readLink(ctx, link.at)
 			if errors.Is(err, source.ErrNotFound) {
 				continue
 			}
@@ -164,3 +169,20 @@ func (s *scope[O]) hasSource(ctx context.Context, ring []ringLink) (bool, error)
 	}
 	return false, nil
 }
+
+// readLink reads an object of a ring. It is of the kind of the source, unless a rule of the ring copies to another kind.
+func (s *scope[O]) readLink(ctx context.Context, at ObjectRef) (*unstructured.Unstructured, error) {
+	kind := s.kind
+	if at.Kind != kind.GroupKind() {
+		var err error
+		if kind, err = s.local.member.Resolver.ResolveKind(ctx, at.Kind); err != nil {
+			return nil, err
+		}
+	}
+	limited, cancel := context.WithTimeout(ctx, requestTimeout)
+	defer cancel()
+	return s.local.member.Reader.Read(limited, kind, v1.SourceRef{Namespace: at.Namespace, Name: at.Name}, "")
+}
+
+// sourceRef names the source by the kind that the API server serves.
+func (s *scope[O]) sourceRef() ObjectRef { return ObjectRef{s.kind.GroupKind(), s.sourceKey()} }

@@ -38,9 +38,10 @@ type scope[O owner.Object] struct {
 	run      *run
 
 	// Set by resolveKind and readSource.
-	kind    source.Kind
-	source  *unstructured.Unstructured // nil: nothing is to be copied
-	problem policy.Problem             // why nothing is to be copied
+	kind     source.Kind
+	copyKind source.Kind                // of the copies: that of the source, unless the rule says otherwise
+	source   *unstructured.Unstructured // nil: nothing is to be copied
+	problem  policy.Problem             // why nothing is to be copied
 
 	// local are the copies in the cluster of the rule.
 	local *memberScope[O]

@@ -15,7 +15,7 @@ import (
 // readSource reads the source. The watch begins first, so that no change falls between the two.
 func (s *scope[O]) readSource(ctx context.Context) error {
 	resource := s.kind.GroupVersionResource()
-	s.local.member.Blockers.Begin(s.key, resource)
+	s.local.member.Blockers.Begin(s.key, s.copyKind.GroupVersionResource())
 	if err := s.local.member.Sources.Watch(ctx, s.key, resource, s.sourceKey()); err != nil {
 		return plan.Unreadable(s.kind, s.spec.Source, err)
 	}

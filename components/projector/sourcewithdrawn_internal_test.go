@@ -62,6 +62,31 @@ func TestCopyIsWithdrawnWithItsSource(t *testing.T) {
 	}
 }
 
+// TestCopyIsWithdrawnWithItsPublicKeys has a rule that copies keys of a Secret as a ConfigMap, which the owner of the Secret no longer wants.
+func TestCopyIsWithdrawnWithItsPublicKeys(t *testing.T) {
+	for public, withdrawn := range map[string]bool{"ca.crt": false, "tls.crt, ca.crt": false, "tls.crt": true, "": true} {
+		f, rule := newFixture(t), newRule()
+		rule.Spec.Source.Kind = "Secret"
+		rule.Spec.Destination.Kind = "ConfigMap"
+		rule.Spec.Content.Data.Include = []string{"ca.crt"}
+		events := apiwatch.NewRaceFreeFake()
+		f.member.Sources = watch.NewSources(watch.NewObjects(t.Context(), metadataWith(events)), func(watch.RuleKey, watch.Trigger, time.Time) {})
+		f.config.Mode = policy.Permissive
+		f.hub.Client = &behind{cached: rule}
+		p := f.scope(rule)
+		p.source = &unstructured.Unstructured{}
+		p.source.SetResourceVersion("7")
+		require.NoError(t, f.member.Sources.Watch(t.Context(), p.key, p.kind.GroupVersionResource(), p.sourceKey()))
+		events.Action(apiwatch.Modified, &metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{
+			Namespace: p.sourceKey().Namespace, Name: p.sourceKey().Name, ResourceVersion: "8", Annotations: map[string]string{v1.AnnotationPublicKeys: public},
+		}})
+		require.Eventually(t, func() bool {
+			return f.member.Sources.LastEvent(p.kind.GroupVersionResource(), p.sourceKey()).ResourceVersion == "8"
+		}, time.Minute, time.Millisecond)
+		assert.Equal(t, withdrawn, p.sourceWithdrawn(), public)
+	}
+}
+
 // metadataWith returns a client whose watch sends the events.
 func metadataWith(events apiwatch.Interface) *metadatafake.FakeMetadataClient {
 	c := metadatafake.NewSimpleMetadataClient(metadatafake.NewTestScheme())

@@ -64,7 +64,7 @@ func (m *memberScope[O]) describeFailures(failed []destination.Outcome) []string
 
 // describeFailure names the copy, and says what is wrong with it.
 func (m *memberScope[O]) describeFailure(failed destination.Outcome) string {
-	kind := cmp.Or(m.kindOf(failed.Place).Kind, m.scope.spec.Source.Kind)
+	kind := cmp.Or(m.kindOf(failed.Place).Kind, m.scope.spec.KindOfCopies().Kind)
 	return kind + " " + failed.Place.String() + ": " + failed.Message
 }
 

@@ -38,11 +38,11 @@ func (s *scope[O]) ruleWithdrawn(ctx context.Context) bool {
 	return cached.GetUID() != s.before.GetUID() || cached.GetGeneration() != s.before.GetGeneration() || !cached.GetDeletionTimestamp().IsZero()
 }
 
-// sourceWithdrawn reports whether the source is gone, or is opted out.
+// sourceWithdrawn reports whether the source is gone, or its owner does not consent any more to what the rule copies.
 func (s *scope[O]) sourceWithdrawn() bool {
 	latest := s.local.member.Sources.LastEvent(s.kind.GroupVersionResource(), s.sourceKey())
 	if latest.ResourceVersion == "" || !watch.IsNewer(latest.ResourceVersion, s.source.GetResourceVersion()) {
 		return false
 	}
-	return latest.Deleted || !s.config.Mode.Consents(latest.Annotations)
+	return latest.Deleted || !s.config.Mode.Consents(latest.Annotations) || !s.planner.DeclaresKeys(s.before, latest.Annotations)
 }

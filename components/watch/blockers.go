@@ -243,17 +243,34 @@ func (b *Blockers) note(where location, object metav1.Object, deleted bool) (not
 	return notified
 }
 
-// restarted implements objectHandler. It forgets the blockers of the kind: each has to be watched and read again. That the rules have
-// to be enqueued is up to Sources: the blockers of a rule are of the kind of its source.
+// restarted implements objectHandler. It forgets the blockers of the kind: each has to be watched and read again. Sources enqueues the
+// rules whose source is of the kind, so only the others are enqueued here.
+//
+// Example: a rule copies a Secret as a ConfigMap, and a user has a ConfigMap there. The user deletes it while the watch on ConfigMaps is
+// interrupted.
 func (b *Blockers) restarted(kind schema.GroupVersionResource) {
+	var notified []notification
+	for rule := range b.forgetKind(kind) {
+		if !b.objects.pool.Holds(holder{rule, forSource}, kind) {
+			notified = append(notified, notification{rule, CopyChanged})
+		}
+	}
+	notifyAll(b.enqueue, b.clock(), notified)
+}
+
+// forgetKind forgets the blockers of the kind, and returns the rules that had some.
+func (b *Blockers) forgetKind(kind schema.GroupVersionResource) map[RuleKey]struct{} {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	forgotten := map[RuleKey]struct{}{}
 	for where, rules := range b.index {
 		if where.kind != kind {
 			continue
 		}
 		for rule := range rules {
 			b.remove(rule, b.rules[rule], where.NamespacedName)
+			forgotten[rule] = struct{}{}
 		}
 	}
+	return forgotten
 }

@@ -22,7 +22,10 @@ func (h *health) Failure() error { return h.failure }
 // blocking returns blockers where a rule watches the object at here/it, and who is enqueued. No watch is open.
 func blocking(rule RuleKey) (*Blockers, *health, *[]RuleKey) {
 	enqueued, watched, added := &[]RuleKey{}, &health{}, &blocker{wanted: true}
+	pool := NewPool[holder](func(schema.GroupVersionResource) *kindWatch { return &kindWatch{} })
+	pool.Hold(holder{rule, forSource}, kind)
 	return &Blockers{
+		objects: &Objects{pool: pool},
 		enqueue: func(rule RuleKey, _ Trigger, _ time.Time) { *enqueued = append(*enqueued, rule) },
 		clock:   time.Now,
 		rules:   map[RuleKey]*blocked{rule: {watch: watched, blockers: map[types.NamespacedName]*blocker{itself: added}}},
@@ -107,6 +110,22 @@ func TestFindingOfBeforeEventsWereMissedDoesNotStand(t *testing.T) {
 			assert.Empty(t, b.index, "it has to be watched again")
 		})
 	}
+}
+
+func TestRestartEnqueuesARuleWhoseSourceIsOfAnotherKind(t *testing.T) {
+	rule := ruleOf(v1.KindProjection, "here")
+	b, _, enqueued := blocking(rule)
+	b.objects.pool.Hold(holder{rule, forBlockers}, kind)
+	b.objects.pool.Hold(holder{rule, forSource}, schema.GroupVersionResource{Version: "v1", Resource: "secrets"})
+	b.SetFinding(rule, kind, marked("20", "here/a"), errForeign)
+	b.restarted(schema.GroupVersionResource{Version: "v1", Resource: "secrets"})
+	require.ErrorIs(t, b.Finding(rule, kind, itself), errForeign, "the watch on the blocker goes on")
+	assert.Empty(t, *enqueued)
+
+	b.restarted(kind)
+
+	require.NoError(t, b.Finding(rule, kind, itself))
+	assert.Equal(t, []RuleKey{rule}, *enqueued)
 }
 
 func TestFindingDoesNotStandWhileTheWatchFails(t *testing.T) {

@@ -2,6 +2,7 @@ package watch_test
 
 import (
 	"errors"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -160,4 +161,27 @@ func TestBlockerThatIsASourceToo(t *testing.T) {
 	f.blockers.Unwatch(rule("a"), configMaps, f.at("blocker"))
 	f.merge("blocker", `{"data":{"color":"red"}}`)
 	assert.Equal(t, []call{{rule("b"), watch.SourceChanged}}, f.untilMark())
+}
+
+// TestBlockerThatEndsUnseenEnqueuesTheRuleWhoseSourceIsOfAnotherKind interrupts the watch on ConfigMaps for so long that events are lost.
+func TestBlockerThatEndsUnseenEnqueuesTheRuleWhoseSourceIsOfAnotherKind(t *testing.T) {
+	f := newField(t)
+	blocker := f.create("blocker")
+	f.follow(rule("mark"), configMaps, "mark")
+	for name, kind := range map[string]schema.GroupVersionResource{"a": secrets, "b": configMaps} {
+		require.NoError(t, f.sources.Watch(t.Context(), rule(name), kind, f.at("settings")))
+		f.blockers.Begin(rule(name), configMaps)
+		f.watchBlocker(rule(name), configMaps, f.at("blocker"))
+		f.blockers.SetFinding(rule(name), configMaps, blocker, errForeign)
+	}
+
+	f.tap.expire()
+
+	var enqueued []call
+	require.Eventually(t, func() bool {
+		enqueued = append(enqueued, f.alarm.take()...)
+		return slices.Contains(enqueued, call{rule("a"), watch.CopyChanged})
+	}, soon, tick)
+	assert.NotContains(t, enqueued, call{rule("b"), watch.CopyChanged}, "its source enqueues it")
+	require.NoError(t, f.finding(), "it has to be looked at")
 }

@@ -32,4 +32,8 @@ func TestLatestSaysWhetherTheSourceConsents(t *testing.T) {
 	object.ResourceVersion = "12"
 	s.changed(kind, object, true)
 	assert.Equal(t, LastEvent{ResourceVersion: "12", Deleted: true, Annotations: vetoed}, s.LastEvent(kind, at))
+	public := map[string]string{v1.AnnotationProjectable: v1.ProjectableTrue, v1.AnnotationPublicKeys: "ca.crt"}
+	object.ResourceVersion, object.Annotations = "13", public
+	s.changed(kind, object, false)
+	assert.Equal(t, LastEvent{ResourceVersion: "13", Annotations: public}, s.LastEvent(kind, at))
 }

@@ -1,6 +1,7 @@
 package watch
 
 import (
+	"slices"
 	"sync"
 	"time"
 
@@ -36,6 +37,13 @@ func NewPool[K comparable, W interface{ Close() }](open func(schema.GroupVersion
 // Hold makes these kinds, and no others, the ones that the holder holds, and returns their watches in the order of the kinds.
 func (p *Pool[K, W]) Hold(holder K, kinds ...schema.GroupVersionResource) []W {
 	return p.exchange(holder, kinds, p.idleTTL)
+}
+
+// Holds reports whether the holder holds the kind.
+func (p *Pool[K, W]) Holds(holder K, kind schema.GroupVersionResource) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return slices.Contains(p.holders[holder], kind)
 }
 
 // Release lets go of everything that the holder holds, and closes at once what nobody else holds.

@@ -23,12 +23,18 @@ type LastEvent struct {
 	Annotations map[string]string
 }
 
-// consentOf returns the annotation by which the owner of the object consents, if there is one.
-func consentOf(object metav1.Object) map[string]string {
-	if consent, found := object.GetAnnotations()[v1.AnnotationProjectable]; found {
-		return map[string]string{v1.AnnotationProjectable: consent}
+// consentOf returns the annotations by which the owner of the object consents; nil if there are none.
+func consentOf(object metav1.Object) (consent map[string]string) {
+	for _, key := range []string{v1.AnnotationProjectable, v1.AnnotationPublicKeys} {
+		value, found := object.GetAnnotations()[key]
+		if found && consent == nil {
+			consent = map[string]string{}
+		}
+		if found {
+			consent[key] = value
+		}
 	}
-	return nil
+	return consent
 }
 
 // changed takes an event, and returns the rules to enqueue: all, unless only the status has changed.

@@ -27,6 +27,14 @@ func sourceAndRule(w *world) {
 	w.project("rule")
 }
 
+// published is a Secret of which one key is copied as a ConfigMap.
+func published(w *world) {
+	w.secret()
+	w.editSecret(public)
+	w.project("rule")
+	w.patch(w.rule("rule"), `{"spec":{"source":{"kind":"Secret"},"destination":{"kind":"ConfigMap"},"content":{"data":{"include":["color"]}}}}`)
+}
+
 func sourceAndList(w *world) {
 	w.source()
 	w.projectTo("rule", fmt.Sprintf(`{namespaces: [%s, %s, %s]}`, w.name(one), w.name(two), w.name(three)))
@@ -61,6 +69,42 @@ var stories = []story{
 		undo: func(w *world) {
 			w.patch(w.rule("rule"), `{"spec":{"source":{"kind":"ConfigMap"},"destination":{"name":"another"},"overlay":null}}`)
 		},
+	},
+	{
+		name: "content chosen", tiers: bothTiers,
+		given: func(w *world) { sourceAndRule(w); w.editSource(`{"immutable":false}`) },
+		act: func(w *world) {
+			w.patch(w.rule("rule"), `{"spec":{"content":{"annotations":{"exclude":["*"]},"data":{"exclude":["size"],"rename":[{"from":"color","to":"colour"}]},`+
+				`"fields":{"exclude":["immutable"]}}}}`)
+		},
+		undo: func(w *world) { w.patch(w.rule("rule"), `{"spec":{"content":null}}`) },
+	},
+	{
+		name: "kind of copies changed", tiers: bothTiers, given: sourceAndRule,
+		act:  func(w *world) { w.patch(w.rule("rule"), `{"spec":{"destination":{"kind":"Secret"}}}`) },
+		undo: func(w *world) { w.patch(w.rule("rule"), `{"spec":{"destination":{"kind":null}}}`) },
+	},
+	{
+		name: "key published", tiers: clusterTier,
+		given: func(w *world) {
+			w.secret()
+			w.editSecret(public)
+			w.project("rule")
+			w.patch(w.rule("rule"), `{"spec":{"source":{"kind":"Secret"}}}`)
+		},
+		act: func(w *world) {
+			w.patch(w.rule("rule"), `{"spec":{"destination":{"kind":"ConfigMap"},"content":{"data":{"include":["color"]}}}}`)
+		},
+		undo: func(w *world) { w.patch(w.rule("rule"), `{"spec":{"destination":{"kind":null}}}`) },
+	},
+	{
+		name: "public key edited", tiers: bothTiers, given: published,
+		act: func(w *world) { w.editSecret(`{"data":{"color":"Ymx1ZQ=="}}`) },
+	},
+	{
+		name: "public key taken back", tiers: bothTiers, given: published,
+		act:  func(w *world) { w.editSecret(`{"metadata":{"annotations":{"projection.sh/public-keys":"size"}}}`) },
+		undo: func(w *world) { w.editSecret(public) },
 	},
 	{
 		name: "label lost and gained", tiers: clusterTier, given: sourceAndRule,

@@ -116,15 +116,23 @@ func (w *world) source() {
 func (w *world) secret() {
 	w.T.Helper()
 	w.put("Secret", home, `data: {color: cmVk}`)
+	w.editSecret(consent)
+}
+
+// editSecret patches the source of that kind, if it is there.
+func (w *world) editSecret(patch string) {
+	w.T.Helper()
 	secret := w.object("Secret", home, "settings")
-	w.patch(secret, consent)
-	w.foreign.Note(secret)
+	if w.patch(secret, patch) {
+		w.foreign.Note(secret)
+	}
 }
 
 // Patches of a source.
 const (
 	consent = `{"metadata":{"annotations":{"projection.sh/projectable":"true"}}}`
 	veto    = `{"metadata":{"annotations":{"projection.sh/projectable":"false"}}}`
+	public  = `{"metadata":{"annotations":{"projection.sh/public-keys":"color"}}}`
 )
 
 // editSource patches the source, if it is there.

@@ -70,11 +70,14 @@ func (c *secretWorld) requireSilence() {
 		require.NoError(c.T, c.Client.List(c.T.Context(), list))
 		told[where] = asJSON(c.T, list)
 	}
-	var secrets corev1.SecretList
-	require.NoError(c.T, c.Client.List(c.T.Context(), &secrets))
-	for i := range secrets.Items {
-		if marks := &secrets.Items[i].ObjectMeta; isCopy(marks) {
-			told["the metadata of the copy "+marks.Namespace+"/"+marks.Name] = asJSON(c.T, marks)
+	for _, kind := range []string{"Secret", "ConfigMap"} {
+		var objects metav1.PartialObjectMetadataList
+		objects.SetGroupVersionKind(corev1.SchemeGroupVersion.WithKind(kind))
+		require.NoError(c.T, c.Client.List(c.T.Context(), &objects))
+		for i := range objects.Items {
+			if marks := &objects.Items[i].ObjectMeta; isCopy(marks) {
+				told["the metadata of the copy "+kind+" "+marks.Namespace+"/"+marks.Name] = asJSON(c.T, marks)
+			}
 		}
 	}
 	for where, words := range told {

@@ -17,7 +17,7 @@ import (
 	"projection.sh/operator/test/env"
 )
 
-// denyByPolicy refuses Secrets away, and says what they hold.
+// denyByPolicy refuses Secrets and ConfigMaps away, and says what they hold.
 func denyByPolicy(c *secretWorld) {
 	c.quote("Deny")
 	c.effective()
@@ -31,7 +31,7 @@ func warnByPolicy(c *secretWorld) {
 	require.Eventually(c.T, func() bool { return c.tryToCreate() == nil }, env.Timeout, env.Interval)
 }
 
-// quote installs a policy that quotes Secrets away.
+// quote installs a policy that quotes Secrets and ConfigMaps away.
 func (c *secretWorld) quote(actions ...any) {
 	c.T.Helper()
 	c.Merge(c.Object(`{apiVersion: v1, kind: Namespace, metadata: {name: $AWAY}}`), `{"metadata":{"labels":{"quoting":"$AWAY"}}}`)
@@ -40,9 +40,9 @@ apiVersion: admissionregistration.k8s.io/v1
 kind: ValidatingAdmissionPolicy
 metadata: {name: $AWAY}
 spec:
-  matchConstraints: {resourceRules: [{apiGroups: [""], apiVersions: [v1], operations: [CREATE, UPDATE], resources: [secrets]}]}
+  matchConstraints: {resourceRules: [{apiGroups: [""], apiVersions: [v1], operations: [CREATE, UPDATE], resources: [secrets, configmaps]}]}
   validations:
-  - expression: "!('key' in object.data)"
+  - expression: "!has(object.data) || !('key' in object.data)"
     messageExpression: "'the key is ' + string(object.data.key)"
 `))
 	binding := c.Object(`
@@ -70,7 +70,7 @@ func (c *secretWorld) effective() *unstructured.Unstructured {
 	return c.Object(`{apiVersion: admissionregistration.k8s.io/v1, kind: ValidatingAdmissionPolicyBinding, metadata: {name: $AWAY}}`)
 }
 
-// denyByWebhook refuses Secrets away, and says what they hold.
+// denyByWebhook refuses Secrets and ConfigMaps away, and says what they hold.
 func denyByWebhook(c *secretWorld) {
 	server := httptest.NewTLSServer(http.HandlerFunc(quoteWhatIsAsked))
 	c.T.Cleanup(server.Close)
@@ -85,7 +85,7 @@ webhooks:
   sideEffects: None
   clientConfig: {url: "` + server.URL + `", caBundle: ` + base64.StdEncoding.EncodeToString(authority) + `}
   namespaceSelector: {matchLabels: {kubernetes.io/metadata.name: $AWAY}}
-  rules: [{apiGroups: [""], apiVersions: [v1], operations: [CREATE, UPDATE], resources: [secrets]}]
+  rules: [{apiGroups: [""], apiVersions: [v1], operations: [CREATE, UPDATE], resources: [secrets, configmaps]}]
 `))
 	c.effective()
 }

@@ -50,15 +50,15 @@ func contentProblems(at Place, copied *unstructured.Unstructured, p plan) []stri
 	labels[owner.label] = string(p.rule.GetUID())
 	differ("the labels", withoutTheirs(copied.GetLabels(), labels), labels)
 
-	annotations := travelling(p.source.GetAnnotations(), wish.content.Annotations, wish.overlay.Annotations)
+	annotations := travelling(publicAnnotations(p.source, wish), wish.content.Annotations, wish.overlay.Annotations)
 	annotations[owner.annotation] = refOf(p.rule)
 	is := withoutTheirs(copied.GetAnnotations(), annotations)
 	if is[v1.AnnotationContentHash] == "" {
 		problems = append(problems, fmt.Sprintf("%s has no content hash", at))
 	}
 	delete(is, v1.AnnotationContentHash)
-	delete(is, v1.AnnotationPlace)                                                                // it is right, if there is one: else nobody owned the object
-	if uid, stamped := is[v1.AnnotationSourceUID]; stamped && p.source.GetKind() == "ConfigMap" { // none of the sources is immutable
+	delete(is, v1.AnnotationPlace)                                                            // it is right, if there is one: else nobody owned the object
+	if uid, stamped := is[v1.AnnotationSourceUID]; stamped && wish.kind.Kind == "ConfigMap" { // none of the sources is immutable
 		problems = append(problems, fmt.Sprintf("%s has the uid %s of its source", at, uid))
 	}
 	if source, stamped := is[v1.AnnotationSource]; stamped { // a copy without it is in sync
@@ -68,7 +68,7 @@ func contentProblems(at Place, copied *unstructured.Unstructured, p plan) []stri
 	delete(is, v1.AnnotationSourceUID) // a source with the same content may have replaced the one that is noted
 	differ("the annotations", is, annotations)
 
-	wanted := withoutFields(keysOf(p.source, wish.content.Data), wish.content.Fields.Exclude)
+	wanted := converted(withoutFields(keysOf(p.source, wish.content.Data), wish.content.Fields.Exclude), wish.kind.Kind)
 	differ("the content", contentOf(withoutFields(copied, wish.content.Fields.Exclude), wanted), contentOf(wanted, wanted))
 	differ("the owner references and finalizers", len(copied.GetOwnerReferences())+len(copied.GetFinalizers()), 0)
 	return problems

@@ -35,12 +35,15 @@ func (p plan) wants(at Place) bool {
 func (w *world) plan(rule Rule) plan {
 	p := plan{rule: rule}
 	wish := wishOf(rule)
-	at := wish.source
-	if p.source, p.reasons = w.consenting(at); p.source == nil {
+	if p.source, p.reasons = w.consenting(wish.source); p.source == nil {
+		return p
+	}
+	if !declaresPublic(p.source, wish) {
+		p.source, p.reasons = nil, []string{v1.ReasonSourceNotProjectable}
 		return p
 	}
 	for _, namespace := range w.targets(rule) {
-		to := target{Place: Place{at.Kind, namespace, wish.name}}
+		to := target{Place: Place{wish.kind, namespace, wish.name}}
 		_, foreign := w.foreign[to.Place]
 		switch {
 		case !w.takesCopies(rule, to.Place):
@@ -95,7 +98,7 @@ func (w *world) targets(rule Rule) []string {
 	wish := wishOf(rule)
 	var names []string
 	for name, namespace := range w.Namespaces {
-		itself := name == wish.source.Namespace && wish.name == wish.source.Name
+		itself := wish.kind == wish.source.Kind && name == wish.source.Namespace && wish.name == wish.source.Name
 		if namespace.DeletionTimestamp == nil && !slices.Contains(excluded, name) && !itself && selects(destination.NamespaceSelector, namespace.Labels) {
 			names = append(names, name)
 		}

@@ -103,7 +103,7 @@ func (r *report) stalled(rule Rule, failures []v1.NamespaceFailure) {
 
 // bookkeeping looks at what the operator notes on the rule for its own use.
 func (r *report) bookkeeping(p *plan, failed int) {
-	kind := wishOf(p.rule).source.Kind.String()
+	kind := wishOf(p.rule).kind.String()
 	recorded := strings.Split(p.rule.GetAnnotations()[v1.AnnotationWrittenKinds], ",")
 	if failed > 0 {
 		r.expect("that its kind is recorded", slices.Contains(recorded, kind), true)

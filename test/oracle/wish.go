@@ -12,7 +12,8 @@ import (
 // wish is what a rule asks for.
 type wish struct {
 	source  Place
-	name    string // of the copies
+	kind    schema.GroupKind // of the copies
+	name    string           // of the copies
 	overlay v1.Overlay
 	content v1.Content
 }
@@ -20,13 +21,18 @@ type wish struct {
 func wishOf(rule Rule) wish {
 	var w wish
 	var source v1.SourceRef
+	var kind string
 	switch r := rule.(type) {
 	case *v1.Projection:
-		source, w.name, w.overlay, w.content = r.Spec.Source, r.Spec.Destination.Name, r.Spec.Overlay, r.Spec.Content
+		source, kind, w.name, w.overlay, w.content = r.Spec.Source, r.Spec.Destination.Kind, r.Spec.Destination.Name, r.Spec.Overlay, r.Spec.Content
 	case *v1.ClusterProjection:
-		source, w.name, w.overlay, w.content = r.Spec.Source, r.Spec.Destination.Name, r.Spec.Overlay, r.Spec.Content
+		source, kind, w.name, w.overlay, w.content = r.Spec.Source, r.Spec.Destination.Kind, r.Spec.Destination.Name, r.Spec.Overlay, r.Spec.Content
 	}
 	w.source = Place{schema.GroupKind{Group: source.Group, Kind: source.Kind}, source.Namespace, source.Name}
+	w.kind = w.source.Kind
+	if kind != "" {
+		w.kind = schema.GroupKind{Kind: kind}
+	}
 	if w.name == "" {
 		w.name = source.Name
 	}

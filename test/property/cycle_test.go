@@ -116,3 +116,41 @@ func TestCircleThatHasLostItsSourceSaysSo(t *testing.T) {
 	require.NoError(t, d.client.Delete(t.Context(), first))
 	require.Eventually(t, func() bool { return d.objects() == 0 }, timeout, interval)
 }
+
+// TestCircleOverTwoKindsEndsWithItsSource has one rule copy a ConfigMap as a Secret, and another a key of that Secret as the ConfigMap. The
+// owners of both declare what they have to. Then the ConfigMap, which is no copy at first, is deleted.
+func TestCircleOverTwoKindsEndsWithItsSource(t *testing.T) {
+	t.Parallel()
+	d := newStage(t, 0x4004, "n1", "n2")
+	d.interpose()
+	d.options = func(o *app.Options) { o.SourceMode = "permissive" }
+	d.start()
+	there := &v1.Projection{ObjectMeta: metav1.ObjectMeta{Namespace: d.name("n2"), Name: "p1", Labels: d.labels()}}
+	there.Spec.Source = v1.SourceRef{Kind: "ConfigMap", Namespace: d.name("n1"), Name: "a"}
+	there.Spec.Destination.Kind = "Secret"
+	back := &v1.Projection{ObjectMeta: metav1.ObjectMeta{Namespace: d.name("n1"), Name: "p1", Labels: d.labels()}}
+	back.Spec.Source = v1.SourceRef{Kind: "Secret", Namespace: d.name("n2"), Name: "a"}
+	back.Spec.Destination.Kind = "ConfigMap"
+	back.Spec.Content.Data = v1.DataFilter{Include: []string{"color"}}
+	d.source("n1", "a")
+	for _, rule := range []*v1.Projection{there, back} {
+		require.NoError(t, d.client.Create(t.Context(), rule))
+	}
+	first, second := d.at(configMap, "n1", "a"), d.at(secret, "n2", "a")
+	require.Eventually(t, func() bool {
+		return d.patch(second, `{"metadata":{"annotations":{"`+v1.AnnotationPublicKeys+`":"color"}}}`) == nil
+	}, timeout, interval)
+	require.Eventually(t, func() bool {
+		require.NoError(t, d.client.Get(t.Context(), client.ObjectKeyFromObject(back), back))
+		ready := meta.FindStatusCondition(back.Status.Conditions, v1.ConditionReady)
+		return ready != nil && ready.Reason == v1.ReasonDestinationConflict
+	}, timeout, interval, "the source is in the way of the second rule")
+
+	deletion := d.proxy.Hold(func(r faults.Request) bool { return r.Verb == "delete" && r.Namespace == d.name("n2") })
+	require.NoError(t, d.client.Delete(t.Context(), first))
+	delete(d.foreign, oracle.PlaceOf(first))
+	<-deletion.Arrived()
+	d.saysCircle("n1")
+	deletion.Release()
+	require.Eventually(t, func() bool { return d.objects() == 0 }, endOfCircle, interval, "the copies outlive their source")
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/base64"
 	"fmt"
+	"math/rand/v2"
 	"strconv"
 	"strings"
 
@@ -106,14 +107,24 @@ func (d *driver) write(kind schema.GroupVersionKind, role, name, color string, m
 		if more {
 			size = fmt.Sprintf("%q", value)
 		}
-		patch := fmt.Sprintf(`{"metadata":{"annotations":{%q:%s,"note":%q},"labels":{"color":%q}},%q:{"color":%q,"size":%s,"number":%q}}`,
-			v1.AnnotationProjectable, consent, color, color, entries, value, size, number)
+		patch := fmt.Sprintf(`{"metadata":{"annotations":{%q:%s,%q:%s,"note":%q},"labels":{"color":%q}},%q:{"color":%q,"size":%s,"number":%q}}`,
+			v1.AnnotationProjectable, consent, v1.AnnotationPublicKeys, d.publicKeys(kind), color, color, entries, value, size, number)
 		if err := d.patch(source, patch); err != nil {
 			return err
 		}
 	}
 	d.foreign.Note(source)
 	return nil
+}
+
+// publicKeys returns the keys of a source that its owner declares public. It uses numbers of its own, as content does.
+func (d *driver) publicKeys(kind schema.GroupVersionKind) string {
+	if kind != secret {
+		return "null"
+	}
+	rng := rand.New(rand.NewPCG(d.seed, uint64(len(d.history))))
+	declared := []string{`"color,size"`, `"size, color"`, `"color,size,number"`, `"color"`, "null"}
+	return declared[rng.IntN(len(declared))]
 }
 
 // deleteForeign deletes a source or a foreign object.

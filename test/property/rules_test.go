@@ -45,6 +45,24 @@ func (d *driver) content(kind string) v1.Content {
 	return chosen
 }
 
+// copyKind chooses the kind of the copies of a rule, and for a ConfigMap of a Secret also the keys. It uses numbers of its own, too.
+func (d *driver) copyKind(source v1.SourceRef, chosen *v1.Content) string {
+	rng := rand.New(rand.NewPCG(^d.seed, uint64(len(d.history))))
+	if source.Kind == widget.Kind || rng.IntN(2) == 0 {
+		return ""
+	}
+	kind := []string{"ConfigMap", "Secret"}[rng.IntN(2)]
+	if source.Kind == "Secret" && kind == "ConfigMap" {
+		data := []v1.DataFilter{
+			{Include: []string{"color"}, AllowMissing: true}, {Include: []string{"color", "size"}, AllowMissing: true},
+			{Include: []string{"color", "size"}, Exclude: []string{"s*"}, AllowMissing: true},
+			{Include: []string{"size"}, Rename: []v1.KeyRename{{From: "size", To: "color"}}, AllowMissing: true},
+		}
+		chosen.Data = data[rng.IntN(len(data))]
+	}
+	return kind
+}
+
 func (d *driver) destinationName() string { return pick(d, []string{"", "", "", "a", "b", "x"}) }
 
 // projection returns one of two Projections that may be in each namespace.
@@ -60,9 +78,11 @@ func (d *driver) putProjection() {
 	rule := d.projection()
 	spec := v1.ProjectionSpec{Source: d.sourceRef(), Destination: v1.ProjectionDestination{Name: d.destinationName()}, Overlay: d.overlay()}
 	spec.Content = d.content(spec.Source.Kind)
+	spec.Destination.Kind = d.copyKind(spec.Source, &spec.Content)
 	rule.Spec = spec
 	err := d.put(rule, func() { rule.Spec = spec })
-	d.did(err, "put Projection %s/%s %s overlay=%v content=%v", rule.Namespace, rule.Name, short(spec.Source, spec.Destination.Name), spec.Overlay, spec.Content)
+	d.did(err, "put Projection %s/%s %s overlay=%v content=%v", rule.Namespace, rule.Name,
+		short(spec.Source, spec.Destination.Kind+" "+spec.Destination.Name), spec.Overlay, spec.Content)
 }
 
 func (d *driver) putClusterProjection() {
@@ -72,6 +92,7 @@ func (d *driver) putClusterProjection() {
 		Destination: v1.ClusterProjectionDestination{Name: d.destinationName()},
 	}
 	spec.Content = d.content(spec.Source.Kind)
+	spec.Destination.Kind = d.copyKind(spec.Source, &spec.Content)
 	if spec.Source.Kind == widget.Kind && len(d.history)%3 == 0 {
 		spec.Content.Fields.Exclude = []string{"spec.size", "spec.none"}
 	}
@@ -96,7 +117,7 @@ func (d *driver) putClusterProjection() {
 	}
 	rule.Spec = spec
 	err := d.put(rule, func() { rule.Spec = spec })
-	d.did(err, "put ClusterProjection %s %s to %v %v overlay=%v content=%v", rule.Name, short(spec.Source, spec.Destination.Name),
+	d.did(err, "put ClusterProjection %s %s to %v %v overlay=%v content=%v", rule.Name, short(spec.Source, spec.Destination.Kind+" "+spec.Destination.Name),
 		spec.Destination.Namespaces, spec.Destination.NamespaceSelector, spec.Overlay, spec.Content)
 }
 

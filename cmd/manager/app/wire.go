@@ -8,8 +8,6 @@ import (
 	"time"
 
 	"k8s.io/apimachinery/pkg/labels"
-	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/discovery"
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/metadata"
@@ -95,7 +93,7 @@ type enqueuer interface {
 	Enqueue(rule watch.RuleKey, trigger watch.Trigger, noticed time.Time)
 	Requeue(rule watch.RuleKey)
 	DefinitionsChanged(ctx context.Context, group string) error
-	WritersOf(ctx context.Context, kind schema.GroupKind, at types.NamespacedName) ([]projector.PlaceWriter, error)
+	WritersOf(ctx context.Context, at projector.ObjectRef) ([]projector.PlaceWriter, error)
 }
 
 func wire(ctx context.Context, mgr manager.Manager, options Options, outages *freshness.Outages) (*wiring, error) {
@@ -196,11 +194,11 @@ func (w *wiring) requeue(rule watch.RuleKey) {
 	}
 }
 
-// writersOf returns the rules of both kinds that want a copy of an object of that kind at the place.
-func (w *wiring) writersOf(ctx context.Context, kind schema.GroupKind, at types.NamespacedName) ([]projector.PlaceWriter, error) {
+// writersOf returns the rules of both kinds whose copy is to be this object.
+func (w *wiring) writersOf(ctx context.Context, at projector.ObjectRef) ([]projector.PlaceWriter, error) {
 	var writers []projector.PlaceWriter
 	for _, projector := range w.projectors {
-		found, err := projector.WritersOf(ctx, kind, at)
+		found, err := projector.WritersOf(ctx, at)
 		if err != nil {
 			return nil, err
 		}

@@ -35,6 +35,10 @@ var reasons = map[string]string{
 	"tenant-a/blocked":     v1.ReasonDestinationConflict,
 	"tenant-a/handed-over": v1.ReasonDestinationConflict,
 	"tenant-b/changed":     v1.ReasonProjected,
+	"tenant-b/chosen":      v1.ReasonProjected,
+	"tenant-b/as-secret":   v1.ReasonProjected,
+	"tenant-b/published":   v1.ReasonProjected,
+	"/replicas":            v1.ReasonProjected,
 	"/by-label":            v1.ReasonProjected,
 	"/by-list":             v1.ReasonDestinationCreateFailed,
 	"/everywhere":          v1.ReasonDestinationConflict,
@@ -57,6 +61,7 @@ var changes = []struct{ kind, at, patch string }{
 	{"ConfigMap", "tenant-b/settings", `{"metadata":{"labels":{"example.com/theirs":"1"}},"data":{"theirs":"1"}}`},
 	{"ConfigMap", "tenant-a/settings", `{"data":{"color":"green"}}`}, // is put right
 	{"Deployment", "tenant-a/web", `{"metadata":{"annotations":{"example.com/theirs":"1"}},"spec":{"revisionHistoryLimit":3}}`},
+	{"Deployment", "tenant-b/web", `{"spec":{"replicas":2}}`}, // is not copied
 	{"Namespace", "/tenant-c", `{"metadata":{"labels":{"tier":null}}}`},
 	{"Projection", "tenant-b/changed", `{"spec":{"source":{"kind":"Secret","name":"credentials"},"destination":{"name":"second"}}}`},
 }
