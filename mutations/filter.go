@@ -29,6 +29,9 @@ type FieldFilter struct {
 	Exclude []string
 }
 
+// copiesAll reports whether all fields are copied.
+func (f FieldFilter) copiesAll() bool { return len(f.Include)+len(f.Exclude) == 0 }
+
 // DataFilter chooses keys of a ConfigMap or Secret, and names them in the copy.
 type DataFilter struct {
 	KeyFilter

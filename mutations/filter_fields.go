@@ -14,7 +14,7 @@ var notContent = []string{"apiVersion", "kind", metadataField, "status"}
 
 // filterFields drops the fields that are not to be copied.
 func filterFields(filter FieldFilter) unstructured.Mutation {
-	gate := feature.NewBooleanGate(len(filter.Include)+len(filter.Exclude) > 0)
+	gate := feature.NewBooleanGate(!filter.copiesAll())
 	return mutation(FilterFields, gate, func(content map[string]any) error {
 		include, err := contentPaths(filter.Include)
 		if err != nil {

@@ -65,7 +65,7 @@ type ClusterProjectionSpec struct {
 	// +required
 	Destination ClusterProjectionDestination `json:"destination"`
 
-	// content defines which labels, annotations and keys of the source are copied. If it is absent, all are.
+	// content defines which labels, annotations, keys and fields of the source are copied. If it is absent, all are.
 	// +optional
 	Content Content `json:"content,omitzero"`
 

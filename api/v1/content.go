@@ -80,6 +80,9 @@ type FieldFilter struct {
 	Exclude []ContentPath `json:"exclude,omitempty"`
 }
 
+// CopiesAll reports whether all fields are copied.
+func (f FieldFilter) CopiesAll() bool { return len(f.Include)+len(f.Exclude) == 0 }
+
 // ContentPath is the path of a field, such as spec.template.spec.containers[name=web].image.
 //
 // +kubebuilder:validation:MaxLength=512
@@ -90,6 +93,7 @@ type ContentPath = string
 // KeyRename gives a key another name in the copies. Either from or pattern is set.
 //
 // +kubebuilder:validation:XValidation:rule="has(self.from) != has(self.pattern)",reason=FieldValueInvalid,fieldPath=.from,message="an entry of rename names one key in from, or matches keys by pattern: set one of the two"
+// +kubebuilder:validation:XValidation:rule="has(self.pattern) || !self.to.matches('[${}]')",reason=FieldValueInvalid,fieldPath=.to,message="$1 stands for a group of pattern, and there is no pattern: write a key without $, { and }"
 type KeyRename struct {
 	// from is the key in the source. It has to exist, unless allowMissing is set.
 	// +optional

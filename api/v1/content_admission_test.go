@@ -50,6 +50,7 @@ func TestKeysAreCheckedAtAdmission(t *testing.T) {
 		{name: "no new name", spec: `{rename: [{from: c}]}`, want: []string{data + ".rename[0].to: Required: Required value"}},
 		{name: "a key with a slash", spec: `{rename: [{from: a/b, to: c}]}`, want: []string{data + ".rename[0].from: " + badKey}},
 		{name: "a new name with a slash", spec: `{rename: [{from: a, to: b/c}]}`, want: []string{data + ".rename[0].to: " + badKey + ", and $1 for what the first group of pattern matches"}},
+		{name: "a group without a pattern", spec: `{rename: [{from: a, to: "b-$1"}]}`, want: []string{data + ".rename[0].to: " + "Invalid: $1 stands for a group of pattern, and there is no pattern: write a key without $, { and }"}},
 		{name: "an empty pattern", spec: `{rename: [{pattern: "", to: b}]}`, want: []string{
 			data + `.rename[0].pattern: Required: write a regular expression such as "(.*)[.]pem", or remove pattern and name the key in from`,
 		}},

@@ -61,7 +61,7 @@ type ProjectionSpec struct {
 	// +optional
 	Destination ProjectionDestination `json:"destination,omitzero"`
 
-	// content defines which labels, annotations and keys of the source are copied. If it is absent, all are.
+	// content defines which labels, annotations, keys and fields of the source are copied. If it is absent, all are.
 	// +optional
 	Content Content `json:"content,omitzero"`
 

@@ -261,7 +261,7 @@ func (a *attempt) knownConflict(known State) error {
 func (a *attempt) wrote(before, after State) concepts.ConvergingOperation {
 	a.outcome.Fields = after.Fields
 	if a.notCopied != nil {
-		a.set.Clean.Add(after.Fields)
+		a.set.Clean.add(after.Fields)
 	}
 	switch {
 	case before.UID != after.UID:

@@ -14,18 +14,21 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 )
 
-// CleanFields are those Fields of copies of a rule that are known to have nothing that the rule does not copy. It saves requests: a copy
-// with other Fields is looked at before it is written. It is safe for concurrent use.
+// CleanFields are those Fields of copies of a rule that are known to have nothing that the rule does not copy, up to a hundred. It saves
+// requests: a copy with other Fields is looked at before it is written. It is safe for concurrent use.
 type CleanFields struct {
 	mu   sync.Mutex
 	sets FieldSets
 }
 
-// Add adds Fields that are known to be clean.
-func (c *CleanFields) Add(sets ...Fields) {
+// maxCleanSets is how many different Fields are remembered of the copies of one rule. Equal copies have few.
+const maxCleanSets = 100
+
+// add adds Fields that are known to be clean, if there is room.
+func (c *CleanFields) add(set Fields) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for _, set := range sets {
+	if len(c.sets) < maxCleanSets {
 		c.sets = c.sets.With(set)
 	}
 }
@@ -57,7 +60,7 @@ func (a *attempt) giveUp(ctx context.Context, known State, manager string) (Stat
 		return State{}, err
 	}
 	if !given {
-		a.set.Clean.Add(known.Fields)
+		a.set.Clean.add(known.Fields)
 		return known, nil
 	}
 	patch, err := json.Marshal([]map[string]any{

@@ -26,7 +26,7 @@ type notCopied struct {
 
 // newNotCopied returns nil if the rule copies all fields. The paths are valid.
 func newNotCopied(filter v1.FieldFilter, kind schema.GroupKind, converted bool, source map[string]any) (*notCopied, error) {
-	if len(filter.Include)+len(filter.Exclude) == 0 {
+	if filter.CopiesAll() {
 		return nil, nil
 	}
 	include, err := paths.ParseAll(filter.Include)
@@ -63,9 +63,9 @@ func isData(field fieldpath.Path) bool {
 func isType(field fieldpath.Path) bool { return *field[0].FieldName == "type" }
 
 func (n *notCopied) isCopied(field fieldpath.Path) bool {
-	leads := func(path paths.Path) bool { return n.leads(path.Steps(), field) == below }
-	leadsNear := func(path paths.Path) bool { return n.leads(path.Steps(), field) != elsewhere }
-	return (len(n.include) == 0 || slices.ContainsFunc(n.include, leadsNear)) && !slices.ContainsFunc(n.exclude, leads)
+	isBelow := func(path paths.Path) bool { return n.relationTo(path.Steps(), field) == below }
+	isNear := func(path paths.Path) bool { return n.relationTo(path.Steps(), field) != elsewhere }
+	return (len(n.include) == 0 || slices.ContainsFunc(n.include, isNear)) && !slices.ContainsFunc(n.exclude, isBelow)
 }
 
 // relation is where a field is, seen from a path.
@@ -79,8 +79,8 @@ const (
 	below
 )
 
-// leads reports where the field is, seen from the path.
-func (n *notCopied) leads(path []paths.Step, field fieldpath.Path) relation {
+// relationTo returns where the field is, seen from the path.
+func (n *notCopied) relationTo(path []paths.Step, field fieldpath.Path) relation {
 	var at any = n.source
 	for i, step := range path {
 		if i == len(field) {

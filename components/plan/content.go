@@ -54,6 +54,12 @@ func unrendered(kind source.Kind, ref v1.SourceRef, err error) error {
 	if incomplete, ok := errors.AsType[*mutations.MissingKeysError](err); ok {
 		return missingKeys(name, incomplete.Keys, err)
 	}
+	if invalid, ok := errors.AsType[*mutations.InputError](err); ok {
+		return &Error{Condition: v1.ConditionDestinationWritten, Err: err, Problem: policy.Problem{
+			Reason: v1.ReasonRuleInvalid, Message: "this rule cannot be applied to " + name, Copies: policy.CopiesKept, Advice: "correct it",
+			Cause: invalid.Message,
+		}}
+	}
 	if refused, ok := errors.AsType[*mutations.SourceError](err); ok {
 		return &Error{Condition: v1.ConditionDestinationWritten, Err: err, Problem: policy.Problem{
 			Reason: v1.ReasonRenderFailed, Message: "no copy can be made of " + name, Copies: policy.CopiesKept, Advice: "correct the source or this rule",

@@ -54,6 +54,22 @@ func TestContentThatCannotBeCopied(t *testing.T) {
 	}
 }
 
+// Admission refuses such a rule. One that was stored before admission did so is not served.
+func TestRuleThatCanBeAppliedToNoSource(t *testing.T) {
+	planner, read := newPlanner(t, "planner-of-kinds")
+	rule := newSource(t, "true")
+	rule.Spec.Destination.Kind = "Deployment"
+	_, err := planner.Make(t.Context(), rule, read)
+	var stopped *plan.Error
+	require.ErrorAs(t, err, &stopped)
+	assert.Equal(t, v1.ConditionDestinationWritten, stopped.Condition)
+	assert.Equal(t, v1.ReasonRuleInvalid, stopped.Reason)
+	assert.Equal(t, "this rule cannot be applied to ConfigMap "+rule.Spec.Source.Namespace+"/settings; copies are kept; correct it "+
+		"(a ConfigMap cannot be copied as a Deployment)", stopped.Sentence())
+	assert.False(t, stopped.Transient)
+	assert.False(t, stopped.Retry)
+}
+
 func TestContentThatIsChosen(t *testing.T) {
 	planner, read := newPlanner(t, "planner-of-keys")
 	rule := newSource(t, "true")

@@ -47,7 +47,7 @@ type Read func(ctx context.Context, kind source.Kind, ref v1.SourceRef) (*unstru
 
 // Plan is what a rule wants.
 type Plan struct {
-	// Kind is the kind of the source, and of its copies.
+	// Kind is the kind of the source.
 	Kind source.Kind
 	// Problem says why the rule wants no copy; zero: it wants some.
 	Problem policy.Problem

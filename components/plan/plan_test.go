@@ -37,7 +37,9 @@ func newPlanner(t *testing.T, user string) (*plan.Planner[*v1.Projection], plan.
 	return &plan.Planner[*v1.Projection]{
 			Kind: owner.Projection,
 			Spec: func(rule *v1.Projection) owner.Spec {
-				return owner.Spec{Source: rule.GetSource(), Name: rule.GetDestinationName(), Content: rule.GetContent(), Overlay: rule.GetOverlay()}
+				return owner.Spec{
+					Source: rule.GetSource(), Name: rule.GetDestinationName(), CopyKind: rule.GetCopyKind(), Content: rule.GetContent(), Overlay: rule.GetOverlay(),
+				}
 			},
 			Targets: func(_ context.Context, rule *v1.Projection) ([]plan.Target, error) {
 				return []plan.Target{{Namespace: rule.Namespace}}, nil

@@ -20,7 +20,7 @@ func CheckFields(namespaced bool, source v1.SourceRef, fields v1.FieldFilter) Pr
 			Copies:  CopiesKept, Advice: "choose keys by spec.content.data",
 		}
 	}
-	if !namespaced || len(fields.Include)+len(fields.Exclude) == 0 || mutations.IsReplaceable(source.GroupKind()) {
+	if !namespaced || fields.CopiesAll() || mutations.IsReplaceable(source.GroupKind()) {
 		return Problem{}
 	}
 	return Problem{
