@@ -141,6 +141,9 @@ func (a forcedApply) force(ctx context.Context, req ApplyRequest) error {
 
 // differ compares two states of an object without what every write, or none of ours, changes.
 func differ(before, after client.Object) (bool, error) {
+	if version := before.GetResourceVersion(); version != "" && version == after.GetResourceVersion() {
+		return false, nil // the API server wrote nothing
+	}
 	was, err := comparableContent(before)
 	if err != nil {
 		return false, err
@@ -163,5 +166,19 @@ func comparableContent(object client.Object) (map[string]any, error) {
 	for _, field := range []string{"managedFields", "resourceVersion", "generation"} {
 		unstructured.RemoveNestedField(content, "metadata", field)
 	}
+	removeKindsOfClaims(content)
 	return content, nil
+}
+
+// removeKindsOfClaims removes the kinds of the volume claim templates of a StatefulSet: reads in protobuf do not have them, the
+// answers to applies, which are JSON, do.
+func removeKindsOfClaims(content map[string]any) {
+	spec, _ := content["spec"].(map[string]any)
+	claims, _ := spec["volumeClaimTemplates"].([]any)
+	for _, claim := range claims {
+		if object, ok := claim.(map[string]any); ok {
+			delete(object, "apiVersion")
+			delete(object, "kind")
+		}
+	}
 }
