@@ -40,7 +40,7 @@ type scrapeCollector struct {
 func newScrapeCollector() *scrapeCollector {
 	return &scrapeCollector{
 		sourceKinds: prometheus.NewDesc("projection_watched_gvks",
-			"Number of kinds whose sources are watched.", nil, nil),
+			"Number of kinds that are watched for sources, and for objects in the place of copies.", nil, nil),
 		copyKinds: prometheus.NewDesc("projection_watched_dest_gvks",
 			"Number of watches on copies: one for each kind of copies and kind of rules.", nil, nil),
 		failing: prometheus.NewDesc("projection_watches_failing",

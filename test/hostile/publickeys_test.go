@@ -1,6 +1,7 @@
 package hostile_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -10,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/test/env"
 	"projection.sh/operator/test/env/fixture"
 )
 
@@ -151,4 +153,31 @@ func renamed(from, to string) func(*v1.Projection) {
 		publish(from)(rule)
 		rule.Spec.Content.Data.Rename = []v1.KeyRename{{From: from, To: to}}
 	}
+}
+
+// TestWatchesOnTheKindsOfACopiedSecret has an operator with one rule. It watches the kind of the source, that of the copies, and the objects
+// in the way of these for as long as there are some.
+func TestWatchesOnTheKindsOfACopiedSecret(t *testing.T) {
+	c := newSecretWorld(t)
+	c.searched = c.operatorWith(nil, right("", "secrets configmaps", copying))
+	foreign := c.Create(`{apiVersion: v1, kind: ConfigMap, metadata: {name: token, namespace: $AWAY}}`)
+	source := c.secret("type: Opaque")
+	c.declares(source, "key")
+	watches := func(sources, copies string) {
+		t.Helper()
+		require.Eventually(t, func() bool {
+			measured, err := c.searched.Metrics(t.Context())
+			return err == nil && strings.Contains(measured, "\nprojection_watched_gvks "+sources+"\n") && strings.Contains(measured, "\nprojection_watched_dest_gvks "+copies+"\n")
+		}, env.Timeout, env.Interval, "%s and %s", sources, copies)
+	}
+	watches("0", "0")
+	rule := c.project(source, publish("key"), c.served)
+	c.says(rule, v1.ReasonDestinationConflict)
+	watches("2", "1")
+	c.Delete(foreign)
+	c.Ready(rule)
+	watches("1", "1")
+	c.Delete(rule)
+	c.Gone(rule)
+	watches("0", "1") // that on copies stays for a while, for copies that are written late
 }
