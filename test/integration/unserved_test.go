@@ -40,7 +40,7 @@ func TestRuleWaitsForItsKindToBeServedAgain(t *testing.T) {
 	crd, source, rule := unserved(w)
 	w.Delete(rule)
 	waits := w.Says(rule, v1.ConditionDestinationWritten, metav1.ConditionFalse, v1.ReasonDestinationFetchFailed)
-	assert.Contains(t, waits.Message, "Gadget."+w.Home+".example.com")
+	assert.Contains(t, waits.Message, "the CRD gadgets."+w.Home+".example.com does not serve the kind Gadget")
 	assert.Contains(t, waits.Message, v1.FinalizerProjection)
 
 	w.serveKind(crd, true)
@@ -70,7 +70,7 @@ func TestCopiesOfAnEarlierKindAreRemovedWhenItIsServedAgain(t *testing.T) {
 	w := newWorld(t)
 	crd, source, rule, next := unservedBefore(w)
 	waits := w.Says(rule, v1.ConditionDestinationWritten, metav1.ConditionFalse, v1.ReasonDestinationFetchFailed)
-	assert.Contains(t, waits.Message, "Gadget."+w.Home+".example.com")
+	assert.Contains(t, waits.Message, "the CRD gadgets."+w.Home+".example.com does not serve the kind Gadget")
 	assert.Contains(t, rule.Annotations[v1.AnnotationWrittenKinds], "Gadget")
 	w.Merge(next, `{"data":{"color":"blue"}}`)
 	w.Exists(next, w.Away, "settings", func(o *unstructured.Unstructured) bool { return data(o, "color") == "blue" })
