@@ -1,7 +1,9 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"net/url"
 	"os"
@@ -14,6 +16,9 @@ import (
 // patterns are the pages of the site. What they link to comes with them: pictures, manifests, source code.
 var patterns = []string{"*.md", "docs/*.md", "docs/*/*.md", "docs/*/*/*.md", "deploy/*/*.md", "deploy/charts/*/*.md"}
 
+// readme is the page that a site shows of a directory.
+const readme = "README.md"
+
 // collect copies the files of the site from the tree at top into the directory.
 func collect(top, dir string) error {
 	files, err := filesOf(top)
@@ -21,7 +26,7 @@ func collect(top, dir string) error {
 		return err
 	}
 	for _, file := range files {
-		content, err := os.ReadFile(filepath.Join(top, file))
+		content, err := contentOf(top, file)
 		if err != nil {
 			return err
 		}
@@ -34,6 +39,32 @@ func collect(top, dir string) error {
 		}
 	}
 	return nil
+}
+
+// contentOf returns the file. A README that a linked directory lacks is the list of its files: a server of static pages shows no directory.
+func contentOf(top, file string) ([]byte, error) {
+	content, err := os.ReadFile(filepath.Join(top, file))
+	if !errors.Is(err, fs.ErrNotExist) || filepath.Base(file) != readme {
+		return content, err
+	}
+	list := fmt.Appendf(nil, "# %s\n\n", filepath.ToSlash(filepath.Dir(file)))
+	names, err := filesIn(filepath.Join(top, filepath.Dir(file)))
+	for _, name := range names {
+		list = fmt.Appendf(list, "- [%s](%s)\n", name, name)
+	}
+	return list, err
+}
+
+// filesIn returns the names of the files in the directory, in order.
+func filesIn(dir string) ([]string, error) {
+	entries, err := os.ReadDir(dir)
+	var names []string
+	for _, entry := range entries {
+		if entry.Type().IsRegular() {
+			names = append(names, entry.Name())
+		}
+	}
+	return names, err
 }
 
 // filesOf returns the pages, the files that they link to, and so on, in order.
@@ -77,6 +108,9 @@ func filesOf(top string) ([]string, error) {
 // linksOf returns the files of the tree that a page links to.
 func linksOf(top, name string) ([]string, error) {
 	page, err := markdown.Read(filepath.Join(top, name))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil // a README that contentOf writes: what links to a missing file is an error below
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -94,10 +128,17 @@ func linksOf(top, name string) ([]string, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s:%d: %w", name, link.Line, err)
 		}
-		if about.IsDir() {
-			return nil, fmt.Errorf("%s:%d: %s is a directory, which a site cannot show; link to a file in it", name, link.Line, link.Target)
+		if !about.IsDir() {
+			files = append(files, file)
+			continue
 		}
-		files = append(files, file)
+		names, err := filesIn(filepath.Join(top, file))
+		if err != nil {
+			return nil, err
+		}
+		for _, each := range append(names, readme) {
+			files = append(files, filepath.Join(file, each))
+		}
 	}
 	return files, nil
 }

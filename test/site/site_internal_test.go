@@ -32,10 +32,21 @@ func TestSiteHasPagesAndWhatTheyLinkTo(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, []string{"README.md", "cmd/main.go", "docs/a/b.md", "docs/images/a.svg", "test/data.yaml", "test/notes.md"}, files)
 
-	for link, problem := range map[string]string{"docs": "docs is a directory", "none.md": "no such file"} {
-		_, err := filesOf(tree(t, map[string]string{"README.md": "\n[x](" + link + ")", "docs/a.md": ""}))
-		require.ErrorContains(t, err, "README.md:2: ")
-		require.ErrorContains(t, err, problem)
+	_, err = filesOf(tree(t, map[string]string{"README.md": "\n[x](none.md)"}))
+	require.ErrorContains(t, err, "README.md:2: ")
+	require.ErrorContains(t, err, "no such file")
+}
+
+func TestLinkedDirectoryGetsAList(t *testing.T) {
+	top, dir := tree(t, map[string]string{"README.md": "[x](cmd/) [y](deploy)", "cmd/a.go": "", "cmd/b.go": "", "cmd/below/c.go": "", "deploy/README.md": "own"}), t.TempDir()
+	files, err := filesOf(top)
+	require.NoError(t, err)
+	assert.Equal(t, []string{"README.md", "cmd/README.md", "cmd/a.go", "cmd/b.go", "deploy/README.md"}, files)
+	require.NoError(t, collect(top, dir))
+	for file, want := range map[string]string{"cmd/README.md": "# cmd\n\n- [a.go](a.go)\n- [b.go](b.go)\n", "deploy/README.md": "own"} {
+		content, err := os.ReadFile(filepath.Join(dir, file))
+		require.NoError(t, err)
+		assert.Equal(t, want, string(content))
 	}
 }
 
