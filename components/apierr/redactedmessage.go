@@ -59,7 +59,7 @@ func redactedMessage(err error) string {
 	case apierrors.IsTimeout(err), apierrors.IsServerTimeout(err), apierrors.IsServiceUnavailable(err):
 		return "the API server is not available, or too slow"
 	case schemaMismatch(err) != "":
-		return "the content does not fit the schema of a Secret"
+		return "the content does not fit the schema of its kind"
 	}
 	for _, wording := range safeMessages {
 		if known := wording.FindString(said.Message); known != "" {

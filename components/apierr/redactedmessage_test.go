@@ -84,7 +84,7 @@ func TestRedactedMessage(t *testing.T) {
 		},
 		"the schema": {
 			apierrors.NewInternalError(errors.New(`failed to create typed patch object (n/s; /v1, Kind=Secret): .data.key: expected string, got &value{"` + canary + `"}`)),
-			"the content does not fit the schema of a Secret",
+			"the content does not fit the schema of its kind",
 		},
 		"a conflict":        {apierrors.NewConflict(secrets, "s", errors.New(canary)), "another writer changed the object during the write"},
 		"too large":         {apierrors.NewRequestEntityTooLargeError(canary), "the request is too large for the API server"},
