@@ -4,8 +4,12 @@ import (
 	"encoding/base64"
 	"maps"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
+	uns "k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/primitives/feature"
 	"projection.sh/operator/primitives/unstructured"
 )
@@ -14,7 +18,8 @@ import (
 const opaque = "Opaque"
 
 // convertKind makes a Secret of a ConfigMap, or a ConfigMap of the keys of a Secret that are named one by one. What the other kind does
-// not have goes, and so do the annotations of a Secret: more people may read a ConfigMap, and tools keep whole objects in annotations.
+// not have goes, and so do the annotations of a Secret: more people may read a ConfigMap, and tools keep whole objects in annotations. Only
+// the names of the keys are annotated.
 func convertKind(in Input) unstructured.Mutation {
 	to := in.KindOfCopies()
 	return mutation(ConvertKind, feature.NewBooleanGate(to != in.Kind), func(content map[string]any) error {
@@ -27,7 +32,10 @@ func convertKind(in Input) unstructured.Mutation {
 				return inputError("a Secret is copied as a ConfigMap only with keys that are named one by one")
 			}
 			converted = configMapFrom(content)
-			delete(child(content, metadataField), annotationsField)
+			published := map[string]any{v1.AnnotationPublishedKeys: strings.Join(namedKeys(in.Content.Data), ",")}
+			if err := uns.SetNestedMap(content, published, metadataField, annotationsField); err != nil {
+				return err
+			}
 		default:
 			return inputError("a %s cannot be copied as a %s", in.Kind, to)
 		}
@@ -41,6 +49,14 @@ func convertKind(in Input) unstructured.Mutation {
 		maps.Copy(content, converted)
 		return nil
 	})
+}
+
+// namedKeys returns the keys of the source that the filter names and keeps, sorted.
+func namedKeys(data DataFilter) []string {
+	filter := KeyFilter{Include: data.Include, Exclude: data.Exclude}
+	keys := slices.DeleteFunc(slices.Clone(data.Include), func(key string) bool { return !filter.Keeps(key) })
+	slices.Sort(keys)
+	return slices.Compact(keys)
 }
 
 func secretFrom(content map[string]any) map[string]any {

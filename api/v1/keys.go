@@ -50,6 +50,11 @@ const (
 	// content hash does not cover it.
 	AnnotationSourceUID = Domain + "/source-uid"
 
+	// AnnotationPublishedKeys on a ConfigMap that is a copy of a Secret lists the keys of the Secret that it may hold, separated by commas.
+	// If the owner of the Secret does not declare all of them public any more, the operator deletes the copy, even if the rule cannot
+	// be carried out.
+	AnnotationPublishedKeys = Domain + "/published-keys"
+
 	// AnnotationWrittenKinds on a rule lists the kinds of which it may have copies, as "<Kind>[.<group>]" separated by
 	// commas, so that a change of the source's kind leaves no copy behind.
 	AnnotationWrittenKinds = Domain + "/written-kinds"

@@ -3,6 +3,9 @@ package destination
 import (
 	"strings"
 
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+
 	v1 "projection.sh/operator/api/v1"
 )
 
@@ -14,6 +17,20 @@ func contentOf(annotations map[string]string) string {
 		return hash
 	}
 	return hash + " " + source
+}
+
+// IsOf reports whether the copy names the object as its source.
+func (s State) IsOf(kind schema.GroupKind, source types.NamespacedName) bool {
+	return s.source() == kind.String()+"/"+source.String()
+}
+
+// isOfSecret reports whether the copy names a Secret as its source.
+func (s State) isOfSecret() bool { return strings.HasPrefix(s.source(), "Secret/") }
+
+// source returns the source that the copy names; empty if it names none.
+func (s State) source() string {
+	_, source, _ := strings.Cut(s.Content, " ")
+	return source
 }
 
 // isContent reports whether a copy with that content has the content that is wanted. Copies of earlier versions name no source, and

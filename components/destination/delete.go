@@ -19,6 +19,7 @@ func (w *Writer) Delete(ctx context.Context, set CopySet, copied Copy) Outcome {
 	if copied.Terminating {
 		return outcome
 	}
+	set.FromSecret = set.FromSecret || copied.isOfSecret()
 	result, err := w.deleteCopy(ctx, set, copied, maxTries)
 	switch {
 	case err != nil:

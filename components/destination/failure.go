@@ -70,6 +70,7 @@ func (e *readError) Unwrap() error { return e.cause }
 
 // fail notes why the copy could not be written on the state that was known of it.
 func (a *attempt) fail(known State, err error) {
+	a.set.FromSecret = a.set.FromSecret || known.isOfSecret()
 	var inTheWay *conflictError
 	var blind *readError
 	switch {

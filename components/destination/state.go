@@ -6,6 +6,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
+	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/components/owner"
 )
 
@@ -20,6 +21,8 @@ type State struct {
 	Elsewhere types.NamespacedName
 	// Content is the hash of what was applied last, and the source that the object names.
 	Content string
+	// Published are the keys of a Secret that a ConfigMap says it may hold, separated by commas.
+	Published string
 	// Fields is what our field manager still owns of it.
 	Fields Fields
 	// Proven reports whether the object is known to be a copy of Owner wherever it is. If not, it is a copy only at a place
@@ -52,6 +55,7 @@ func stateOf(kind owner.RuleKind, object metav1.Object) State {
 		UID:             object.GetUID(),
 		ResourceVersion: object.GetResourceVersion(),
 		Content:         contentOf(object.GetAnnotations()),
+		Published:       object.GetAnnotations()[v1.AnnotationPublishedKeys],
 		Terminating:     object.GetDeletionTimestamp() != nil,
 	}
 	if owner.IsElsewhere(object) {

@@ -57,7 +57,8 @@ type CopySet struct {
 	Cluster  string
 	Rule     owner.Object
 	Resource schema.GroupVersionResource
-	// FromSecret reports whether the source is a Secret. Then no message quotes the copies, of whichever kind they are.
+	// FromSecret reports whether the source is a Secret. Then no message quotes the copies, of whichever kind they are. Nor does a message
+	// quote a copy that names a Secret as its source, if the rule has another source now.
 	FromSecret bool
 	Cache      *CopyCache
 	// Clean are the Fields that need not be looked at. It may be nil if the rule copies all fields.

@@ -2,8 +2,9 @@ package policy
 
 import (
 	"fmt"
-	"slices"
 	"strings"
+
+	"k8s.io/apimachinery/pkg/util/sets"
 
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/mutations"
@@ -16,11 +17,9 @@ func CheckPublicKeys(source v1.SourceRef, copyKind string, data v1.DataFilter, a
 	if copyKind != "ConfigMap" || source.Kind == copyKind {
 		return Problem{}
 	}
-	filter := mutations.KeyFilter{Include: data.Include, Exclude: data.Exclude}
-	public := strings.Split(annotations[v1.AnnotationPublicKeys], ",")
+	filter, public := mutations.KeyFilter{Include: data.Include, Exclude: data.Exclude}, publicKeys(annotations)
 	for _, key := range data.Include {
-		declared := slices.ContainsFunc(public, func(declared string) bool { return strings.TrimSpace(declared) == key })
-		if declared || !filter.Keeps(key) {
+		if public.Has(key) || !filter.Keeps(key) {
 			continue
 		}
 		return Problem{
@@ -30,4 +29,18 @@ func CheckPublicKeys(source v1.SourceRef, copyKind string, data v1.DataFilter, a
 		}
 	}
 	return Problem{}
+}
+
+// ArePublished reports whether the owner of a Secret with these annotations declares all of the keys public that a ConfigMap holds, which are
+// separated by commas as in v1.AnnotationPublishedKeys. A ConfigMap that names no keys may hold any.
+func ArePublished(keys string, annotations map[string]string) bool {
+	return publicKeys(annotations).HasAll(strings.Split(keys, ",")...)
+}
+
+func publicKeys(annotations map[string]string) sets.Set[string] {
+	public := sets.New[string]()
+	for key := range strings.SplitSeq(annotations[v1.AnnotationPublicKeys], ",") {
+		public.Insert(strings.TrimSpace(key))
+	}
+	return public.Delete("")
 }

@@ -149,7 +149,7 @@ func (m *memberScope[O]) openCopySets(ctx context.Context, kinds []source.Kind) 
 	for i, kind := range kinds {
 		sets[i] = copySet{kind: kind, CopySet: destination.CopySet{
 			Owner: m.scope.id, Cluster: m.member.Cluster, Rule: m.scope.before, Resource: resources[i], Cache: caches[i],
-			FromSecret: m.scope.spec.Source.GroupKind() == schema.GroupKind{Kind: "Secret"},
+			FromSecret: m.scope.spec.Source.GroupKind() == secret,
 		}}
 	}
 	return sets, nil

@@ -51,6 +51,7 @@ func (s *scope[O]) project(ctx context.Context) error {
 		s.restoreFinalizer,    // of a rule that has copies, whether the source can be read or not
 		s.readSource,          // watched before it is read
 		s.checkConsent,        // of the source's owner
+		s.unpublish,           // what holds keys of a Secret that its owner does not declare public any more
 		s.checkRing,           // the source does not come from the rule's own copy
 		s.checkRule,           // it can be carried out; if not, the copies stay for as long as the owner of the source consents
 		s.local.loadInventory, // the copies that there are; a rule of whose copies that cannot be known is not claimed, and can be deleted

@@ -57,6 +57,9 @@ func contentProblems(at Place, copied *unstructured.Unstructured, p plan) []stri
 		problems = append(problems, fmt.Sprintf("%s has no content hash", at))
 	}
 	delete(is, v1.AnnotationContentHash)
+	if wish.publishes() {
+		annotations[v1.AnnotationPublishedKeys] = publishedKeys(wish.content.Data)
+	}
 	delete(is, v1.AnnotationPlace)                                                            // it is right, if there is one: else nobody owned the object
 	if uid, stamped := is[v1.AnnotationSourceUID]; stamped && wish.kind.Kind == "ConfigMap" { // none of the sources is immutable
 		problems = append(problems, fmt.Sprintf("%s has the uid %s of its source", at, uid))

@@ -40,6 +40,28 @@ func publicAnnotations(source *unstructured.Unstructured, w wish) map[string]str
 	return source.GetAnnotations()
 }
 
+// holdsUndeclared reports whether a ConfigMap says that it holds keys of the Secret that the owner of the Secret does not declare public.
+func holdsUndeclared(copied, source *unstructured.Unstructured) bool {
+	if source == nil || source.GetKind() != "Secret" || copied.GetAnnotations()[v1.AnnotationSource] != sourceOf(source) {
+		return false
+	}
+	keys, published := copied.GetAnnotations()[v1.AnnotationPublishedKeys]
+	public := strings.FieldsFunc(source.GetAnnotations()[v1.AnnotationPublicKeys], func(r rune) bool { return r == ',' || r == ' ' })
+	return published && slices.ContainsFunc(strings.Split(keys, ","), func(key string) bool { return !slices.Contains(public, key) })
+}
+
+// publishedKeys returns the keys that a ConfigMap names which is a copy of a Secret.
+func publishedKeys(filter v1.DataFilter) string {
+	var keys []string
+	for _, key := range filter.Include {
+		if isChosen(v1.KeyFilter{Exclude: filter.Exclude}, key) && !slices.Contains(keys, key) {
+			keys = append(keys, key)
+		}
+	}
+	slices.Sort(keys)
+	return strings.Join(keys, ",")
+}
+
 // converted returns the ConfigMap or Secret as one of that kind.
 func converted(object *unstructured.Unstructured, kind string) *unstructured.Unstructured {
 	if object.GetKind() == kind || kind != "ConfigMap" && kind != "Secret" {

@@ -45,6 +45,7 @@ func published(t *testing.T, public string) *cluster {
 	c.rule.Status.NamespacesTargeted, c.rule.Status.NamespacesWritten = new(int32(3)), new(int32(3))
 	for _, namespace := range []string{"home", "one", "two"} {
 		c.put(strings.NewReplacer("$NAMESPACE", namespace, "\ndata:", "\nbinaryData: {image: /w==}\ndata:").Replace(copied))
+		set(c.at(namespace), "image,size", "metadata", "annotations", v1.AnnotationPublishedKeys)
 	}
 	return c
 }
@@ -59,4 +60,11 @@ func TestKeysThatAreDeclaredPublic(t *testing.T) {
 	problems := strings.Join(oracle.Problems(c.State, c.foreign), "\n")
 	assert.Contains(t, problems, "ConfigMap one/settings is stale")
 	assert.Contains(t, problems, "SourceResolved is True/Resolved (), not False/SourceNotProjectable")
+
+	c = published(t, "size")
+	c.rule.Spec.Destination = v1.ClusterProjectionDestination{Namespaces: []v1.NamespaceName{"one"}, Kind: "Secret"}
+	set(c.at("one"), "Secret/home/settings", "metadata", "annotations", v1.AnnotationSource)
+	c.foreign.Note(c.put(`{apiVersion: v1, kind: Secret, metadata: {namespace: one, name: settings}}`))
+	problems = strings.Join(oracle.Problems(c.State, c.foreign), "\n")
+	assert.Contains(t, problems, "ConfigMap one/settings holds keys that are not declared public", "though a foreign object is in the way of what replaces it")
 }

@@ -87,6 +87,8 @@ func (w *world) copies() []string {
 		switch {
 		case owner.wants(at):
 			problems = append(problems, contentProblems(at, w.Objects[at], *owner)...)
+		case holdsUndeclared(w.Objects[at], owner.source):
+			problems = append(problems, fmt.Sprintf("%s holds keys that are not declared public", at))
 		case !w.waits(owner, at.Namespace):
 			problems = append(problems, fmt.Sprintf("%s is stale: %s %s does not want it", at, owner.rule.GetKind(), refOf(owner.rule)))
 		}
