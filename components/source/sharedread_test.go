@@ -57,6 +57,33 @@ func TestSharedReadsOfOneVersionAreOneRequest(t *testing.T) {
 	assert.Equal(t, int32(2), requests.Load(), "another version is another request")
 }
 
+// TestOtherKindsOfTheSameNameAreNotShared has two kinds asked for at a time, with the same name and version.
+func TestOtherKindsOfTheSameNameAreNotShared(t *testing.T) {
+	ref := v1.SourceRef{Kind: "ConfigMap", Namespace: newNamespace(t), Name: "settings"}
+	written := write(t, ref, "red")
+	began, end := make(chan struct{}, 2), make(chan struct{})
+	r, _ := countingReader(func(*http.Request) {
+		began <- struct{}{}
+		<-end
+	})
+	secrets := source.Kind{GroupVersionKind: configMap.GroupVersion().WithKind("Secret"), Resource: "secrets"}
+	readers := sync.WaitGroup{}
+	readers.Go(func() {
+		read, err := r.ReadShared(t.Context(), configMap, ref, written.GetResourceVersion())
+		if assert.NoError(t, err) {
+			assert.Equal(t, written, read)
+		}
+	})
+	<-began
+	readers.Go(func() {
+		_, err := r.ReadShared(t.Context(), secrets, ref, written.GetResourceVersion())
+		assert.ErrorIs(t, err, source.ErrNotFound)
+	})
+	assert.Eventually(t, func() bool { return len(began) == 1 }, env.Timeout, env.Interval, "the other kind is no request of its own")
+	close(end)
+	readers.Wait()
+}
+
 func TestNewestVersionIsAlwaysARequest(t *testing.T) {
 	ref := v1.SourceRef{Kind: "ConfigMap", Namespace: newNamespace(t), Name: "settings"}
 	r, requests := countingReader(nil)
