@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -41,6 +42,7 @@ type Definition struct {
 	fresh   bool      // the definition was read after its last change
 	next    time.Time // when to read again a definition that could not be read
 	unread  string    // why the definition could not be read
+	denied  bool      // the operator is not allowed to read it
 	unknown []string  // paths of fields that the definition had when it was read last, and that this program does not know
 	began   bool      // the definition was read at least once
 	changed time.Time // when unknown changed last
@@ -77,6 +79,14 @@ func (d *Definition) IsUncertain() bool {
 	return d.unread != "" || len(d.unknown) > 0
 }
 
+// IsReadLater reports whether the last read failed, and another one may succeed. What was reported of rules since then may be incomplete: a
+// field of the status is left out as long as it is not known that the definition has it.
+func (d *Definition) IsReadLater() bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.unread != "" && !d.denied
+}
+
 // Changed reads the definition again, and reports whether all rules have to be reconciled: the unknown fields have changed,
 // now or within the time in which API servers settle, or the definition cannot be read.
 func (d *Definition) Changed(ctx context.Context) bool {
@@ -102,7 +112,7 @@ func below(paths []string) []string {
 func (d *Definition) read(ctx context.Context) {
 	unknown, status, err := d.ask(ctx)
 	if err != nil {
-		d.next = d.clock().Add(d.retry)
+		d.next, d.denied = d.clock().Add(d.retry), apierrors.IsForbidden(err)
 		if ctx.Err() == nil && d.unread != err.Error() {
 			d.unread = err.Error()
 			log.Log.Info("Cannot read the CustomResourceDefinition, so it may have fields that this version of the operator does not know. "+

@@ -142,7 +142,8 @@ func TestRepairsOfACopyThatSomebodyKeepsChangingBackOff(t *testing.T) {
 		assert.GreaterOrEqual(t, len(repairs), 4, "%s is repaired for all that", name)
 		assert.LessOrEqual(t, len(repairs), 8, "%s: %v", name, repairs)
 		assert.LessOrEqual(t, len(about(requests, "get", name)), 2*len(repairs), name)
-		assert.LessOrEqual(t, len(about(requests, "update", name)), 2, "the status of %s is stable meanwhile", name)
+		// Besides the conflict, a status may say that a write takes long.
+		assert.Less(t, len(about(requests, "update", name)), len(repairs), "the status of %s does not change with each repair", name)
 
 		told := w.Says(rules[name], v1.ConditionReady, metav1.ConditionFalse, v1.ReasonDestinationConflict).Message
 		warned, corrected := w.reported(rules[name], v1.ReasonDestinationConflict), w.reported(rules[name], v1.ReasonDriftCorrected)
