@@ -35,8 +35,10 @@ type Definition struct {
 	reader client.Reader
 	name   string
 	fields *Fields
-	retry  time.Duration
-	clock  func() time.Time
+	// targeted reports whether the status has the field namespacesTargeted in this version.
+	targeted bool
+	retry    time.Duration
+	clock    func() time.Time
 
 	mu      sync.Mutex
 	fresh   bool      // the definition was read after its last change
@@ -53,12 +55,15 @@ type Definition struct {
 // New returns the definition of the kind, whose objects have the type of the rule. After a failure, it is read again when the
 // interval retry has passed.
 func New(reader client.Reader, kind string, rule client.Object, retry time.Duration) *Definition {
+	fields := FieldsOf(reflect.TypeOf(rule).Elem())
+	_, targeted := fields.named["status"].named["namespacesTargeted"]
 	return &Definition{
-		reader: reader,
-		name:   strings.ToLower(kind) + "s." + v1.GroupVersion.Group,
-		fields: FieldsOf(reflect.TypeOf(rule).Elem()).named["spec"],
-		retry:  retry,
-		clock:  time.Now,
+		reader:   reader,
+		name:     strings.ToLower(kind) + "s." + v1.GroupVersion.Group,
+		fields:   fields.named["spec"],
+		targeted: targeted,
+		retry:    retry,
+		clock:    time.Now,
 	}
 }
 
@@ -77,14 +82,6 @@ func (d *Definition) IsUncertain() bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.unread != "" || len(d.unknown) > 0
-}
-
-// IsReadLater reports whether the last read failed, and another one may succeed. What was reported of rules since then may be incomplete: a
-// field of the status is left out as long as it is not known that the definition has it.
-func (d *Definition) IsReadLater() bool {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.unread != "" && !d.denied
 }
 
 // Changed reads the definition again, and reports whether all rules have to be reconciled: the unknown fields have changed,

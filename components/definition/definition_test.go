@@ -138,7 +138,6 @@ func TestDefinitionThatCannotBeReadIsNotKnownAndReportedOnce(t *testing.T) {
 				assert.False(t, d.AllFieldsKnown(t.Context()))
 			}
 			assert.True(t, d.IsUncertain())
-			assert.Equal(t, !apierrors.IsForbidden(api.err), d.IsReadLater())
 			assert.Len(t, api.reads, 3, "it is tried again")
 			assert.Len(t, lines, 1)
 			assert.True(t, d.Changed(t.Context()), "nobody can tell what has changed")
@@ -146,7 +145,6 @@ func TestDefinitionThatCannotBeReadIsNotKnownAndReportedOnce(t *testing.T) {
 			*api = intact
 			assert.True(t, d.AllFieldsKnown(t.Context()))
 			assert.False(t, d.IsUncertain())
-			assert.False(t, d.IsReadLater())
 		})
 	}
 }

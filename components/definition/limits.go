@@ -16,11 +16,17 @@ func (d *Definition) MaxAppliedFields() int {
 	return d.status.maxAppliedFields
 }
 
-// HasTargeted reports whether the status has the field namespacesTargeted: as the definition said when it was read last, or false if it
-// was not read. Version 1 lacks the field, and the API server drops what the definition lacks.
+// HasTargeted reports whether the status has the field namespacesTargeted, as the definition said when it was read last. Version 1 lacks the
+// field, and the API server drops what the definition lacks.
+//
+// A definition that could not be read yet is taken for that of this version, unless the operator is not allowed to read it: no event would
+// complete the status of a rule that is in sync. If it is of version 1, each reconcile until it is read writes a status in vain.
 func (d *Definition) HasTargeted() bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	if !d.began && d.unread != "" && !d.denied {
+		return d.targeted
+	}
 	return d.status.hasTargeted
 }
 

@@ -1,11 +1,14 @@
 package definition_test
 
 import (
+	"errors"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/components/definition"
@@ -61,4 +64,21 @@ func TestLimitOfADefinitionThatCannotBeRead(t *testing.T) {
 	d := definition.New(api, v1.KindProjection, &v1.Projection{}, never)
 	assert.False(t, d.AllFieldsKnown(t.Context()))
 	assert.Equal(t, 128, d.MaxAppliedFields())
+}
+
+func TestStatusOfADefinitionThatCouldNotBeReadYet(t *testing.T) {
+	forbidden := apierrors.NewForbidden(schema.GroupResource{Resource: "customresourcedefinitions"}, "", errors.New("no"))
+	for plural, rule := range rules {
+		t.Run(plural, func(t *testing.T) {
+			api := serve(t, plural, `{}`)
+			api.err = assert.AnError
+			d := definition.New(api, rule.kind, rule.rule, 0)
+			assert.False(t, d.AllFieldsKnown(t.Context()))
+			assert.Equal(t, plural == "clusterprojections", d.HasTargeted(), "nothing would complete the status of a rule that is in sync")
+
+			api.err = forbidden
+			assert.False(t, d.AllFieldsKnown(t.Context()))
+			assert.False(t, d.HasTargeted(), "it may be of version 1 for ever")
+		})
+	}
 }

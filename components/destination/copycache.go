@@ -46,6 +46,14 @@ func (c *CopyCache) Unplanned(rule types.NamespacedName, planned map[types.Names
 	return c.index.unplanned(rule, planned)
 }
 
+// Select returns those of the copies of the rule of which the function holds, by namespace and name. The function must neither block
+// nor change the state.
+func (c *CopyCache) Select(rule types.NamespacedName, holds func(at types.NamespacedName, copied *State) bool) []Copy {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	return c.index.selected(rule, holds)
+}
+
 // UnreportedForeign returns the foreign objects that name the rule as their owner, are not at a planned place, and have not been
 // returned before, by namespace and name.
 func (c *CopyCache) UnreportedForeign(rule types.NamespacedName, planned map[types.NamespacedName]bool) []Copy {

@@ -40,10 +40,15 @@ type Copy struct {
 
 // unplanned returns the copies of the rule that are not at a planned place, by namespace and name.
 func (x *copyIndex) unplanned(rule types.NamespacedName, planned map[types.NamespacedName]bool) []Copy {
+	return x.selected(rule, func(at types.NamespacedName, _ *State) bool { return !planned[at] })
+}
+
+// selected returns the copies of the rule of which the function holds, by namespace and name.
+func (x *copyIndex) selected(rule types.NamespacedName, holds func(at types.NamespacedName, copied *State) bool) []Copy {
 	var copies []Copy
 	for at := range x.byOwner[rule] {
-		if !planned[at] {
-			copies = append(copies, Copy{at, x.entries[at].State})
+		if e := x.entries[at]; holds(at, &e.State) {
+			copies = append(copies, Copy{at, e.State})
 		}
 	}
 	return sorted(copies)

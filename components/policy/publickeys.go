@@ -17,7 +17,7 @@ func CheckPublicKeys(source v1.SourceRef, copyKind string, data v1.DataFilter, a
 	if copyKind != "ConfigMap" || source.Kind == copyKind {
 		return Problem{}
 	}
-	filter, public := mutations.KeyFilter{Include: data.Include, Exclude: data.Exclude}, publicKeys(annotations)
+	filter, public := mutations.KeyFilter{Include: data.Include, Exclude: data.Exclude}, PublicKeys(annotations)
 	for _, key := range data.Include {
 		if public.Has(key) || !filter.Keeps(key) {
 			continue
@@ -31,13 +31,14 @@ func CheckPublicKeys(source v1.SourceRef, copyKind string, data v1.DataFilter, a
 	return Problem{}
 }
 
-// ArePublished reports whether the owner of a Secret with these annotations declares all of the keys public that a ConfigMap holds, which are
-// separated by commas as in v1.AnnotationPublishedKeys. A ConfigMap that names no keys may hold any.
-func ArePublished(keys string, annotations map[string]string) bool {
-	return publicKeys(annotations).HasAll(strings.Split(keys, ",")...)
+// ArePublic reports whether all of the keys that a ConfigMap holds are among the public ones. They are separated by commas, as in
+// v1.AnnotationPublishedKeys. A ConfigMap that names no keys may hold any.
+func ArePublic(keys string, public sets.Set[string]) bool {
+	return public.HasAll(strings.Split(keys, ",")...)
 }
 
-func publicKeys(annotations map[string]string) sets.Set[string] {
+// PublicKeys returns the keys that the owner of a Secret with these annotations declares public.
+func PublicKeys(annotations map[string]string) sets.Set[string] {
 	public := sets.New[string]()
 	for key := range strings.SplitSeq(annotations[v1.AnnotationPublicKeys], ",") {
 		public.Insert(strings.TrimSpace(key))

@@ -9,7 +9,7 @@ import (
 	"projection.sh/operator/components/policy"
 )
 
-func TestArePublished(t *testing.T) {
+func TestArePublic(t *testing.T) {
 	for name, test := range map[string]struct {
 		keys, public string
 		published    bool
@@ -21,7 +21,7 @@ func TestArePublished(t *testing.T) {
 		"and an owner who declares none": {"", "", false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			assert.Equal(t, test.published, policy.ArePublished(test.keys, map[string]string{v1.AnnotationPublicKeys: test.public}))
+			assert.Equal(t, test.published, policy.ArePublic(test.keys, policy.PublicKeys(map[string]string{v1.AnnotationPublicKeys: test.public})))
 		})
 	}
 }

@@ -30,7 +30,7 @@ func (s *scope[O]) finalize(ctx context.Context) error {
 		return s.unlisted(inventoryErr)
 	}
 	for _, set := range s.local.sets {
-		s.tombstones.Add(s.id, set.Resource.GroupResource(), s.sourceKey())
+		s.tombstones.Add(s.id, set.Resource.GroupResource(), s.sourceIn(set))
 	}
 	return s.removeFinalizer(ctx)
 }

@@ -59,9 +59,6 @@ func (s *scope[O]) finish(ctx context.Context, failure error) (reconcile.Result,
 	if err := errors.Join(failure, err); err != nil {
 		return reconcile.Result{}, err
 	}
-	if result.IsZero() && s.hub.Schema.IsReadLater() { // the status may lack a field
-		result.RequeueAfter = s.config.Requeue
-	}
 	return result, nil
 }
 

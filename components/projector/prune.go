@@ -114,7 +114,7 @@ func (m *memberScope[O]) deleteCopies(set copySet, copies []destination.Copy, pl
 // Example: a rule copies a/x to b/x. Then somebody edits the rule, and makes b/x its source. The rule has applied b/x, so b/x is
 // a copy still.
 func (m *memberScope[O]) isSource(set copySet, copied destination.Copy) bool {
-	return set.kind.GroupKind() == m.scope.spec.Source.GroupKind() && copied.NamespacedName == m.scope.sourceKey() && !copied.Applied()
+	return copied.NamespacedName == m.scope.sourceIn(set) && !copied.Applied()
 }
 
 // finishPrune returns the errors of requests for copies. If there are none, it removes the kinds that no copy is of any more from
@@ -136,7 +136,7 @@ func (s *scope[O]) finishPrune(ctx context.Context) error {
 			kinds = append(kinds, set.kind.GroupKind())
 			continue
 		}
-		s.tombstones.Add(s.id, set.Resource.GroupResource(), s.sourceKey())
+		s.tombstones.Add(s.id, set.Resource.GroupResource(), s.sourceIn(set))
 	}
 	if err := s.recordKinds(ctx, kinds, func() {}); err != nil {
 		return err

@@ -54,7 +54,7 @@ func (s *scope[O]) project(ctx context.Context) error {
 		s.unpublish,           // what holds keys of a Secret that its owner does not declare public any more
 		s.checkRing,           // the source does not come from the rule's own copy
 		s.checkRule,           // it can be carried out; if not, the copies stay for as long as the owner of the source consents
-		s.local.loadInventory, // the copies that there are; a rule of whose copies that cannot be known is not claimed, and can be deleted
+		s.local.loadInventory, // the copies that there are; if that cannot be known, the rule is not claimed, and can be deleted
 		s.claim,               // the finalizer, before the first write
 		s.plan,                // the copies that there are to be
 		s.local.apply,         // new and changed copies first

@@ -59,3 +59,11 @@ func (s *scope[O]) fetch(ctx context.Context, kind source.Kind, _ v1.SourceRef) 
 func (s *scope[O]) sourceKey() types.NamespacedName {
 	return types.NamespacedName{Namespace: s.spec.Source.Namespace, Name: s.spec.Source.Name}
 }
+
+// sourceIn returns where the source is if it is of the kind of the set; otherwise zero, where no object is.
+func (s *scope[O]) sourceIn(set copySet) types.NamespacedName {
+	if set.kind.GroupKind() != s.spec.Source.GroupKind() {
+		return types.NamespacedName{}
+	}
+	return s.sourceKey()
+}

@@ -17,8 +17,8 @@ var (
 	secret    = schema.GroupKind{Kind: "Secret"}
 )
 
-// unpublish deletes the ConfigMaps that hold keys of the source, a Secret, which its owner does not declare public any more. They do not wait
-// for what replaces them, and go even if the rule cannot be carried out.
+// unpublish deletes the ConfigMaps that hold keys of the source, a Secret, which its owner does not declare public any more: before the copies
+// are written that replace them, and even if the rule cannot be carried out.
 //
 // Example: a rule copies keys of a Secret as a ConfigMap. Its author removes destination.kind, but a foreign Secret is in the way, so the
 // ConfigMap stays. Then the owner of the Secret declares no key public any more.
@@ -35,16 +35,17 @@ func (s *scope[O]) unpublish(ctx context.Context) error {
 		return s.unlisted(err)
 	}
 	set, planned := sets[0], map[types.NamespacedName]bool{}
-	for target := range s.local.underWay { // its guard asks, too
+	for target := range s.local.underWay { // such a write asks itself whether the keys are public
 		planned[target.NamespacedName] = true
 	}
-	published := slices.DeleteFunc(set.Cache.ByOwner(s.id.Key()), func(copied destination.Copy) bool {
-		return !copied.IsOf(secret, s.sourceKey()) || policy.ArePublished(copied.Published, s.source.GetAnnotations())
+	public := policy.PublicKeys(s.source.GetAnnotations())
+	undeclared := set.Cache.Select(s.id.Key(), func(_ types.NamespacedName, copied *destination.State) bool {
+		return copied.IsOf(secret, s.sourceKey()) && !policy.ArePublic(copied.Published, public)
 	})
-	if len(published) == 0 {
+	if len(undeclared) == 0 {
 		return nil
 	}
 	s.local.sets = sets
-	s.local.deleteCopies(set, published, planned)
+	s.local.deleteCopies(set, undeclared, planned)
 	return joinErrors(s.local.removals)
 }

@@ -19,7 +19,7 @@ const (
 // objectKey names an object of one version of the API.
 type objectKey struct {
 	resource schema.GroupVersionResource
-	types.NamespacedName
+	at       types.NamespacedName // not embedded: its String would be that of the key
 }
 
 // keptObjects are sources that were read a moment ago, each in the version that was read last. Nobody changes them. The zero value is

@@ -13,7 +13,7 @@ import (
 )
 
 func keyOf(name string) objectKey {
-	return objectKey{NamespacedName: types.NamespacedName{Namespace: "here", Name: name}}
+	return objectKey{at: types.NamespacedName{Namespace: "here", Name: name}}
 }
 
 func secretOf(version, text string) *unstructured.Unstructured {

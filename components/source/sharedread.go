@@ -30,7 +30,7 @@ func (r *Reader) ReadShared(ctx context.Context, kind Kind, ref v1.SourceRef, re
 	if object := r.kept.get(key, resourceVersion); object != nil {
 		return object.DeepCopy(), nil
 	}
-	answer := r.requests.DoChan(fmt.Sprintf("%v %v %s", key.resource, key.NamespacedName, resourceVersion), func() (read any, err error) {
+	answer := r.requests.DoChan(fmt.Sprintf("%v %s", key, resourceVersion), func() (read any, err error) {
 		err = panics.Catch(func() (err error) {
 			read, err = r.readAndKeep(context.WithoutCancel(ctx), key, kind, ref, resourceVersion)
 			return err

@@ -46,10 +46,10 @@ func (r ApplyRequest) Content() (map[string]any, error) {
 // Applier writes desired objects. A component reads nothing before it calls Apply, unless an option of the resource
 // asks for it.
 type Applier interface {
-	// Apply brings the object about and tells what it did. It sends req.Content(), not Desired: otherwise OmitFields has no
-	// effect. The Applier that a component has by default decodes the
-	// answer of the API server into Desired. One that does not leaves status and data extractors with what was sent. A
-	// BlockedError in the chain of the error has the effect of a guard that blocks.
+	// Apply writes the object, and returns what it did. It sends req.Content(), not Desired: otherwise OmitFields has no effect.
+	// The Applier that a component has by default decodes the answer of the API server into Desired. With one that does not,
+	// status and data extractors see what was sent. A BlockedError in the chain of the error has the effect of a guard that
+	// blocks.
 	Apply(ctx context.Context, req ApplyRequest) (concepts.ConvergingOperation, error)
 }
 

@@ -20,7 +20,8 @@ func compare(path string, content []byte, update bool) error {
 	return golden.CompareBytes(path, content, golden.Update(update))
 }
 
-// dropStale removes the YAML files of a folder that are not owned, or returns them as an error. They belong to none of what.
+// dropStale removes the YAML files of a folder that are not owned, or returns them as an error. The error says that they belong to no
+// regime, or no fixture: to none of what.
 func dropStale(folder string, owned map[string]bool, what string, update bool) error {
 	entries, err := os.ReadDir(folder)
 	if errors.Is(err, fs.ErrNotExist) {

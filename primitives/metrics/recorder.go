@@ -39,7 +39,7 @@ func (r *Recorder) RecordConditionFor(
 // KeepConditionsFor removes the series of all other conditions of the owner. component.FlushStatus calls it.
 //
 // Example: a new version of an operator removes a condition from the status of an owner and flushes it. The series of the
-// condition is gone, too.
+// condition is removed, too.
 func (r *Recorder) KeepConditionsFor(kind string, object component.ConditionObject, conditionTypes ...string) {
 	if r != nil && r.conditions != nil {
 		r.conditions.keep(ownerOf(r.controller, kind, object), conditionTypes)

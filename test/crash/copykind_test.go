@@ -1,13 +1,11 @@
 package crash_test
 
 import (
-	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"projection.sh/operator/test/env"
 	"projection.sh/operator/test/env/fixture"
 )
 
@@ -29,24 +27,7 @@ func TestRestartWithCopiesOfAnotherKindCostsNoWrite(t *testing.T) {
 			all = append(all, w)
 		}
 	}
-	for _, w := range all {
-		w.settles()
-	}
-	require.NoError(t, first.Stop())
-
-	mark := fixture.Mark(t, cluster)
-	_, user := serve(t, lane, "second")
-	requests := quiet(t, mark, user, len(all))
-
-	var writes []env.Request
-	verbs := map[string]int{}
-	for _, request := range requests {
-		if isWrite(request) {
-			writes = append(writes, request)
-		}
-		verbs[fmt.Sprintf("%s %s", request.Verb, request.Resource)]++
-	}
-	assert.Empty(t, writes)
+	_, verbs := restarted(t, lane, first, all)
 	assert.Equal(t, 2, verbs["get configmaps"], "one read of the source for each rule: %v", verbs)
 	assert.Equal(t, 2, verbs["get secrets"], "one read of the source for each rule: %v", verbs)
 	for _, w := range all {

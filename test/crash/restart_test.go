@@ -48,6 +48,24 @@ func isWrite(request env.Request) bool {
 	return request.Verb != "get" && request.Verb != "list" && request.Verb != "watch"
 }
 
+// restarted waits until the worlds are as they have to be, and has a second manager take the place of the first one, which makes no write. It
+// returns the requests of the second one, and how many there are of each verb and resource.
+func restarted(t *testing.T, lane string, first *manager.InProcess, all []*world) (requests []env.Request, verbs map[string]int) {
+	t.Helper()
+	for _, w := range all {
+		w.settles()
+	}
+	require.NoError(t, first.Stop())
+	mark := fixture.Mark(t, cluster)
+	_, user := serve(t, lane, "second")
+	requests, verbs = quiet(t, mark, user, len(all)), map[string]int{}
+	for _, request := range requests {
+		assert.False(t, isWrite(request), "%s", request)
+		verbs[fmt.Sprintf("%s %s", request.Verb, request.Resource)]++
+	}
+	return requests, verbs
+}
+
 func TestRestartInSyncCostsNoWriteAndFewReads(t *testing.T) {
 	t.Parallel()
 	const lane, rulesPerTier = "in-step", 10
@@ -60,24 +78,7 @@ func TestRestartInSyncCostsNoWriteAndFewReads(t *testing.T) {
 			all = append(all, w)
 		}
 	}
-	for _, w := range all {
-		w.settles()
-	}
-	require.NoError(t, first.Stop())
-
-	mark := fixture.Mark(t, cluster)
-	_, user := serve(t, lane, "second")
-	requests := quiet(t, mark, user, len(all))
-
-	var writes []env.Request
-	verbs := map[string]int{}
-	for _, request := range requests {
-		if isWrite(request) {
-			writes = append(writes, request)
-		}
-		verbs[fmt.Sprintf("%s %s", request.Verb, request.Resource)]++
-	}
-	assert.Empty(t, writes)
+	requests, verbs := restarted(t, lane, first, all)
 	assert.Equal(t, len(all), verbs["get configmaps"], "one read of the source for each rule: %v", verbs)
 	// Besides: ten for definitions, discovery and the version, and twelve to list and watch rules, namespaces, sources and copies.
 	assert.LessOrEqual(t, len(requests), len(all)+22, "%v", verbs)

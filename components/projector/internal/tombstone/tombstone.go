@@ -23,7 +23,7 @@ type Tombstone struct {
 	// Rule is the uid of the rule. One that is created again under the same name has another.
 	Rule     types.UID
 	Resource schema.GroupResource
-	// Source is what the rule copied. It is never taken for a copy.
+	// Source is what the rule copied, if it is of the same resource. It is never taken for a copy.
 	Source types.NamespacedName
 
 	until time.Time
