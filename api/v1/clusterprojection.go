@@ -135,6 +135,12 @@ type ClusterProjectionStatus struct {
 	// +kubebuilder:validation:Minimum=0
 	NamespacesFailed *int32 `json:"namespacesFailed,omitempty"`
 
+	// namespacesSkipped is the number of namespaces that namespaceSelector selects and the owner of the source does not permit. It is absent
+	// if there are none.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	NamespacesSkipped *int32 `json:"namespacesSkipped,omitempty"`
+
 	// failures lists reason and message for the first 20 failed namespaces, in alphabetical order.
 	// +optional
 	// +listType=map

@@ -20,7 +20,8 @@ const (
 	ReasonResolved = "Resolved"
 	// ReasonProjected: every copy is in sync.
 	ReasonProjected = "Projected"
-	// ReasonNoMatchingNamespaces: the namespace selector matches no namespace, so no copy is wanted. The conditions are True.
+	// ReasonNoMatchingNamespaces: the namespace selector matches no namespace, or none in which the owner of the source permits a copy. So
+	// no copy is wanted. The conditions are True.
 	ReasonNoMatchingNamespaces = "NoMatchingNamespaces"
 
 	// ReasonRuleInvalid: the rule uses fields that this version of the operator does not know, or cannot be carried out whatever the
@@ -57,6 +58,8 @@ const (
 	ReasonDestinationUpdateFailed = "DestinationUpdateFailed"
 	// ReasonDestinationFetchFailed: the state of the copies could not be read.
 	ReasonDestinationFetchFailed = "DestinationFetchFailed"
+	// ReasonDestinationNotPermitted: the owner of the source permits no copy in a namespace that the rule names.
+	ReasonDestinationNotPermitted = "DestinationNotPermitted"
 	// ReasonDestinationConflict: a foreign object exists at the destination, or another client keeps changing or deleting a copy.
 	ReasonDestinationConflict = "DestinationConflict"
 	// ReasonNamespaceResolutionFailed: the target namespaces could not be listed or selected.

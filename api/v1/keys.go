@@ -5,14 +5,16 @@ const Domain = "projection.sh"
 
 // Annotation by which the owner of a source opts it in or out.
 const (
-	// AnnotationProjectable opts a source in ("true") or out ("false").
-	// An opt-out applies in every source mode.
+	// AnnotationProjectable opts a source in ("true"), in for the namespaces that a label selector selects
+	// ("namespaces: team=shop"), or out ("false"). An opt-out and a selector apply in every source mode.
 	AnnotationProjectable = Domain + "/projectable"
 
 	// ProjectableTrue is the value that opts in.
 	ProjectableTrue = "true"
 	// ProjectableFalse is the value that opts out.
 	ProjectableFalse = "false"
+	// ProjectableNamespaces begins the value that opts in for some namespaces. A label selector follows.
+	ProjectableNamespaces = "namespaces:"
 )
 
 // AnnotationPublicKeys on a Secret lists the keys, separated by commas, that its owner lets rules copy into a ConfigMap. It is needed

@@ -131,6 +131,11 @@ func (in *ClusterProjectionStatus) DeepCopyInto(out *ClusterProjectionStatus) {
 		*out = new(int32)
 		**out = **in
 	}
+	if in.NamespacesSkipped != nil {
+		in, out := &in.NamespacesSkipped, &out.NamespacesSkipped
+		*out = new(int32)
+		**out = **in
+	}
 	if in.Failures != nil {
 		in, out := &in.Failures, &out.Failures
 		*out = make([]NamespaceFailure, len(*in))

@@ -9,6 +9,7 @@ import (
 	"projection.sh/operator/components/destination"
 	"projection.sh/operator/components/owner"
 	"projection.sh/operator/components/projector"
+	"projection.sh/operator/components/watch"
 )
 
 // +kubebuilder:rbac:groups=projection.sh,resources=clusterprojections,verbs=get;list;watch;patch
@@ -21,7 +22,7 @@ func Adapter(namespaces *Namespaces) projector.Adapter[*v1.ClusterProjection] {
 		Kind:          owner.ClusterProjection,
 		New:           func() *v1.ClusterProjection { return &v1.ClusterProjection{} },
 		NewList:       func() client.ObjectList { return &v1.ClusterProjectionList{} },
-		NewTargetList: func() client.ObjectList { return newNamespaces() },
+		NewTargetList: func() client.ObjectList { return watch.NewNamespaceList() },
 		Spec: func(rule *v1.ClusterProjection) owner.Spec {
 			return owner.Spec{
 				Source: rule.GetSource(), Name: rule.GetDestinationName(), CopyKind: rule.GetCopyKind(), Content: rule.GetContent(), Overlay: rule.GetOverlay(),
@@ -39,10 +40,14 @@ func Adapter(namespaces *Namespaces) projector.Adapter[*v1.ClusterProjection] {
 }
 
 // reportStatus counts the targets, and names as many failures as the status holds. Outcomes are in the order of namespaces. A status that
-// has no field for the number of targets gets none: the API server drops the field, and every reconcile would write it again.
-func reportStatus(rule *v1.ClusterProjection, outcomes []destination.Outcome, hasTargeted bool) {
+// lacks the field for a number gets none: the API server drops the field, and every reconcile would write it again.
+func reportStatus(rule *v1.ClusterProjection, outcomes []destination.Outcome, skipped int, has func(field string) bool) {
 	if outcomes == nil {
 		return
+	}
+	rule.Status.NamespacesSkipped = nil
+	if skipped > 0 && has("namespacesSkipped") {
+		rule.Status.NamespacesSkipped = new(int32(skipped)) //nolint:gosec // there are not that many namespaces
 	}
 	var targeted, written, failed int32
 	rule.Status.Failures = nil
@@ -62,7 +67,7 @@ func reportStatus(rule *v1.ClusterProjection, outcomes []destination.Outcome, ha
 		}
 	}
 	rule.Status.NamespacesWritten, rule.Status.NamespacesFailed = new(written), new(failed)
-	if hasTargeted {
+	if has("namespacesTargeted") {
 		rule.Status.NamespacesTargeted = new(targeted)
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
@@ -15,42 +14,31 @@ import (
 
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/components/plan"
+	"projection.sh/operator/components/watch"
 )
 
 // Namespaces knows the namespaces of the cluster by their metadata, and which of them a rule targets.
 type Namespaces struct {
-	reader   client.Reader
-	excluded map[string]bool
+	reader      client.Reader
+	excluded    map[string]bool
+	permissions *watch.Permissions
 }
 
-// NewNamespaces returns the namespaces that the cached reader knows. A selector selects none of the excluded ones.
-func NewNamespaces(reader client.Reader, excluded []string) *Namespaces {
-	n := &Namespaces{reader: reader, excluded: map[string]bool{}}
+// NewNamespaces returns the namespaces that the cached reader knows. A selector selects none of the excluded ones. The permissions are
+// those of the rules' sources.
+func NewNamespaces(reader client.Reader, excluded []string, permissions *watch.Permissions) *Namespaces {
+	n := &Namespaces{reader: reader, excluded: map[string]bool{}, permissions: permissions}
 	for _, name := range excluded {
 		n.excluded[name] = true
 	}
 	return n
 }
 
-// prototype is what is asked of the cache.
-func prototype() *metav1.PartialObjectMetadata {
-	namespace := &metav1.PartialObjectMetadata{}
-	namespace.SetGroupVersionKind(corev1.SchemeGroupVersion.WithKind("Namespace"))
-	return namespace
-}
-
-// newNamespaces returns an empty list to ask the cache with.
-func newNamespaces() *metav1.PartialObjectMetadataList {
-	list := &metav1.PartialObjectMetadataList{}
-	list.SetGroupVersionKind(corev1.SchemeGroupVersion.WithKind("NamespaceList"))
-	return list
-}
-
 // Targets returns where the rule is to have copies, sorted by namespace: what its selector selects now, or what its list
 // names. A terminating namespace is no target of a selector. A listed one that is terminating or does not exist is a target
 // that is blocked; an event enqueues the rule when it no longer is.
 func (n *Namespaces) Targets(ctx context.Context, rule *v1.ClusterProjection) ([]plan.Target, error) {
-	list := newNamespaces()
+	list := watch.NewNamespaceList()
 	if err := n.reader.List(ctx, list, client.UnsafeDisableDeepCopy); err != nil {
 		return nil, err
 	}
@@ -59,6 +47,7 @@ func (n *Namespaces) Targets(ctx context.Context, rule *v1.ClusterProjection) ([
 		return nil, err
 	}
 	var targets []plan.Target
+	selected := rule.Spec.Destination.NamespaceSelector != nil
 	blocked := make(map[string]string, len(rule.Spec.Destination.Namespaces))
 	for _, name := range rule.Spec.Destination.Namespaces {
 		blocked[name] = "the namespace does not exist; the copy follows when it does"
@@ -69,7 +58,7 @@ func (n *Namespaces) Targets(ctx context.Context, rule *v1.ClusterProjection) ([
 			blocked[namespace.Name] = "the namespace is being deleted; the copy follows when it exists again"
 		}
 		if matches(namespace) {
-			targets = append(targets, plan.Target{Namespace: namespace.Name, Version: namespace.ResourceVersion})
+			targets = append(targets, plan.Target{Namespace: namespace.Name, Selected: selected, Version: namespace.ResourceVersion})
 			delete(blocked, namespace.Name)
 		}
 	}
@@ -82,7 +71,7 @@ func (n *Namespaces) Targets(ctx context.Context, rule *v1.ClusterProjection) ([
 
 // Unmatched says that the selector of a rule without targets matches none of the namespaces, and of how many.
 func (n *Namespaces) Unmatched(ctx context.Context, _ *v1.ClusterProjection) string {
-	list, alive := newNamespaces(), 0
+	list, alive := watch.NewNamespaceList(), 0
 	if err := n.reader.List(ctx, list, client.UnsafeDisableDeepCopy); err != nil {
 		return "namespaceSelector matches no namespace"
 	}
@@ -98,7 +87,7 @@ func (n *Namespaces) Unmatched(ctx context.Context, _ *v1.ClusterProjection) str
 func (n *Namespaces) StillTarget(ctx context.Context, rule *v1.ClusterProjection) func(namespace string) bool {
 	matches, err := n.matcher(rule)
 	return func(name string) bool {
-		namespace := prototype()
+		namespace := watch.NewNamespace()
 		gone := n.reader.Get(ctx, client.ObjectKey{Name: name}, namespace, &client.GetOptions{UnsafeDisableDeepCopy: new(true)})
 		if gone != nil || err != nil {
 			return !apierrors.IsNotFound(gone)

@@ -33,11 +33,11 @@ func TestTargets(t *testing.T) {
 	}{
 		"a selector": {
 			v1.ClusterProjectionDestination{NamespaceSelector: &v1.NamespaceSelector{}},
-			[]plan.Target{{Namespace: "one", Version: "7"}},
+			[]plan.Target{{Namespace: "one", Selected: true, Version: "7"}},
 		},
 		"a selector, with another name for the copies": {
 			v1.ClusterProjectionDestination{NamespaceSelector: &v1.NamespaceSelector{}, Name: "shared"},
-			[]plan.Target{{Namespace: "home", Version: "7"}, {Namespace: "one", Version: "7"}},
+			[]plan.Target{{Namespace: "home", Selected: true, Version: "7"}, {Namespace: "one", Selected: true, Version: "7"}},
 		},
 		"a list": {
 			v1.ClusterProjectionDestination{Namespaces: []string{"zero", "one", "kube-system", "ending"}},
@@ -52,7 +52,7 @@ func TestTargets(t *testing.T) {
 			rule := &v1.ClusterProjection{Spec: v1.ClusterProjectionSpec{
 				Source: v1.SourceRef{Kind: "ConfigMap", Namespace: "home", Name: "settings"}, Destination: test.destination,
 			}}
-			targets, err := clusterprojection.NewNamespaces(known, []string{"kube-system"}).Targets(t.Context(), rule)
+			targets, err := clusterprojection.NewNamespaces(known, []string{"kube-system"}, nil).Targets(t.Context(), rule)
 			require.NoError(t, err)
 			assert.Equal(t, test.targets, targets)
 		})
@@ -69,5 +69,5 @@ func TestRuleWithoutTargetsIsToldOfHowManyNamespaces(t *testing.T) {
 		known.items = append(known.items, namespace)
 	}
 	assert.Equal(t, "namespaceSelector matches none of 2 namespaces; compare it with kubectl get namespaces --show-labels",
-		clusterprojection.NewNamespaces(known, nil).Unmatched(t.Context(), &v1.ClusterProjection{}))
+		clusterprojection.NewNamespaces(known, nil, nil).Unmatched(t.Context(), &v1.ClusterProjection{}))
 }

@@ -2,13 +2,10 @@ package clusterprojection
 
 import (
 	"context"
-	"fmt"
-	"maps"
 	"slices"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	toolscache "k8s.io/client-go/tools/cache"
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -18,53 +15,15 @@ import (
 	"projection.sh/operator/components/watch"
 )
 
-// Watch enqueues the rules that gain or lose a target when a namespace is created, changed or deleted. Before the cache is synced it
-// enqueues none, since every rule is reconciled when the operator starts.
+// Watch enqueues the rules that gain or lose a target when a namespace is created, changed or deleted.
 func (n *Namespaces) Watch(ctx context.Context, informers cache.Informers, enqueue watch.EnqueueFunc) error {
-	informer, err := informers.GetInformer(ctx, prototype(), cache.BlockUntilSynced(false))
-	if err != nil {
-		return fmt.Errorf("watch the namespaces: %w", err)
-	}
 	matcher := newEventMatcher(n)
-	changed := func(before, after metav1.Object) { matcher.changed(ctx, before, after, enqueue) }
-	_, err = informer.AddEventHandler(toolscache.ResourceEventHandlerDetailedFuncs{
-		AddFunc: func(added any, initial bool) {
-			if namespace := metadataOf(added); namespace != nil && !initial {
-				changed(nil, namespace)
-			}
-		},
-		UpdateFunc: func(before, after any) {
-			if before, after := metadataOf(before), metadataOf(after); before != nil && after != nil && !sameTargets(before, after) {
-				changed(before, after)
-			}
-		},
-		DeleteFunc: func(deleted any) {
-			if namespace := metadataOf(deleted); namespace != nil {
-				changed(namespace, nil)
-			}
-		},
-	})
-	return err
-}
-
-// sameTargets reports whether the namespaces are targets of the same rules.
-func sameTargets(before, after metav1.Object) bool {
-	return maps.Equal(before.GetLabels(), after.GetLabels()) &&
-		(before.GetDeletionTimestamp() == nil) == (after.GetDeletionTimestamp() == nil)
-}
-
-// metadataOf returns the metadata of what an informer hands out, nil if there is none.
-func metadataOf(object any) metav1.Object {
-	if last, ok := object.(toolscache.DeletedFinalStateUnknown); ok {
-		object = last.Obj
-	}
-	namespace, _ := object.(metav1.Object)
-	return namespace
+	return watch.Namespaces(ctx, informers, func(before, after metav1.Object) { matcher.changed(ctx, before, after, enqueue) })
 }
 
 // changed enqueues the rules for which the namespace has become a target, or is none any more. Its deletion enqueues the rules that list
 // it, too, since they report what is missing. A change of its labels enqueues the rules whose copy has failed there, too, since
-// policies select namespaces by their labels.
+// policies select namespaces by their labels, and so do owners of sources.
 func (m *eventMatcher) changed(ctx context.Context, before, after metav1.Object, enqueue watch.EnqueueFunc) {
 	noticed := time.Now()
 	var rules v1.ClusterProjectionList
@@ -74,16 +33,27 @@ func (m *eventMatcher) changed(ctx context.Context, before, after metav1.Object,
 	m.forget(len(rules.Items))
 	for i := range rules.Items {
 		rule := &rules.Items[i]
-		was, is := m.isTarget(rule, before), m.isTarget(rule, after)
-		ended := after == nil && slices.Contains(rule.Spec.Destination.Namespaces, before.GetName())
-		retries := was && is && mayHaveFailed(rule, after.GetName())
-		trigger := watch.NamespaceAdded
-		if was && !is || ended {
-			trigger = watch.NamespaceRemoved
+		key := watch.RuleKey{Kind: owner.ClusterProjection.Name, NamespacedName: client.ObjectKeyFromObject(rule)}
+		if trigger := m.triggerOf(rule, key, before, after); trigger != "" {
+			enqueue(key, trigger, noticed)
 		}
-		if was != is || ended || retries {
-			enqueue(watch.RuleKey{Kind: owner.ClusterProjection.Name, NamespacedName: client.ObjectKeyFromObject(rule)}, trigger, noticed)
-		}
+	}
+}
+
+// triggerOf says why the change of the namespace enqueues the rule; empty: it does not.
+func (m *eventMatcher) triggerOf(rule *v1.ClusterProjection, key watch.RuleKey, before, after metav1.Object) watch.Trigger {
+	was, is := m.isTarget(rule, before), m.isTarget(rule, after)
+	var permitted, refused bool
+	if was && is {
+		permitted, refused = m.permissions.Changes(key, before, after)
+	}
+	switch ended := after == nil && slices.Contains(rule.Spec.Destination.Namespaces, before.GetName()); {
+	case was && !is, ended, refused:
+		return watch.NamespaceRemoved
+	case is && !was, permitted, is && mayHaveFailed(rule, after.GetName()):
+		return watch.NamespaceAdded
+	default:
+		return ""
 	}
 }
 

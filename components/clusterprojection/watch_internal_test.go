@@ -6,11 +6,13 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/components/policy"
 	"projection.sh/operator/components/watch"
 )
 
@@ -26,7 +28,7 @@ func (r rules) List(_ context.Context, list client.ObjectList, _ ...client.ListO
 }
 
 func namespace(group string, terminating bool) *metav1.PartialObjectMetadata {
-	namespace := prototype()
+	namespace := watch.NewNamespace()
 	namespace.Name, namespace.Labels = "tenant", map[string]string{"group": group}
 	if terminating {
 		namespace.DeletionTimestamp = &metav1.Time{Time: time.Unix(1, 0)}
@@ -63,7 +65,7 @@ func TestWhichRulesAChangeOfANamespaceEnqueues(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			got := woken{}
 			wake := func(rule watch.RuleKey, cause watch.Trigger, _ time.Time) { got[rule.Name] = cause }
-			newEventMatcher(NewNamespaces(all, nil)).changed(t.Context(), object(test.before), object(test.after), wake)
+			newEventMatcher(NewNamespaces(all, nil, nil)).changed(t.Context(), object(test.before), object(test.after), wake)
 			assert.Equal(t, test.woken, got)
 		})
 	}
@@ -85,8 +87,49 @@ func TestRelabelledNamespaceEnqueuesTheRulesThatFailThere(t *testing.T) {
 	}}
 	got := map[string]watch.Trigger{}
 	enqueue := func(rule watch.RuleKey, trigger watch.Trigger, _ time.Time) { got[rule.Name] = trigger }
-	newEventMatcher(NewNamespaces(all, nil)).changed(t.Context(), namespace("", false), namespace("red", false), enqueue)
+	newEventMatcher(NewNamespaces(all, nil, nil)).changed(t.Context(), namespace("", false), namespace("red", false), enqueue)
 	assert.Equal(t, map[string]watch.Trigger{"fails there": watch.NamespaceAdded, "fails more than it names": watch.NamespaceAdded}, got)
+}
+
+// TestRelabelledNamespaceEnqueuesTheRulesWhosePermissionChanges has sources permit namespaces by the label "group".
+func TestRelabelledNamespaceEnqueuesTheRulesWhosePermissionChanges(t *testing.T) {
+	all, permissions := rules{}, watch.NewPermissions()
+	for name, says := range map[string]string{"red": "namespaces: group=red", "not red": "namespaces: group!=red", "anywhere": "true"} {
+		permission, err := policy.PermissionOf(map[string]string{v1.AnnotationProjectable: says})
+		require.NoError(t, err)
+		for how, destination := range map[string]v1.ClusterProjectionDestination{
+			"lists":   {Namespaces: []string{"tenant"}},
+			"selects": {NamespaceSelector: &v1.NamespaceSelector{}},
+			"ignores": {Namespaces: []string{"other"}},
+		} {
+			rule := rule(how+" "+name, destination)
+			all.items = append(all.items, rule)
+			permissions.Set(watch.RuleKey{Kind: v1.KindClusterProjection, NamespacedName: types.NamespacedName{Name: rule.Name}}, permission)
+		}
+	}
+	type woken map[string]watch.Trigger
+	gained := woken{
+		"lists red": watch.NamespaceAdded, "selects red": watch.NamespaceAdded,
+		"lists not red": watch.NamespaceRemoved, "selects not red": watch.NamespaceRemoved,
+	}
+	lost := woken{
+		"lists red": watch.NamespaceRemoved, "selects red": watch.NamespaceRemoved,
+		"lists not red": watch.NamespaceAdded, "selects not red": watch.NamespaceAdded,
+	}
+	for name, test := range map[string]struct {
+		before, after *metav1.PartialObjectMetadata
+		woken         woken
+	}{
+		"gained":         {namespace("", false), namespace("red", false), gained},
+		"lost":           {namespace("red", false), namespace("blue", false), lost},
+		"another label":  {namespace("blue", false), namespace("", false), woken{}},
+		"lost at an end": {namespace("red", true), namespace("blue", true), woken{}},
+	} {
+		got := woken{}
+		enqueue := func(rule watch.RuleKey, trigger watch.Trigger, _ time.Time) { got[rule.Name] = trigger }
+		newEventMatcher(NewNamespaces(all, nil, permissions)).changed(t.Context(), object(test.before), object(test.after), enqueue)
+		assert.Equal(t, test.woken, got, name)
+	}
 }
 
 // object makes no namespace the nil that an event has.

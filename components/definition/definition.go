@@ -35,10 +35,10 @@ type Definition struct {
 	reader client.Reader
 	name   string
 	fields *Fields
-	// targeted reports whether the status has the field namespacesTargeted in this version.
-	targeted bool
-	retry    time.Duration
-	clock    func() time.Time
+	// statusFields are the fields of the status in this version.
+	statusFields map[string]bool
+	retry        time.Duration
+	clock        func() time.Time
 
 	mu      sync.Mutex
 	fresh   bool      // the definition was read after its last change
@@ -56,14 +56,17 @@ type Definition struct {
 // interval retry has passed.
 func New(reader client.Reader, kind string, rule client.Object, retry time.Duration) *Definition {
 	fields := FieldsOf(reflect.TypeOf(rule).Elem())
-	_, targeted := fields.named["status"].named["namespacesTargeted"]
+	known := map[string]bool{}
+	for name := range fields.named["status"].named {
+		known[name] = true
+	}
 	return &Definition{
-		reader:   reader,
-		name:     strings.ToLower(kind) + "s." + v1.GroupVersion.Group,
-		fields:   fields.named["spec"],
-		targeted: targeted,
-		retry:    retry,
-		clock:    time.Now,
+		reader:       reader,
+		name:         strings.ToLower(kind) + "s." + v1.GroupVersion.Group,
+		fields:       fields.named["spec"],
+		statusFields: known,
+		retry:        retry,
+		clock:        time.Now,
 	}
 }
 

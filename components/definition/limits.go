@@ -16,30 +16,36 @@ func (d *Definition) MaxAppliedFields() int {
 	return d.status.maxAppliedFields
 }
 
-// HasTargeted reports whether the status has the field namespacesTargeted, as the definition said when it was read last. Version 1 lacks the
-// field, and the API server drops what the definition lacks.
+// HasStatusField reports whether the status has the field, as the definition said when it was read last. Earlier versions lack some fields,
+// and the API server drops what the definition lacks.
 //
 // A definition that could not be read yet is taken for that of this version, unless the operator is not allowed to read it: no event would
-// complete the status of a rule that is in sync. If it is of version 1, each reconcile until it is read writes a status in vain.
-func (d *Definition) HasTargeted() bool {
+// complete the status of a rule that is in sync. If it is of an earlier version, each reconcile until it is read writes a status in vain.
+func (d *Definition) HasStatusField(name string) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if !d.began && d.unread != "" && !d.denied {
-		return d.targeted
+		return d.statusFields[name]
 	}
-	return d.status.hasTargeted
+	return d.status.fields[name]
 }
 
 // statusSchema is what is known of the status of rules.
 type statusSchema struct {
 	// maxAppliedFields is the limit of appliedFields; 0 if it is not known.
 	maxAppliedFields int
-	hasTargeted      bool
+	fields           map[string]bool
 }
 
 func statusSchemaOf(properties map[string]any) statusSchema {
-	_, targeted, _ := unstructured.NestedFieldNoCopy(properties, "status", "properties", "namespacesTargeted")
-	return statusSchema{maxAppliedFields: maxLength(properties, "appliedFields"), hasTargeted: targeted}
+	status, _, _ := unstructured.NestedFieldNoCopy(properties, "status", "properties")
+	known := map[string]bool{}
+	if fields, ok := status.(map[string]any); ok {
+		for name := range fields {
+			known[name] = true
+		}
+	}
+	return statusSchema{maxAppliedFields: maxLength(properties, "appliedFields"), fields: known}
 }
 
 // maxLength returns the limit of a field of the status; 0 if the schema has none.

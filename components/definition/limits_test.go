@@ -35,16 +35,16 @@ func TestStatusHasTheFieldsOfTheServedDefinition(t *testing.T) {
 		t.Run(plural, func(t *testing.T) {
 			api := serve(t, plural, `{}`)
 			d := definition.New(api, rule.kind, rule.rule, never)
-			assert.False(t, d.HasTargeted(), "as long as it is not known")
+			assert.False(t, d.HasStatusField("namespacesTargeted"), "as long as it is not known")
 			d.AllFieldsKnown(t.Context())
-			assert.Equal(t, plural == "clusterprojections", d.HasTargeted())
+			assert.Equal(t, plural == "clusterprojections", d.HasStatusField("namespacesTargeted"))
 
 			versions, _, _ := unstructured.NestedSlice(api.definition.Object, "spec", "versions")
 			unstructured.RemoveNestedField(versions[0].(map[string]any),
 				"schema", "openAPIV3Schema", "properties", "status", "properties", "namespacesTargeted")
 			require.NoError(t, unstructured.SetNestedSlice(api.definition.Object, versions, "spec", "versions"))
 			d.Changed(t.Context())
-			assert.False(t, d.HasTargeted(), "the definition of version 1")
+			assert.False(t, d.HasStatusField("namespacesTargeted"), "the definition of version 1")
 		})
 	}
 }
@@ -74,11 +74,11 @@ func TestStatusOfADefinitionThatCouldNotBeReadYet(t *testing.T) {
 			api.err = assert.AnError
 			d := definition.New(api, rule.kind, rule.rule, 0)
 			assert.False(t, d.AllFieldsKnown(t.Context()))
-			assert.Equal(t, plural == "clusterprojections", d.HasTargeted(), "nothing would complete the status of a rule that is in sync")
+			assert.Equal(t, plural == "clusterprojections", d.HasStatusField("namespacesTargeted"), "nothing would complete the status of a rule that is in sync")
 
 			api.err = forbidden
 			assert.False(t, d.AllFieldsKnown(t.Context()))
-			assert.False(t, d.HasTargeted(), "it may be of version 1 for ever")
+			assert.False(t, d.HasStatusField("namespacesTargeted"), "it may be of version 1 for ever")
 		})
 	}
 }

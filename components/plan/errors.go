@@ -62,6 +62,12 @@ func Unreadable(kind source.Kind, ref v1.SourceRef, err error) error {
 	return Failed(v1.ConditionSourceResolved, problem, err)
 }
 
+// unresolvedTargets is the error of a rule of which it is not known where its copies are to be.
+func unresolvedTargets(err error) error {
+	problem := policy.Problem{Reason: v1.ReasonNamespaceResolutionFailed, Message: "the target namespaces are not known", Copies: policy.CopiesKept}
+	return Failed(v1.ConditionDestinationWritten, problem, err)
+}
+
 // Retryable is the error of a step that could not find something out. The error is a sentence of ours, or what the API server said.
 func Retryable(condition, reason string, err error) error {
 	return &Error{Condition: condition, Problem: policy.Problem{Reason: reason, Message: apierr.Message(err)}, Err: err, Retry: true}

@@ -23,6 +23,9 @@ type Planner[O owner.Object] struct {
 	Spec func(O) owner.Spec
 	// Targets returns where a rule is to have copies, sorted by namespace. An error says that it is not known.
 	Targets func(context.Context, O) ([]Target, error)
+	// NamespaceLabels returns the labels of a namespace, and whether the namespace is known. It is asked if the owner of a source permits
+	// copies only in some namespaces.
+	NamespaceLabels func(ctx context.Context, name string) (labels map[string]string, known bool, err error)
 	// Resolver finds the kinds of sources.
 	Resolver *source.Resolver
 	// Mode says what a source means that has no annotation of consent.
@@ -38,6 +41,10 @@ type Target struct {
 	Namespace string
 	// Blocked says why the namespace cannot have its copy now; empty: it can. The event that unblocks it enqueues the rule.
 	Blocked string
+	// NotPermitted says why the owner of the source does not permit a copy there; empty: the owner does. A copy that is there is deleted.
+	NotPermitted string
+	// Selected reports whether the rule selects the namespace by its labels, and does not name it.
+	Selected bool
 	// Version is the resourceVersion of the namespace; empty if it is not known.
 	Version string
 }
@@ -60,6 +67,8 @@ type Copies struct {
 	Renderer *destination.Renderer
 	// Targets are where they are to be, sorted by namespace.
 	Targets []Target
+	// Skipped is how many namespaces are no targets although the rule selects them, since the owner of the source does not permit them.
+	Skipped int
 }
 
 // Make returns the plan of the rule. Any error is an Error.
@@ -149,12 +158,15 @@ func (p *Planner[O]) missing(rule O, kind source.Kind) policy.Problem {
 func (p *Planner[O]) Render(ctx context.Context, rule O, kind source.Kind, object *unstructured.Unstructured) (Copies, error) {
 	targets, err := p.Targets(ctx, rule)
 	if err != nil {
-		problem := policy.Problem{Reason: v1.ReasonNamespaceResolutionFailed, Message: "the target namespaces are not known", Copies: policy.CopiesKept}
-		return Copies{}, Failed(v1.ConditionDestinationWritten, problem, err)
+		return Copies{}, unresolvedTargets(err)
+	}
+	targets, skipped, err := p.permit(ctx, targets, object)
+	if err != nil {
+		return Copies{}, unresolvedTargets(err)
 	}
 	renderer, err := destination.Render(object, owner.IdentityOf(p.Kind, rule), p.Spec(rule), p.ServerVersion())
 	if err != nil {
 		return Copies{}, unrendered(kind, p.Spec(rule).Source, err)
 	}
-	return Copies{Renderer: renderer, Targets: targets}, nil
+	return Copies{Renderer: renderer, Targets: targets, Skipped: skipped}, nil
 }

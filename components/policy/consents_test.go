@@ -15,6 +15,7 @@ func TestConsentIsTheSameByAnnotationsAlone(t *testing.T) {
 	annotations := map[string]map[string]string{
 		"none": nil, "another": {"other": "true"}, "empty": {v1.AnnotationProjectable: ""}, "consent": {v1.AnnotationProjectable: "true"},
 		"veto": {v1.AnnotationProjectable: "false"}, "neither": {v1.AnnotationProjectable: "True"},
+		"some namespaces": {v1.AnnotationProjectable: "namespaces: team=shop"}, "no selector": {v1.AnnotationProjectable: "namespaces: team in"},
 	}
 	for _, mode := range []policy.Mode{policy.Allowlist, policy.Permissive} {
 		for name, said := range annotations {

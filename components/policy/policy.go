@@ -60,9 +60,11 @@ func (p Problem) Sentence() string {
 	return sentence
 }
 
-// CheckSource decides whether the source may be projected. An opt-out holds in every mode, and credentials are never copied.
+// CheckSource decides whether the source may be projected: somewhere, if its owner permits copies only in some namespaces. An opt-out holds
+// in every mode, and so does a permission that cannot be understood. Credentials are never copied.
 func (m Mode) CheckSource(source *unstructured.Unstructured) Problem {
 	consent, said := source.GetAnnotations()[v1.AnnotationProjectable]
+	permission, unparsed := PermissionOf(source.GetAnnotations())
 	switch {
 	case consent == v1.ProjectableFalse:
 		return Problem{
@@ -77,7 +79,14 @@ func (m Mode) CheckSource(source *unstructured.Unstructured) Problem {
 			Message: fmt.Sprintf("%s is of type %s, a credential of its namespace, and is never copied", nameOf(source), secretType),
 			Advice:  insteadOf(secretType),
 		}
-	case m == Permissive || consent == v1.ProjectableTrue:
+	case unparsed != nil:
+		return Problem{
+			Reason:  v1.ReasonSourceNotProjectable,
+			Message: fmt.Sprintf("the annotation %s of %s has no valid label selector after %q", v1.AnnotationProjectable, nameOf(source), v1.ProjectableNamespaces),
+			Advice:  "its owner has to correct it",
+			Cause:   quoted(unparsed.Error()),
+		}
+	case m == Permissive || consent == v1.ProjectableTrue || permission.IsLimited():
 		return Problem{}
 	case said:
 		return Problem{
@@ -107,8 +116,10 @@ func insteadOf(credential string) string {
 	return "choose another source"
 }
 
-// Consents reports whether an object with these annotations may be projected, as far as its owner has a say.
+// Consents reports whether an object with these annotations may be projected, as far as its owner has a say: somewhere, if the owner permits
+// copies only in some namespaces.
 func (m Mode) Consents(annotations map[string]string) bool {
 	consent := annotations[v1.AnnotationProjectable]
-	return consent != v1.ProjectableFalse && (m == Permissive || consent == v1.ProjectableTrue)
+	permission, err := PermissionOf(annotations)
+	return consent != v1.ProjectableFalse && err == nil && (m == Permissive || consent == v1.ProjectableTrue || permission.IsLimited())
 }

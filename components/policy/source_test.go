@@ -23,6 +23,9 @@ var consents = []consent{
 	{name: "empty", value: ""},
 	{name: "True", value: "True"},
 	{name: "yes", value: "yes"},
+	{name: "some namespaces", value: "namespaces: team=shop"},
+	{name: "no selector", value: "namespaces: team in"},
+	{name: "another beginning", value: "namespace: team=shop"},
 }
 
 func object(apiVersion, kind, secretType string, says consent) *unstructured.Unstructured {
@@ -64,7 +67,9 @@ func TestProblemsOfSources(t *testing.T) {
 					switch {
 					case says.value == "false":
 						want = v1.ReasonSourceOptedOut
-					case thing.credential, mode == policy.Allowlist && says.value != "true":
+					case thing.credential, says.name == "no selector":
+						want = v1.ReasonSourceNotProjectable
+					case mode == policy.Allowlist && says.value != "true" && says.name != "some namespaces":
 						want = v1.ReasonSourceNotProjectable
 					}
 					assert.Equal(t, want, verdict.Reason)
@@ -93,6 +98,11 @@ func TestRefusalsSayWhatToDo(t *testing.T) {
 		"a slip of the pen": {
 			object("v1", "ConfigMap", "", says("yes")),
 			`the annotation projection.sh/projectable of ConfigMap home/it has a value other than "true"; its owner has to set it to "true"`,
+		},
+		"no selector": {
+			object("v1", "ConfigMap", "", says("namespaces: team in shop")),
+			`the annotation projection.sh/projectable of ConfigMap home/it has no valid label selector after "namespaces:"; its owner has to correct it ` +
+				`(unable to parse requirement: found 'shop' expected: '(')`,
 		},
 		"a credential": {
 			object("v1", "Secret", "bootstrap.kubernetes.io/token", says("true")),

@@ -11,6 +11,7 @@ import (
 	"projection.sh/operator/components/owner"
 	"projection.sh/operator/components/plan"
 	"projection.sh/operator/components/projector"
+	"projection.sh/operator/components/watch"
 )
 
 // +kubebuilder:rbac:groups=projection.sh,resources=projections,verbs=get;list;watch;patch
@@ -30,7 +31,8 @@ func Adapter() projector.Adapter[*v1.Projection] {
 		Targets: func(_ context.Context, rule *v1.Projection) ([]plan.Target, error) {
 			return []plan.Target{{Namespace: rule.Namespace}}, nil
 		},
-		Status: func(rule *v1.Projection) any { return rule.Status },
-		Report: func(*v1.Projection, []destination.Outcome, bool) {},
+		NewTargetList: func() client.ObjectList { return watch.NewNamespaceList() },
+		Status:        func(rule *v1.Projection) any { return rule.Status },
+		Report:        func(*v1.Projection, []destination.Outcome, int, func(string) bool) {},
 	}
 }

@@ -38,7 +38,7 @@ func TestReportAddsNothingToTheCommonStatus(t *testing.T) {
 	kind, rule := projection.Adapter(), &v1.Projection{}
 	rule.Status.DestinationName = "settings"
 	before := kind.Status(rule)
-	kind.Report(rule, []destination.Outcome{{Reason: v1.ReasonDestinationConflict}}, true)
+	kind.Report(rule, []destination.Outcome{{Reason: v1.ReasonDestinationConflict}}, 3, func(string) bool { return true })
 	assert.Equal(t, before, kind.Status(rule))
 	rule.Status.DestinationName = "renamed"
 	assert.NotEqual(t, before, kind.Status(rule), "a change of the status is seen")

@@ -31,9 +31,9 @@ type Adapter[O owner.Object] struct {
 	// Status returns the status of the rule.
 	Status func(O) any
 	// Report adds what only this kind's status has. It is called before the status is written, with an outcome for every
-	// target. The outcomes are nil if the reconcile ended before copies were written. The last argument reports whether the status has
-	// the field namespacesTargeted.
-	Report func(rule O, outcomes []destination.Outcome, hasTargeted bool)
+	// target and the number of namespaces that were skipped. The outcomes are nil if the reconcile ended before copies were written. The last
+	// argument reports whether the status has a field.
+	Report func(rule O, outcomes []destination.Outcome, skipped int, has func(field string) bool)
 	// Failures returns what the status reports of single namespaces. Nil: this kind has one target.
 	Failures func(O) []v1.NamespaceFailure
 }

@@ -33,6 +33,8 @@ func (m *memberScope[O]) apply(context.Context) error {
 		switch {
 		case err != nil:
 			m.outcomes[i] = set.RenderFailed(at, err)
+		case target.NotPermitted != "":
+			m.outcomes[i] = destination.Outcome{Place: set.Place(at), Reason: v1.ReasonDestinationNotPermitted, Message: target.NotPermitted}
 		case target.Blocked != "":
 			set.Cache.ExpectDeletion(at, m.scope.id.Key())
 			m.outcomes[i] = destination.Outcome{Place: set.Place(at), Reason: v1.ReasonDestinationCreateFailed, Message: target.Blocked}

@@ -1,15 +1,22 @@
 package projector
 
-import "context"
+import (
+	"context"
 
-// checkConsent asks whether the source may be copied. If not, the copies are deleted: the rule wants none. The guard of each copy
-// asks again right before the copy is written.
+	"projection.sh/operator/components/policy"
+)
+
+// checkConsent asks whether the source may be copied, and in which namespaces. If it may not, the copies are deleted: the rule wants none. The
+// guard of each copy asks again right before the copy is written.
 func (s *scope[O]) checkConsent(context.Context) error {
-	if s.source == nil {
-		return nil
+	if s.source != nil {
+		if s.problem = s.planner.CheckConsent(s.rule, s.source); !s.problem.IsZero() {
+			s.source = nil
+		}
 	}
-	if s.problem = s.planner.CheckConsent(s.rule, s.source); !s.problem.IsZero() {
-		s.source = nil
+	if s.source != nil {
+		s.permission, _ = policy.PermissionOf(s.source.GetAnnotations()) // CheckConsent has reported the error
 	}
+	s.hub.Permissions.Set(s.key, s.permission)
 	return nil
 }

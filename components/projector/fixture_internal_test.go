@@ -52,7 +52,7 @@ func newFixture(t *testing.T) *fixture {
 		Spec:     specOf,
 		Targets:  func(context.Context, *v1.ClusterProjection) ([]plan.Target, error) { return nil, nil },
 		Status:   func(rule *v1.ClusterProjection) any { return rule.Status },
-		Report:   func(*v1.ClusterProjection, []destination.Outcome, bool) {},
+		Report:   func(*v1.ClusterProjection, []destination.Outcome, int, func(string) bool) {},
 		Failures: func(rule *v1.ClusterProjection) []v1.NamespaceFailure { return rule.Status.Failures },
 	}, Hub{
 		Recorder: f.recorder,

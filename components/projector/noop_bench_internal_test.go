@@ -84,7 +84,7 @@ func newBenchProjector(b *testing.B, places []plan.Target, copies *metav1.Partia
 		Spec:     specOf,
 		Targets:  func(context.Context, *v1.ClusterProjection) ([]plan.Target, error) { return places, nil },
 		Status:   func(rule *v1.ClusterProjection) any { return rule.Status },
-		Report:   func(*v1.ClusterProjection, []destination.Outcome, bool) {},
+		Report:   func(*v1.ClusterProjection, []destination.Outcome, int, func(string) bool) {},
 		Failures: func(rule *v1.ClusterProjection) []v1.NamespaceFailure { return rule.Status.Failures },
 	}
 	objects := watch.NewObjects(b.Context(), listing{})

@@ -32,7 +32,11 @@ func (s *scope[O]) plan(ctx context.Context) (err error) {
 // namespace was created or deleted would write the status.
 func (s *scope[O]) describeUnmatched(ctx context.Context) string {
 	before := meta.FindStatusCondition(s.before.GetCommonStatus().Conditions, v1.ConditionDestinationWritten)
-	if before != nil && before.Reason == v1.ReasonNoMatchingNamespaces && before.ObservedGeneration == s.rule.GetGeneration() {
+	switch {
+	case s.local.wanted.Skipped > 0:
+		return noneSelectedIsPermitted
+	case before != nil && before.Reason == v1.ReasonNoMatchingNamespaces && before.ObservedGeneration == s.rule.GetGeneration() &&
+		before.Message != noneSelectedIsPermitted:
 		return before.Message
 	}
 	return s.adapter.Unmatched(ctx, s.rule)

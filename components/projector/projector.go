@@ -24,7 +24,7 @@ import (
 	"projection.sh/operator/components/watch"
 )
 
-// Hub is the cluster of the rules. All fields but WritersOf are required.
+// Hub is the cluster of the rules. All fields but Permissions and WritersOf are required.
 type Hub struct {
 	Client   client.Client // reads rules from the cache
 	Live     client.Reader // reads rules from the API server
@@ -32,6 +32,8 @@ type Hub struct {
 	Schema   *definition.Definition // of the rules
 	Metrics  *metrics.Metrics
 	Outages  *freshness.Outages // of the API server behind the cache
+	// Permissions are those of the rules' sources, by which events of namespaces enqueue rules. Nil: they enqueue none.
+	Permissions *watch.Permissions
 	// WritersOf returns the rules of all kinds whose copy is to be this object. Nil: rings are not found.
 	WritersOf func(ctx context.Context, at ObjectRef) ([]PlaceWriter, error)
 }
@@ -90,9 +92,12 @@ func New[O owner.Object](adapter Adapter[O], hub Hub, member Member, config Conf
 		hub:     hub,
 		member:  member,
 		planner: &plan.Planner[O]{
-			Kind:          adapter.Kind,
-			Spec:          adapter.Spec,
-			Targets:       adapter.Targets,
+			Kind:    adapter.Kind,
+			Spec:    adapter.Spec,
+			Targets: adapter.Targets,
+			NamespaceLabels: func(ctx context.Context, name string) (map[string]string, bool, error) {
+				return watch.NamespaceLabels(ctx, hub.Client, name)
+			},
 			Resolver:      member.Resolver,
 			Mode:          config.Mode,
 			ServerVersion: member.ServerVersion,
@@ -136,6 +141,7 @@ func (p *Projector[O]) forgetRule(rule types.NamespacedName) memory.Rule {
 	p.member.Sources.Forget(key)
 	p.member.Blockers.Forget(key)
 	p.member.Inventory.Forget(key)
+	p.hub.Permissions.Set(key, policy.Permission{})
 	dropped := p.memory.Drop(rule)
 	p.hub.Metrics.AddCopies(p.adapter.Kind.Name, -dropped.Copies.InSync, -dropped.Copies.Failed)
 	p.member.Reads.Take(key)

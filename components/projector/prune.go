@@ -14,10 +14,14 @@ import (
 	"projection.sh/operator/components/projector/internal/memory"
 )
 
-// prune deletes the copies that are not planned. Where a new copy could not be written, the old one stays until it can.
+// prune deletes the copies that are not planned. Where a new copy could not be written, the old one stays until it can; but not where the
+// owner of the source does not permit one.
 func (m *memberScope[O]) prune(ctx context.Context) error {
 	planned, stuck := make(map[types.NamespacedName]bool, len(m.outcomes)), map[string]bool{}
 	for _, outcome := range m.outcomes {
+		if isNotPermitted(outcome) {
+			continue
+		}
 		planned[outcome.Place.NamespacedName] = true
 		if outcome.Failed() || outcome.Pending {
 			stuck[outcome.Place.Namespace] = true
@@ -31,6 +35,9 @@ func (m *memberScope[O]) prune(ctx context.Context) error {
 		}
 		var stale []destination.Copy
 		for _, copied := range slices.Concat(set.Cache.Unplanned(m.scope.id.Key(), planned), m.lostCopies(ctx, *set, planned)) {
+			if m.revoked[set.target(copied.NamespacedName)] {
+				continue
+			}
 			if stuck[copied.Namespace] {
 				set.keepOld = true
 				continue

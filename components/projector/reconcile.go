@@ -51,7 +51,7 @@ func (s *scope[O]) project(ctx context.Context) error {
 		s.restoreFinalizer,    // of a rule that has copies, whether the source can be read or not
 		s.readSource,          // watched before it is read
 		s.checkConsent,        // of the source's owner
-		s.unpublish,           // what holds keys of a Secret that its owner does not declare public any more
+		s.revoke,              // the copies that the owner does not permit any more, whatever else becomes of the rule
 		s.checkRing,           // the source does not come from the rule's own copy
 		s.checkRule,           // it can be carried out; if not, the copies stay for as long as the owner of the source consents
 		s.local.loadInventory, // the copies that there are; if that cannot be known, the rule is not claimed, and can be deleted
@@ -62,7 +62,7 @@ func (s *scope[O]) project(ctx context.Context) error {
 		s.finishPrune,         // and the kinds forgotten that no copy is of any more
 	} {
 		if err := phase(ctx); err != nil {
-			return err
+			return s.withRevoked(err)
 		}
 	}
 	return nil

@@ -43,6 +43,9 @@ type scope[O owner.Object] struct {
 	source   *unstructured.Unstructured // nil: nothing is to be copied
 	problem  policy.Problem             // why nothing is to be copied
 
+	// Set by checkConsent: where the owner of the source permits copies.
+	permission policy.Permission
+
 	// local are the copies in the cluster of the rule.
 	local *memberScope[O]
 }
@@ -69,6 +72,10 @@ type memberScope[O owner.Object] struct {
 	outcomes []destination.Outcome
 	removals []destination.Outcome
 	foreign  []foreignObject
+
+	// Set by revoke: the places of copies that the owner of the source does not permit any more, and why some of these are not known.
+	revoked   map[lane.Target]bool
+	revokeErr error
 
 	// Set by deleteLate: how many copies were deleted that had been written late.
 	deletedLate int
@@ -120,6 +127,7 @@ func (s *scope[O]) newMemberScope(member *Member) *memberScope[O] {
 		late:     late,
 		underWay: member.Writes.UnderWay(s.key),
 		reserved: member.reservedSlots(s.key),
+		revoked:  map[lane.Target]bool{},
 		removals: removals,
 	}
 }

@@ -29,7 +29,8 @@ func (s *scope[O]) isStalled(failure error) bool {
 // needsAction reports whether somebody has to act before the reason goes away.
 func needsAction(reason string, err error) bool {
 	switch reason {
-	case v1.ReasonSourceDeleted, v1.ReasonSourceOptedOut, v1.ReasonSourceNotProjectable, v1.ReasonDestinationConflict:
+	case v1.ReasonSourceDeleted, v1.ReasonSourceOptedOut, v1.ReasonSourceNotProjectable, v1.ReasonDestinationConflict,
+		v1.ReasonDestinationNotPermitted:
 		return true
 	}
 	return apierr.IsTerminal(err)

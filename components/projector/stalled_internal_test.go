@@ -52,6 +52,7 @@ func TestStalled(t *testing.T) {
 		"the source must not be read":        {failure: plan.Retryable(v1.ConditionSourceResolved, v1.ReasonSourceFetchFailed, errForbidden), want: true},
 		"the API server is busy":             {failure: plan.Retryable(v1.ConditionSourceResolved, v1.ReasonSourceFetchFailed, errUnavailable)},
 		"no answer":                          {failure: plan.Retryable(v1.ConditionDestinationWritten, v1.ReasonDestinationFetchFailed, context.DeadlineExceeded)},
+		"the owner permits no copy there":    {outcomes: []destination.Outcome{failed("a", v1.ReasonDestinationNotPermitted, "no")}, want: true},
 		"a foreign object is there":          {outcomes: []destination.Outcome{failed("a", conflict, conflictMessage)}, want: true},
 		"a foreign object is there and more": {outcomes: []destination.Outcome{waiting, failed("b", conflict, conflictMessage)}, want: true},
 		"the namespace is yet to come":       {outcomes: []destination.Outcome{waiting}},

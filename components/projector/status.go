@@ -26,7 +26,7 @@ type conditionSet struct {
 
 func (s *scope[O]) conditions(failure error) conditionSet {
 	reported := conditionSet{
-		resolved: condition(v1.ConditionSourceResolved, s.withRemovedCopies(s.problem), v1.ReasonResolved, s.kind.Found(s.spec.Source)),
+		resolved: condition(v1.ConditionSourceResolved, s.withRemovedCopies(s.problem), v1.ReasonResolved, s.found()),
 		written:  s.writtenCondition(),
 	}
 	if stopped, ok := errors.AsType[*plan.Error](failure); ok {
@@ -97,10 +97,10 @@ func (s *scope[O]) setConditions(reported conditionSet) {
 	if len(applied) > 0 {
 		status.AppliedFields = applied.Format(s.hub.Schema.MaxAppliedFields())
 	}
-	if s.problem.Reason != "" && s.local.summarizeCopies() == (policy.Problem{}) {
+	if s.local.hasNone() {
 		status.DestinationName = ""
 	}
-	s.adapter.Report(s.rule, s.local.outcomes, s.hub.Schema.HasTargeted())
+	s.adapter.Report(s.rule, s.local.outcomes, s.local.wanted.Skipped, s.hub.Schema.HasStatusField)
 }
 
 // writeStatus writes the status if it differs from the one that was read.

@@ -40,7 +40,8 @@ func (m *memberScope[O]) summarizeCopies() policy.Problem {
 	if slices.ContainsFunc(failed, func(o destination.Outcome) bool { return o.Reason != reason }) {
 		reason = v1.ReasonDestinationWriteFailed
 	}
-	if len(m.outcomes)+len(m.removals) == 1 {
+	isOnly := len(m.outcomes) == 1 && len(failed) == 1 && m.outcomes[0].Failed() // whatever was deleted besides
+	if isOnly || len(m.outcomes)+len(m.removals) == 1 {
 		return policy.Problem{Reason: reason, Message: m.describeFailure(failed[0])}
 	}
 	return policy.Problem{Reason: reason, Message: m.countFailures() + ": " + strings.Join(m.describeFailures(failed), "; ")}

@@ -6,6 +6,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"projection.sh/operator/components/policy"
 	"projection.sh/operator/components/watch"
 )
 
@@ -21,7 +22,7 @@ func (m *memberScope[O]) withdrawn(ctx context.Context) func(namespace string) b
 		stillTarget = m.scope.adapter.StillTarget(ctx, m.scope.before)
 	}
 	return func(namespace string) bool {
-		return m.scope.ruleWithdrawn(ctx) || m.scope.sourceWithdrawn() || !stillTarget(namespace)
+		return m.scope.ruleWithdrawn(ctx) || m.scope.sourceWithdrawn() || !stillTarget(namespace) || !m.scope.stillPermits(ctx, namespace)
 	}
 }
 
@@ -40,9 +41,25 @@ func (s *scope[O]) ruleWithdrawn(ctx context.Context) bool {
 
 // sourceWithdrawn reports whether the source is gone, or its owner does not consent any more to what the rule copies.
 func (s *scope[O]) sourceWithdrawn() bool {
-	latest := s.local.member.Sources.LastEvent(s.kind.GroupVersionResource(), s.sourceKey())
-	if latest.ResourceVersion == "" || !watch.IsNewer(latest.ResourceVersion, s.source.GetResourceVersion()) {
-		return false
+	latest, found := s.newerEvent()
+	return found && (latest.Deleted || !s.config.Mode.Consents(latest.Annotations) || !s.planner.DeclaresKeys(s.before, latest.Annotations))
+}
+
+// stillPermits reports whether the owner of the source permits a copy in the namespace, by the labels that the namespace has now.
+//
+// Example: the owner permits namespaces with the label team=shop. While the 40th of 300 copies is written, somebody takes the label off the
+// namespace of the 50th. The 50th is not written.
+func (s *scope[O]) stillPermits(ctx context.Context, namespace string) bool {
+	permission := s.permission
+	if latest, found := s.newerEvent(); found {
+		permission, _ = policy.PermissionOf(latest.Annotations) // with an error, it permits nothing
 	}
-	return latest.Deleted || !s.config.Mode.Consents(latest.Annotations) || !s.planner.DeclaresKeys(s.before, latest.Annotations)
+	permits, _, err := s.planner.Permits(ctx, permission, namespace)
+	return permits && err == nil
+}
+
+// newerEvent returns the last event of the source, if it is newer than the source as it was read.
+func (s *scope[O]) newerEvent() (watch.LastEvent, bool) {
+	latest := s.local.member.Sources.LastEvent(s.kind.GroupVersionResource(), s.sourceKey())
+	return latest, latest.ResourceVersion != "" && watch.IsNewer(latest.ResourceVersion, s.source.GetResourceVersion())
 }

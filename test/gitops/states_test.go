@@ -100,6 +100,9 @@ var states = map[string]state{
 	"RuleInvalid":                {fromLaterVersion, status.FailedStatus, degraded},
 	"DestinationWriteInProgress": {writeInProgress, status.InProgressStatus, progressing},
 	"DestinationUpdateFailed":    {immutable, status.FailedStatus, degraded},
+	"DestinationNotPermitted": {
+		settles(v1.ReasonDestinationNotPermitted, strings.Replace(source, `"true"`, `"namespaces: team=nobody"`, 1), projection), status.FailedStatus, degraded,
+	},
 	"DestinationConflict":        {settles(v1.ReasonDestinationConflict, source, foreign, projection), status.FailedStatus, degraded},
 	"DestinationWriteFailed": {
 		settles(v1.ReasonDestinationWriteFailed, source, foreign, strings.Replace(clusterProjection, "[$AWAY]", "[$AWAY, $AWAY-soon]", 1)),

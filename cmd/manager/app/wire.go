@@ -106,7 +106,7 @@ func wire(ctx context.Context, mgr manager.Manager, options Options, outages *fr
 		return nil, err
 	}
 	w.hub = projector.Hub{Client: mgr.GetClient(), Live: mgr.GetAPIReader(), Recorder: mgr.GetEventRecorder(component), Outages: outages}
-	w.hub.WritersOf = w.writersOf
+	w.hub.WritersOf, w.hub.Permissions = w.writersOf, watch.NewPermissions()
 	if w.hub.Metrics, err = metrics.New(ctrlmetrics.Registry); err != nil {
 		return nil, err
 	}
@@ -154,8 +154,11 @@ const writesPerNamespace = 4
 
 // setUp installs both kinds of rules, and the watches that they share.
 func (w *wiring) setUp(ctx context.Context, mgr manager.Manager, options Options) error {
-	namespaces := clusterprojection.NewNamespaces(mgr.GetClient(), options.ExcludedNamespaces())
+	namespaces := clusterprojection.NewNamespaces(mgr.GetClient(), options.ExcludedNamespaces(), w.hub.Permissions)
 	if err := namespaces.Watch(ctx, mgr.GetCache(), w.enqueue); err != nil {
+		return err
+	}
+	if err := projection.Watch(ctx, mgr.GetCache(), w.hub.Permissions, w.enqueue); err != nil {
 		return err
 	}
 	if err := install(ctx, w, mgr, projection.Adapter(), options.MaxConcurrentReconciles); err != nil {

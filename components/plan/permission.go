@@ -1,0 +1,48 @@
+package plan
+
+import (
+	"context"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"projection.sh/operator/components/policy"
+)
+
+// notKnown says of a namespace that it cannot be decided yet whether the owner of the source permits a copy there.
+const notKnown = "the labels of the namespace are not known yet, and the owner of the source permits copies by labels; the copy follows when they are"
+
+// permit leaves out the targets that a rule selects and that the owner of the source does not permit, and counts them. A target that the rule
+// names stays, and is not permitted. So does one whose namespace does not exist: it is not known what labels it will have.
+func (p *Planner[O]) permit(ctx context.Context, targets []Target, source *unstructured.Unstructured) (permitted []Target, skipped int, err error) {
+	permission, err := policy.PermissionOf(source.GetAnnotations())
+	if err != nil || !permission.IsLimited() {
+		return targets, 0, err
+	}
+	permitted = make([]Target, 0, len(targets))
+	for _, target := range targets {
+		permits, known, err := p.Permits(ctx, permission, target.Namespace)
+		switch {
+		case err != nil:
+			return nil, 0, err
+		case target.Blocked != "" || known && permits:
+		case !known:
+			target.Blocked = notKnown
+		case target.Selected:
+			skipped++
+			continue
+		default:
+			target.NotPermitted = permission.Refusal()
+		}
+		permitted = append(permitted, target)
+	}
+	return permitted, skipped, nil
+}
+
+// Permits reports whether the permission permits copies in the namespace, and whether that is known.
+func (p *Planner[O]) Permits(ctx context.Context, permission policy.Permission, namespace string) (permits, known bool, err error) {
+	if !permission.IsLimited() {
+		return true, true, nil
+	}
+	labels, known, err := p.NamespaceLabels(ctx, namespace)
+	return known && permission.Permits(labels), known, err
+}

@@ -1,0 +1,77 @@
+package policy_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/components/policy"
+)
+
+// permission parses what the annotation says.
+func permission(t *testing.T, says string) policy.Permission {
+	t.Helper()
+	parsed, err := policy.PermissionOf(map[string]string{v1.AnnotationProjectable: says})
+	require.NoError(t, err)
+	return parsed
+}
+
+func TestWhichNamespacesAnOwnerPermits(t *testing.T) {
+	namespaces := map[string]map[string]string{
+		"shop":  {"team": "shop", "stage": "prod", "kubernetes.io/metadata.name": "shop"},
+		"dev":   {"team": "shop", "stage": "dev", "kubernetes.io/metadata.name": "dev"},
+		"other": {"team": "other", "kubernetes.io/metadata.name": "other"},
+		"bare":  nil,
+	}
+	for says, permitted := range map[string][]string{
+		"namespaces: team=shop":                                  {"shop", "dev"},
+		"namespaces:team=shop":                                   {"shop", "dev"},
+		"namespaces: team=shop,stage in (prod, test)":            {"shop"},
+		"namespaces: team = shop , stage notin (prod)":           {"dev"},
+		"namespaces: kubernetes.io/metadata.name in (other,dev)": {"dev", "other"},
+		"namespaces: team":                                       {"shop", "dev", "other"},
+		"namespaces: !team":                                      {"bare"},
+		"namespaces: team!=shop":                                 {"other", "bare"},
+		"namespaces: team=":                                      nil,
+		"namespaces: team in (shop),team in (other)":             nil,
+		"true": {"shop", "dev", "other", "bare"},
+	} {
+		var got []string
+		for _, name := range []string{"shop", "dev", "other", "bare"} {
+			if permission(t, says).Permits(namespaces[name]) {
+				got = append(got, name)
+			}
+		}
+		assert.Equal(t, permitted, got, says)
+		assert.Equal(t, says != "true", permission(t, says).IsLimited(), says)
+	}
+}
+
+func TestSelectorThatIsNonePermitsNoNamespace(t *testing.T) {
+	many := "namespaces: a" + strings.Repeat(",a", 100)
+	for _, says := range []string{
+		"namespaces:", "namespaces: ", "namespaces: ,", "namespaces: team in", "namespaces: team in (", "namespaces: -team", "namespaces: team=-x",
+		"namespaces: team=shop;stage=prod", "namespaces: team=" + strings.Repeat("x", 64), "namespaces: {team: shop}", "namespaces: *", many,
+	} {
+		parsed, err := policy.PermissionOf(map[string]string{v1.AnnotationProjectable: says})
+		require.Error(t, err, says)
+		assert.True(t, parsed.IsLimited(), says)
+		assert.False(t, parsed.Permits(map[string]string{"team": "shop", "a": ""}), says)
+		assert.False(t, parsed.Permits(nil), says)
+	}
+	assert.True(t, permission(t, strings.TrimSuffix(many, ",a")).Permits(map[string]string{"a": ""}), "as many requirements as a rule may have")
+}
+
+func TestRefusalNamesTheSelectorAndIsShort(t *testing.T) {
+	assert.Equal(t, "the owner of the source permits copies only in namespaces that match stage in (prod,test),team=shop; "+
+		"ask the owner, or somebody who can label namespaces",
+		permission(t, "namespaces: team=shop, stage in (test,prod)").Refusal())
+	assert.Less(t, len(permission(t, "namespaces: a in ("+strings.Repeat("name,", 100)+strings.Repeat("x", 60)+strings.Repeat(",y1", 60)+")").Refusal()), 350)
+	source := object("v1", "ConfigMap", "", consent{value: "namespaces: a in (" + strings.Repeat("?\n?,", 1000) + ")"})
+	sentence := policy.Permissive.CheckSource(source).Sentence()
+	assert.Less(t, len(sentence), 450, sentence)
+	assert.NotContains(t, sentence, "\n")
+}

@@ -1,0 +1,35 @@
+package projection
+
+import (
+	"context"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/cache"
+
+	"projection.sh/operator/components/watch"
+)
+
+// Watch enqueues the rules of a namespace when its labels change and their sources permit copies by these labels. It does so, too, when the
+// namespace becomes known: until then, such rules wait.
+func Watch(ctx context.Context, informers cache.Informers, permissions *watch.Permissions, enqueue watch.EnqueueFunc) error {
+	return watch.Namespaces(ctx, informers, func(before, after metav1.Object) { changed(before, after, permissions, enqueue) })
+}
+
+func changed(before, after metav1.Object, permissions *watch.Permissions, enqueue watch.EnqueueFunc) {
+	if after == nil { // its rules end with it
+		return
+	}
+	noticed := time.Now()
+	for rule, permission := range permissions.Limited(after.GetName()) {
+		permitted := permission.Permits(after.GetLabels())
+		if before != nil && permission.Permits(before.GetLabels()) == permitted {
+			continue
+		}
+		trigger := watch.NamespaceAdded
+		if !permitted {
+			trigger = watch.NamespaceRemoved
+		}
+		enqueue(rule, trigger, noticed)
+	}
+}

@@ -1,0 +1,40 @@
+package projector
+
+import (
+	"fmt"
+	"slices"
+
+	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/components/destination"
+	"projection.sh/operator/components/policy"
+)
+
+// noneSelectedIsPermitted says why a rule has no targets whose selector matches namespaces.
+const noneSelectedIsPermitted = "the owner of the source permits a copy in none of the selected namespaces"
+
+// found says that the source was found, and in how many of the selected namespaces its owner permits a copy, if not in all.
+func (s *scope[O]) found() string {
+	found, skipped := s.kind.Found(s.spec.Source), s.local.wanted.Skipped
+	if skipped == 0 {
+		return found
+	}
+	targets := len(s.local.wanted.Targets)
+	if targets == 0 {
+		return fmt.Sprintf("%s; its owner permits none of the %d selected namespaces", found, skipped)
+	}
+	return fmt.Sprintf("%s; its owner permits %d of the %d selected namespaces", found, targets, targets+skipped)
+}
+
+// hasNone reports whether the owner of the source permits no copy, or not where the rule wants them, and every copy has been deleted.
+func (m *memberScope[O]) hasNone() bool {
+	refused := len(m.outcomes) > 0 && !slices.ContainsFunc(m.outcomes, func(o destination.Outcome) bool { return !isNotPermitted(o) })
+	if m.scope.problem.Reason != "" {
+		return m.summarizeCopies() == (policy.Problem{})
+	}
+	return refused && !m.isPending() && len(filter(destination.Outcome.Failed, m.removals)) == 0
+}
+
+// isNotPermitted reports whether the owner of the source does not permit the copy. There is none then.
+func isNotPermitted(outcome destination.Outcome) bool {
+	return outcome.Reason == v1.ReasonDestinationNotPermitted
+}

@@ -1,0 +1,127 @@
+package projector
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	apiwatch "k8s.io/apimachinery/pkg/watch"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/components/destination"
+	"projection.sh/operator/components/plan"
+	"projection.sh/operator/components/policy"
+	"projection.sh/operator/components/watch"
+)
+
+// labelled is a cache that holds the rule, and namespaces with these labels.
+type labelled struct {
+	behind
+	namespaces map[string]map[string]string
+}
+
+func (l *labelled) Get(ctx context.Context, key client.ObjectKey, into client.Object, options ...client.GetOption) error {
+	namespace, ok := into.(*metav1.PartialObjectMetadata)
+	if !ok {
+		return l.behind.Get(ctx, key, into, options...)
+	}
+	namespace.Labels = l.namespaces[key.Name]
+	return nil
+}
+
+// TestCopyIsWithdrawnWithThePermission changes what the owner permits, or the labels of a namespace, while copies are being written.
+func TestCopyIsWithdrawnWithThePermission(t *testing.T) {
+	const shop = "namespaces: team=shop"
+	tests := map[string]struct {
+		read, latest string
+		labels       map[string]string
+		withdrawn    bool
+	}{
+		"permitted":                   {shop, shop, map[string]string{"team": "shop"}, false},
+		"the label is gone":           {shop, shop, nil, true},
+		"another label is asked for":  {shop, "namespaces: team=other", map[string]string{"team": "shop"}, true},
+		"the label is asked for now":  {"true", shop, nil, true},
+		"all are permitted now":       {shop, "true", nil, false},
+		"the selector is malformed":   {shop, "namespaces: team in", map[string]string{"team": "shop"}, true},
+		"the annotation is gone":      {shop, "", map[string]string{"team": "shop"}, true},
+		"the owner opts out entirely": {shop, "false", map[string]string{"team": "shop"}, true},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			f, rule := newFixture(t), newRule()
+			events := apiwatch.NewRaceFreeFake()
+			f.member.Sources = watch.NewSources(watch.NewObjects(t.Context(), metadataWith(events)), func(watch.RuleKey, watch.Trigger, time.Time) {})
+			f.config.Mode = policy.Allowlist
+			cache := &labelled{behind{cached: rule}, map[string]map[string]string{"a": {"team": "shop"}}}
+			f.hub.Client = cache
+			f.planner.NamespaceLabels = func(ctx context.Context, name string) (map[string]string, bool, error) {
+				return watch.NamespaceLabels(ctx, cache, name)
+			}
+			p := f.scope(rule)
+			p.source = &unstructured.Unstructured{}
+			p.source.SetResourceVersion("7")
+			p.source.SetAnnotations(map[string]string{v1.AnnotationProjectable: test.read})
+			var err error
+			p.permission, err = policy.PermissionOf(p.source.GetAnnotations())
+			require.NoError(t, err)
+			require.NoError(t, f.member.Sources.Watch(t.Context(), p.key, p.kind.GroupVersionResource(), p.sourceKey()))
+			assert.False(t, p.local.withdrawn(t.Context())("a"), "nothing has changed yet")
+
+			cache.namespaces["a"] = test.labels
+			events.Action(apiwatch.Modified, &metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{
+				Namespace: p.sourceKey().Namespace, Name: p.sourceKey().Name, ResourceVersion: "8",
+				Annotations: map[string]string{v1.AnnotationProjectable: test.latest},
+			}})
+			require.Eventually(t, func() bool {
+				return f.member.Sources.LastEvent(p.kind.GroupVersionResource(), p.sourceKey()).ResourceVersion == "8"
+			}, time.Minute, time.Millisecond)
+			assert.Equal(t, test.withdrawn, p.local.withdrawn(t.Context())("a"))
+		})
+	}
+}
+
+func TestWhetherThereIsNoCopyThatIsPermitted(t *testing.T) {
+	refused := failed("a", v1.ReasonDestinationNotPermitted, "no")
+	for name, test := range map[string]struct {
+		outcomes, removals []destination.Outcome
+		none               bool
+	}{
+		"refused":                 {[]destination.Outcome{refused}, nil, true},
+		"refused, and deleted":    {[]destination.Outcome{refused}, []destination.Outcome{fine("a", destination.Deleted)}, true},
+		"one of two":              {[]destination.Outcome{refused, fine("b", destination.Unchanged)}, nil, false},
+		"not deleted":             {[]destination.Outcome{refused}, []destination.Outcome{failed("a", v1.ReasonDestinationWriteFailed, "no")}, false},
+		"not deleted yet":         {[]destination.Outcome{refused}, []destination.Outcome{{Place: in("a"), Pending: true}}, false},
+		"another failure":         {[]destination.Outcome{failed("a", v1.ReasonDestinationConflict, "no")}, nil, false},
+		"no target":               {[]destination.Outcome{}, nil, false},
+		"not come to the targets": {nil, nil, false},
+	} {
+		p := newFixture(t).scope(newRule())
+		p.local.outcomes, p.local.removals = test.outcomes, test.removals
+		assert.Equal(t, test.none, p.local.hasNone(), name)
+	}
+}
+
+// TestRuleThatIsNotTriedAgainIsTriedForWhatIsRevoked has a rule that cannot be carried out, and a copy that cannot be deleted although the
+// owner of the source does not permit it any more.
+func TestRuleThatIsNotTriedAgainIsTriedForWhatIsRevoked(t *testing.T) {
+	invalid := &plan.Error{Condition: v1.ConditionDestinationWritten, Problem: policy.Problem{Reason: v1.ReasonRuleInvalid, Message: "no"}}
+	later := plan.Retryable(v1.ConditionDestinationWritten, v1.ReasonDestinationFetchFailed, errUnavailable)
+	p := newFixture(t).scope(newRule())
+	assert.Equal(t, error(invalid), p.withRevoked(invalid), "nothing is revoked")
+
+	p.local.revokeErr = errUnavailable
+	var unlisted *plan.Error
+	require.ErrorAs(t, p.withRevoked(invalid), &unlisted)
+	assert.True(t, unlisted.Retry)
+	p.local.removals = []destination.Outcome{refusedBy(errForbidden)}
+	require.ErrorIs(t, p.withRevoked(invalid), errForbidden)
+	assert.Equal(t, later, p.withRevoked(later), "it is tried again anyway")
+	result, err := p.queueResult(p.withRevoked(invalid))
+	require.ErrorIs(t, err, errForbidden)
+	assert.Zero(t, result)
+}
