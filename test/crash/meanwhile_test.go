@@ -1,6 +1,8 @@
 package crash_test
 
 import (
+	"fmt"
+
 	"github.com/stretchr/testify/require"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
@@ -20,6 +22,9 @@ var changes = []change{
 	{"the source is edited", func(w *world) { w.editSource(`{"data":{"color":"violet"}}`) }},
 	{"the source is deleted", func(w *world) { w.remove(home) }},
 	{"the source is vetoed", func(w *world) { w.editSource(veto) }},
+	{"the source permits fewer namespaces", func(w *world) {
+		w.editSource(fmt.Sprintf(`{"metadata":{"annotations":{"projection.sh/projectable":"namespaces: kubernetes.io/metadata.name=%s"}}}`, w.name(three)))
+	}},
 	{"the rule is deleted", func(w *world) { w.Delete(w.rule("rule")) }},
 	{"the rule is renamed", func(w *world) { w.patch(w.rule("rule"), `{"spec":{"destination":{"name":"another"}}}`) }},
 	{"the kind is changed", func(w *world) { w.patch(w.rule("rule"), `{"spec":{"source":{"kind":"Secret"}}}`) }},
@@ -39,16 +44,7 @@ var changes = []change{
 			w.foreign.Note(copied)
 		}
 	}},
-	{"a stranger appears", func(w *world) {
-		foreign := w.object("ConfigMap", one, "renamed")
-		foreign.SetLabels(map[string]string{worldLabel: w.id})
-		err := w.Client.Create(w.T.Context(), foreign)
-		if apierrors.IsAlreadyExists(err) {
-			return
-		}
-		require.NoError(w.T, err)
-		w.foreign[oracle.PlaceOf(foreign)] = foreign
-	}},
+	{"a stranger appears", func(w *world) { w.stranger(one, "renamed") }},
 	{"labels move", func(w *world) {
 		w.group(one, false)
 		w.group(three, true)
@@ -62,4 +58,17 @@ var changes = []change{
 		namespace.SetNamespace("")
 		w.Delete(namespace)
 	}},
+}
+
+// stranger creates a foreign object, unless an object is there.
+func (w *world) stranger(role, name string) {
+	w.T.Helper()
+	foreign := w.object("ConfigMap", role, name)
+	foreign.SetLabels(map[string]string{worldLabel: w.id})
+	err := w.Client.Create(w.T.Context(), foreign)
+	if apierrors.IsAlreadyExists(err) {
+		return
+	}
+	require.NoError(w.T, err)
+	w.foreign[oracle.PlaceOf(foreign)] = foreign
 }

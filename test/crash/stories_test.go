@@ -40,6 +40,13 @@ func sourceAndList(w *world) {
 	w.projectTo("rule", fmt.Sprintf(`{namespaces: [%s, %s, %s]}`, w.name(one), w.name(two), w.name(three)))
 }
 
+// permitted is a source whose owner permits namespaces by their label. A rule lists one that is not permitted.
+func permitted(w *world) {
+	w.source()
+	w.editSource(fmt.Sprintf(`{"metadata":{"annotations":{"projection.sh/projectable":"namespaces: %s=%s"}}}`, groupLabel, w.id))
+	w.projectTo("rule", fmt.Sprintf(`{namespaces: [%s, %s, %s]}`, w.name(one), w.name(two), w.name(three)))
+}
+
 var stories = []story{
 	{
 		name: "rule created", tiers: bothTiers, given: (*world).source,
@@ -105,6 +112,28 @@ var stories = []story{
 		name: "public key taken back", tiers: bothTiers, given: published,
 		act:  func(w *world) { w.editSecret(`{"metadata":{"annotations":{"projection.sh/public-keys":"size"}}}`) },
 		undo: func(w *world) { w.editSecret(public) },
+	},
+	{
+		name: "permission narrowed", tiers: bothTiers, given: permitted,
+		act: func(w *world) {
+			w.editSource(fmt.Sprintf(`{"metadata":{"annotations":{"projection.sh/projectable":"namespaces: kubernetes.io/metadata.name in (%s)"}}}`, w.name(three)))
+		},
+		undo: func(w *world) { w.editSource(consent) },
+	},
+	{
+		name: "permission lost and gained by a label", tiers: bothTiers, given: permitted,
+		act:  func(w *world) { w.group(one, false); w.group(two, false); w.group(three, true) },
+		undo: func(w *world) { w.group(one, true); w.group(three, false) },
+	},
+	{
+		name: "permission lost where a stranger is in the way of a new name", tiers: bothTiers,
+		given: func(w *world) {
+			permitted(w)
+			w.settles()
+			w.stranger(one, "renamed")
+			w.patch(w.rule("rule"), `{"spec":{"destination":{"name":"renamed"}}}`)
+		},
+		act: func(w *world) { w.group(one, false) },
 	},
 	{
 		name: "label lost and gained", tiers: clusterTier, given: sourceAndRule,

@@ -113,9 +113,12 @@ func (w *world) ownersOf(object *unstructured.Unstructured) []*plan {
 	return owners
 }
 
-// waits tells whether the rule wants a copy in the namespace that it cannot have, so that what it had there may stay.
+// waits tells whether the rule wants a copy in the namespace that it cannot have, so that what it had there may stay. Nothing may stay where
+// the owner of the source permits no copy.
 func (w *world) waits(p *plan, namespace string) bool {
-	return slices.ContainsFunc(p.targets, func(t target) bool { return t.Namespace == namespace && w.failure(p, t) != "" })
+	return slices.ContainsFunc(p.targets, func(t target) bool {
+		return t.Namespace == namespace && w.failure(p, t) != "" && t.obstacle != notPermitted
+	})
 }
 
 // failure returns why the target does not have its copy, or "".

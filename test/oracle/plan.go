@@ -19,6 +19,8 @@ type plan struct {
 	source  *unstructured.Unstructured
 	reasons []string
 	targets []target
+	// skipped is how many selected namespaces the owner of the source does not permit.
+	skipped int
 }
 
 // target is a place where the rule wants a copy; for an obstacle's reason, it cannot have it.
@@ -42,12 +44,20 @@ func (w *world) plan(rule Rule) plan {
 		p.source, p.reasons = nil, []string{v1.ReasonSourceNotProjectable}
 		return p
 	}
+	permission := permissionOf(p.source)
 	for _, namespace := range w.targets(rule) {
 		to := target{Place: Place{wish.kind, namespace, wish.name}}
 		_, foreign := w.foreign[to.Place]
+		existing, exists := w.Namespaces[namespace]
+		refused := exists && !permission.permits(existing.Labels)
 		switch {
+		case refused && selectsNamespaces(rule):
+			p.skipped++
+			continue
 		case !w.takesCopies(rule, to.Place):
 			to.obstacle = v1.ReasonDestinationCreateFailed
+		case refused:
+			to.obstacle = notPermitted
 		case foreign: // the source itself is among them
 			to.obstacle = v1.ReasonDestinationConflict
 		}
@@ -75,6 +85,10 @@ func (w *world) consenting(at Place) (*unstructured.Unstructured, []string) {
 		}
 		return nil, []string{v1.ReasonSourceDeleted, v1.ReasonSourceNotFound}
 	}
+	permission := permissionOf(source)
+	if permission.limited && !permission.malformed {
+		return source, nil
+	}
 	switch source.GetAnnotations()[v1.AnnotationProjectable] {
 	case v1.ProjectableTrue:
 		return source, nil
@@ -83,6 +97,11 @@ func (w *world) consenting(at Place) (*unstructured.Unstructured, []string) {
 	default:
 		return nil, []string{v1.ReasonSourceNotProjectable}
 	}
+}
+
+func selectsNamespaces(rule Rule) bool {
+	clusterwide, ok := rule.(*v1.ClusterProjection)
+	return ok && clusterwide.Spec.Destination.NamespaceSelector != nil
 }
 
 // targets returns the namespaces in which the rule wants copies, sorted.
@@ -107,14 +126,16 @@ func (w *world) targets(rule Rule) []string {
 	return names
 }
 
-// Wanted returns the places where the rules want copies, whether they can have them or not, with the names of these rules as the
-// annotations of their copies have them.
+// Wanted returns the places where the rules want copies and the owners of their sources permit them, whether the rules can have them or not,
+// with the names of these rules as the annotations of their copies have them.
 func Wanted(state State, foreign Foreign) map[Place][]string {
 	w := &world{State: state, foreign: foreign}
 	wanted := map[Place][]string{}
 	for _, rule := range state.Rules {
 		for _, t := range w.plan(rule).targets {
-			wanted[t.Place] = append(wanted[t.Place], rule.GetKind()+"/"+refOf(rule))
+			if t.obstacle != notPermitted {
+				wanted[t.Place] = append(wanted[t.Place], rule.GetKind()+"/"+refOf(rule))
+			}
 		}
 	}
 	return wanted

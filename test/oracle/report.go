@@ -7,6 +7,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
 
 	v1 "projection.sh/operator/api/v1"
 )
@@ -46,6 +47,9 @@ func (w *world) reports(p *plan) []string {
 	r.bookkeeping(p, len(failures))
 	if clusterwide, ok := p.rule.(*v1.ClusterProjection); ok {
 		r.counts(clusterwide.Status, len(p.targets), failures)
+		if p.source != nil {
+			r.expect("namespacesSkipped", int(ptr.Deref(clusterwide.Status.NamespacesSkipped, 0)), p.skipped)
+		}
 	}
 	return r.problems
 }
@@ -88,7 +92,7 @@ func (r *report) condition(rule Rule, conditionType string, status metav1.Condit
 
 // stalled looks whether the rule says that it needs somebody, and only then.
 func (r *report) stalled(rule Rule, failures []v1.NamespaceFailure) {
-	needed := slices.ContainsFunc(failures, func(f v1.NamespaceFailure) bool { return f.Reason == conflict })
+	needed := slices.ContainsFunc(failures, func(f v1.NamespaceFailure) bool { return f.Reason == conflict || f.Reason == notPermitted })
 	ready := meta.FindStatusCondition(*rule.GetStatusConditions(), v1.ConditionReady)
 	if ready != nil && slices.Contains(needSomebody, ready.Reason) {
 		needed = true
@@ -113,6 +117,8 @@ func (r *report) bookkeeping(p *plan, failed int) {
 	name := p.rule.GetCommonStatus().DestinationName
 	switch {
 	case p.source == nil:
+		r.expect("destinationName", name, "")
+	case len(p.targets) > 0 && !slices.ContainsFunc(p.targets, func(t target) bool { return t.obstacle != notPermitted }):
 		r.expect("destinationName", name, "")
 	case failed < len(p.targets):
 		r.expect("destinationName", name, wishOf(p.rule).name)

@@ -85,6 +85,9 @@ func (d *driver) putSource() {
 	kind, role, name, color, more := pick(d, kinds), pick(d, homes), pick(d, sources), pick(d, colors), d.chance(50)
 	consent := pick(d, []string{`"true"`, `"true"`, `"true"`, `"true"`, `"true"`, `"false"`, `null`})
 	times := pick(d, []int{1, 1, 1, 20})
+	if consent == `"true"` {
+		consent = d.permission()
+	}
 	d.did(d.write(kind, role, name, color, more, consent, times),
 		"put source %s %s/%s color=%s more=%t consent=%s, %d times", kind.Kind, role, name, color, more, consent, times)
 }
@@ -115,6 +118,17 @@ func (d *driver) write(kind schema.GroupVersionKind, role, name, color string, m
 	}
 	d.foreign.Note(source)
 	return nil
+}
+
+// permission chooses in which namespaces the owner of a source permits copies. It uses numbers of its own, as content does.
+func (d *driver) permission() string {
+	rng := rand.New(rand.NewPCG(d.seed, ^uint64(len(d.history))))
+	permissions := []string{
+		`true`, `true`, `true`, `namespaces: group=red`, `namespaces: group in (red,blue)`, `namespaces: group notin (blue), world=` + d.id,
+		`namespaces: kubernetes.io/metadata.name in (` + d.name("n1") + `,` + d.name("n3") + `,` + d.name("n4") + `)`, `namespaces: !absent`,
+		`namespaces: group in red`,
+	}
+	return strconv.Quote(permissions[rng.IntN(len(permissions))])
 }
 
 // publicKeys returns the keys of a source that its owner declares public. It uses numbers of its own, as content does.

@@ -35,6 +35,14 @@ func TestNothingIsCreatedThatIsNotWantedAnyMore(t *testing.T) {
 		"the rule selects others": func(w *world, _ client.Object, rule *v1.ClusterProjection) {
 			w.Merge(rule, `{"spec":{"destination":{"namespaceSelector":{"matchLabels":{"world":"none"}}}}}`)
 		},
+		"the source permits no other namespace": func(w *world, source client.Object, _ *v1.ClusterProjection) {
+			w.Merge(source, `{"metadata":{"annotations":{"projection.sh/projectable":"namespaces: world=none"}}}`)
+		},
+		"the namespaces lose the label by which the source permits them": func(w *world, _ client.Object, _ *v1.ClusterProjection) {
+			for name := range w.others {
+				w.Merge(&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name}}, `{"metadata":{"labels":{"permitted":null}}}`)
+			}
+		},
 		"the namespaces lose their label": func(w *world, _ client.Object, _ *v1.ClusterProjection) {
 			for name := range w.others {
 				w.Merge(&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name}}, `{"metadata":{"labels":{"world":null}}}`)
@@ -49,6 +57,7 @@ func TestNothingIsCreatedThatIsNotWantedAnyMore(t *testing.T) {
 			}
 			hook := w.slowWebhook(time.Second, "CREATE")
 			source, before := w.source("shared"), mark(t)
+			w.Merge(source, `{"metadata":{"annotations":{"projection.sh/projectable":"namespaces: permitted=`+w.id+`"}}}`)
 			rule := &v1.ClusterProjection{
 				ObjectMeta: metav1.ObjectMeta{Name: w.id},
 				Spec: v1.ClusterProjectionSpec{

@@ -40,7 +40,7 @@ func newWorld(t *testing.T) *world {
 
 func (w *world) namespace(slow bool) string {
 	w.T.Helper()
-	labels := map[string]string{"world": w.id}
+	labels := map[string]string{"world": w.id, "permitted": w.id}
 	if slow {
 		labels["slow"] = w.id
 	}
