@@ -57,9 +57,12 @@ func (m *eventMatcher) triggerOf(rule *v1.ClusterProjection, key watch.RuleKey, 
 	}
 }
 
-// mayHaveFailed reports whether the rule may lack its copy in the namespace. The status counts all failures, and names some.
+// mayHaveFailed reports whether the rule may lack its copy in the namespace, for another reason than that the owner of the source does not
+// permit one. The status counts all failures, and names some.
 func mayHaveFailed(rule *v1.ClusterProjection, namespace string) bool {
 	failed := int(ptr.Deref(rule.Status.NamespacesFailed, 0))
 	return failed > len(rule.Status.Failures) || failed > 0 &&
-		slices.ContainsFunc(rule.Status.Failures, func(f v1.NamespaceFailure) bool { return f.Namespace == namespace })
+		slices.ContainsFunc(rule.Status.Failures, func(f v1.NamespaceFailure) bool {
+			return f.Namespace == namespace && f.Reason != v1.ReasonDestinationNotPermitted
+		})
 }

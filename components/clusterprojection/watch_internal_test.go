@@ -85,6 +85,9 @@ func TestRelabelledNamespaceEnqueuesTheRulesThatFailThere(t *testing.T) {
 	all := rules{items: []v1.ClusterProjection{
 		failing("fails nowhere", 0), failing("fails there", 1, "tenant"), failing("fails elsewhere", 1, "other"), failing("fails more than it names", 2, "other"),
 	}}
+	refused := failing("is not permitted there", 1, "tenant")
+	refused.Status.Failures[0].Reason = v1.ReasonDestinationNotPermitted
+	all.items = append(all.items, refused)
 	got := map[string]watch.Trigger{}
 	enqueue := func(rule watch.RuleKey, trigger watch.Trigger, _ time.Time) { got[rule.Name] = trigger }
 	newEventMatcher(NewNamespaces(all, nil, nil)).changed(t.Context(), namespace("", false), namespace("red", false), enqueue)

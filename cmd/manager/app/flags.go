@@ -43,8 +43,8 @@ func Flags() *flag.FlagSet {
 
 func bind(o *Options, flags *flag.FlagSet) {
 	flags.StringVar(&o.SourceMode, "source-mode", o.SourceMode,
-		"Consent mode: allowlist copies only sources that their owner annotates with "+
-			"projection.sh/projectable: \"true\"; permissive copies all sources whose owner has not opted out.")
+		"Consent mode: allowlist copies only sources that their owner opts in by the "+
+			"annotation projection.sh/projectable; permissive copies all sources whose owner has not opted out.")
 	flags.DurationVar(&o.RequeueInterval, "requeue-interval", o.RequeueInterval,
 		"How often to retry a rule that waits for something without events, and the upper limit of the retry backoff. "+
 			"A write that the API server refuses (quota, policy, permission) backs off to ten times that, at most five minutes.")
