@@ -132,15 +132,13 @@ func TestSelectedNamespacesThatAreNotPermittedAreSkipped(t *testing.T) {
 // TestLabelsOfNamespacesEnqueueTheRulesThatDependOnThem changes labels while rules are in sync of which one alone depends on them.
 func TestLabelsOfNamespacesEnqueueTheRulesThatDependOnThem(t *testing.T) {
 	w := newWorld(t)
-	limited, free := w.Apply(configMap), w.Create(`
-apiVersion: v1
-kind: ConfigMap
-metadata: {name: free, namespace: $HOME, annotations: {projection.sh/projectable: "true"}}
-`)
+	const another = `{apiVersion: v1, kind: ConfigMap, metadata: {name: %s, namespace: $HOME, annotations: {projection.sh/projectable: "true"}}}`
+	limited, wide, free := w.Apply(configMap), w.Create(fmt.Sprintf(another, "wide")), w.Create(fmt.Sprintf(another, "free"))
 	w.permit(limited, "namespaces: team="+w.Home)
+	w.permit(wide, "namespaces: team="+w.Home)
 	w.label(w.Away, w.team())
 	rules := []client.Object{w.Project("settings", limited), w.Project("free", free)}
-	cluster := w.fanOut(limited, `{namespaceSelector: {matchLabels: {group: $HOME}}}`)
+	cluster := w.fanOut(wide, `{namespaceSelector: {matchLabels: {group: $HOME}}}`)
 	member := w.member(w.selectedTeam())
 	w.counts(cluster, 1, 0)
 	for _, rule := range rules {
@@ -168,7 +166,7 @@ metadata: {name: free, namespace: $HOME, annotations: {projection.sh/projectable
 	assert.Equal(t, 1, count(lost, "get", "configmaps"), "only the rule whose source names the label is reconciled, once: %v", names(lost))
 	lost = w.requestsOn([]string{w.Away, member}, func() {
 		w.label(member, `{"team":null}`)
-		w.gone(limited, member, "settings")
+		w.gone(wide, member, "wide")
 		quiet()
 	})
 	assert.Equal(t, 1, count(lost, "get", "configmaps"), "%v", names(lost))
