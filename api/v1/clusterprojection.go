@@ -72,6 +72,11 @@ type ClusterProjectionSpec struct {
 	// overlay adds labels and annotations to the copies. If the source has the same key, the overlay wins.
 	// +optional
 	Overlay Overlay `json:"overlay,omitzero"`
+
+	// serviceAccount names a service account. The operator reads the source and writes the
+	// copies in its name, so that its permissions apply. If it is absent, the operator's own do.
+	// +optional
+	ServiceAccount *ServiceAccountRef `json:"serviceAccount,omitempty"`
 }
 
 // ClusterProjectionDestination selects the target namespaces. Either namespaces or namespaceSelector is set.
@@ -168,6 +173,10 @@ func (p *ClusterProjection) GetCopyKind() string {
 
 // GetContent returns what of the source is copied.
 func (p *ClusterProjection) GetContent() Content { return p.Spec.Content }
+
+// GetServiceAccount returns the service account in whose name the source is read and the copies are written; nil if the ClusterProjection
+// names none.
+func (p *ClusterProjection) GetServiceAccount() *ServiceAccountRef { return p.Spec.ServiceAccount }
 
 // GetDestinationName returns the wanted name of the copies.
 func (p *ClusterProjection) GetDestinationName() string {

@@ -68,6 +68,13 @@ type ProjectionSpec struct {
 	// overlay adds labels and annotations to the copy. If the source has the same key, the overlay wins.
 	// +optional
 	Overlay Overlay `json:"overlay,omitzero"`
+
+	// serviceAccountName is a service account in the namespace of the Projection. The operator
+	// reads the source and writes the copy in its name, so that its permissions apply.
+	// If it is absent, those of the operator's --default-service-account apply, if that is
+	// set, else those of the operator itself.
+	// +optional
+	ServiceAccountName ServiceAccountName `json:"serviceAccountName,omitempty"`
 }
 
 // ProjectionDestination sets the name of the copy.
@@ -113,6 +120,14 @@ func (p *Projection) GetCopyKind() string { return copyKind(p.Spec.Source, p.Spe
 
 // GetContent returns what of the source is copied.
 func (p *Projection) GetContent() Content { return p.Spec.Content }
+
+// GetServiceAccount returns the service account in whose name the source is read and the copy is written; nil if the Projection names none.
+func (p *Projection) GetServiceAccount() *ServiceAccountRef {
+	if p.Spec.ServiceAccountName == "" {
+		return nil
+	}
+	return &ServiceAccountRef{Namespace: p.Namespace, Name: p.Spec.ServiceAccountName}
+}
 
 // GetDestinationName returns the wanted name of the copy.
 func (p *Projection) GetDestinationName() string {

@@ -35,6 +35,13 @@ func IsTerminal(err error) bool {
 		apierrors.IsRequestEntityTooLargeError(err) || apierrors.IsMethodNotSupported(err) || schemaMismatch(err) != ""
 }
 
+// IsImpersonationForbidden reports whether the operator may not make requests in the name of a service account. Nothing is said of what the
+// service account may do.
+func IsImpersonationForbidden(err error) bool {
+	var status apierrors.APIStatus
+	return apierrors.IsForbidden(err) && errors.As(err, &status) && impersonation.MatchString(status.Status().Message)
+}
+
 // typedPatch is how the API server introduces why an object cannot be applied, whatever version of it there is.
 const typedPatch = "failed to create typed patch object ("
 

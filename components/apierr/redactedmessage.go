@@ -22,12 +22,17 @@ func IsDenied(err error) bool {
 	return errors.As(err, &status) && deniedBy(status.Status().Message) != ""
 }
 
+// impersonation matches the beginning of the answer that the API server gives to who may not impersonate a service account.
+var impersonation = regexp.MustCompile(`^[a-z]+(\.[a-z0-9.]+)? (?:"[^"]*" )?is forbidden: User "[^"]*" cannot impersonate[-:a-z]* ` +
+	`resource "[a-z/]+" in API group "[a-z0-9.]*"(?: in the namespace "[^"]*"| at the cluster scope)`)
+
 // safeMessages match the beginnings of answers that the API server builds from names and numbers. What follows may be the words of a
 // policy or a webhook.
 var safeMessages = []*regexp.Regexp{
 	regexp.MustCompile(`^(?:secrets|configmaps) "[^"]*" is forbidden: User "[^"]*" cannot [a-z]+ resource "[a-z/]+" in API group "" in the namespace "[^"]*"`),
 	regexp.MustCompile(`^(?:secrets|configmaps) is forbidden: User "[^"]*" cannot [a-z]+ resource "[a-z]+" in API group "" at the cluster scope`),
 	regexp.MustCompile(`^(?:secrets|configmaps) "[^"]*" is forbidden: exceeded quota: [-a-z0-9.]+(, (requested|used|limited): [-\w./=]+(,[-\w./=]+)*)+`),
+	impersonation,
 	regexp.MustCompile(`^namespaces "[^"]*" not found`),
 	regexp.MustCompile(`^(?:secrets|configmaps) "[^"]*" not found`),
 	regexp.MustCompile(`^the server could not find the requested resource`),

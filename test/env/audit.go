@@ -38,6 +38,7 @@ func (e *Environment) auditLog() string { return filepath.Join(e.dir, "audit.log
 // Request is one request that the API server has answered, or a watch that it has opened.
 type Request struct {
 	User, UserAgent, Verb, URI   string
+	As                           string // the user in whose name the request was made; empty: the sender
 	Group, Resource, Subresource string
 	Namespace, Name              string
 	Code                         int32
@@ -113,6 +114,9 @@ func requestOf(event auditv1.Event) Request {
 	request := Request{
 		User: event.User.Username, UserAgent: event.UserAgent, Verb: event.Verb, URI: event.RequestURI,
 		Received: event.RequestReceivedTimestamp.Time,
+	}
+	if event.ImpersonatedUser != nil {
+		request.As = event.ImpersonatedUser.Username
 	}
 	if ref := event.ObjectRef; ref != nil {
 		request.Group, request.Resource, request.Subresource = ref.APIGroup, ref.Resource, ref.Subresource

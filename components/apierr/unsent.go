@@ -1,0 +1,9 @@
+package apierr
+
+// UnsentError says why the operator did not send a request. Its text quotes no object.
+type UnsentError struct {
+	// Message says what is wrong.
+	Message string
+}
+
+func (e *UnsentError) Error() string { return e.Message }

@@ -1,0 +1,12 @@
+package impersonate_test
+
+import (
+	"os"
+	"testing"
+
+	"projection.sh/operator/test/env"
+)
+
+var cluster *env.Environment
+
+func TestMain(m *testing.M) { os.Exit(env.Main(m, &cluster)) }

@@ -1,0 +1,67 @@
+package impersonate
+
+import (
+	"context"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/util/validation"
+
+	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/components/apierr"
+)
+
+// User is in whose name a request is made. The zero value is nobody, in whose name no request is made.
+type User struct {
+	operator bool
+	account  v1.ServiceAccountRef
+}
+
+// Operator returns the operator itself, with its own permissions.
+func Operator() User { return User{operator: true} }
+
+// UserOf returns the service account; nil stands for the operator.
+func UserOf(account *v1.ServiceAccountRef) User {
+	if account == nil {
+		return Operator()
+	}
+	return User{account: *account}
+}
+
+// IsAccount reports whether the user is a service account.
+func (u User) IsAccount() bool { return u.account != v1.ServiceAccountRef{} }
+
+// Account returns the namespace and name of the service account; zero if the user is none.
+func (u User) Account() v1.ServiceAccountRef { return u.account }
+
+// String returns the service account as kubectl takes it: <namespace>:<name>. It is empty if the user is none.
+func (u User) String() string {
+	if !u.IsAccount() {
+		return ""
+	}
+	return string(u.account.Namespace) + ":" + u.account.Name
+}
+
+// userPrefix begins the user names of service accounts.
+const userPrefix = "system:serviceaccount:"
+
+// userName returns the name by which the API server knows the service account. What cannot be the name of one is an error.
+func (u User) userName() (string, error) {
+	wrong := append(validation.IsDNS1123Label(string(u.account.Namespace)), validation.IsDNS1123Subdomain(u.account.Name)...)
+	if len(wrong) > 0 {
+		return "", &apierr.UnsentError{Message: "the namespace or the name of the service account is invalid: " + strings.Join(wrong, "; ")}
+	}
+	return userPrefix + u.String(), nil
+}
+
+type userKey struct{}
+
+// As returns a context whose requests are made in the name of the user.
+func As(ctx context.Context, user User) context.Context {
+	return context.WithValue(ctx, userKey{}, user)
+}
+
+// userIn returns the user that the context names; nobody if it names none.
+func userIn(ctx context.Context) User {
+	user, _ := ctx.Value(userKey{}).(User)
+	return user
+}
