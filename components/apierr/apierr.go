@@ -26,10 +26,14 @@ func IsObjectNotFound(err error, name string) bool {
 }
 
 // IsTerminal reports whether the API server has read the request and will not have it, however often it is asked: rights, a
-// quota, a policy or the request itself have to change first. That a namespace is ending is no refusal.
+// quota, a policy or the request itself have to change first. So does what keeps the operator from sending it. That a namespace is ending is
+// no refusal.
 func IsTerminal(err error) bool {
 	if apierrors.HasStatusCause(err, corev1.NamespaceTerminatingCause) {
 		return false
+	}
+	if _, unsent := errors.AsType[*UnsentError](err); unsent {
+		return true
 	}
 	return apierrors.IsForbidden(err) || apierrors.IsInvalid(err) || apierrors.IsBadRequest(err) ||
 		apierrors.IsRequestEntityTooLargeError(err) || apierrors.IsMethodNotSupported(err) || schemaMismatch(err) != ""
@@ -72,6 +76,9 @@ const gotValue = ", got &"
 func Message(err error) string {
 	if redacted, ok := errors.AsType[*redactedError](err); ok {
 		return redacted.Error()
+	}
+	if unsent, ok := errors.AsType[*UnsentError](err); ok {
+		return truncate(unsent.Message)
 	}
 	var status apierrors.APIStatus
 	if !errors.As(err, &status) {

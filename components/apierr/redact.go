@@ -72,6 +72,9 @@ const unreadable = "the answer of the API server could not be read; " + omitted
 func transportMessage(err error) string {
 	var operation *net.OpError
 	var request *url.Error
+	if unsent, ok := errors.AsType[*UnsentError](err); ok {
+		return unsent.Message
+	}
 	switch {
 	case errors.As(err, &operation):
 		return connectionMessage(err)

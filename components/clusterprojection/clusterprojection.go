@@ -26,6 +26,7 @@ func Adapter(namespaces *Namespaces) projector.Adapter[*v1.ClusterProjection] {
 		Spec: func(rule *v1.ClusterProjection) owner.Spec {
 			return owner.Spec{
 				Source: rule.GetSource(), Name: rule.GetDestinationName(), CopyKind: rule.GetCopyKind(), Content: rule.GetContent(), Overlay: rule.GetOverlay(),
+				Account: rule.GetServiceAccount(),
 			}
 		},
 		Targets:     namespaces.Targets,

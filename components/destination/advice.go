@@ -2,6 +2,7 @@ package destination
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -32,6 +33,13 @@ func (s CopySet) explain(failed operation, place Place, err error) string {
 	return failed.wrong + "; " + s.advice(failed, place, said, cause) + " (" + said + ")"
 }
 
+// howToGrant says how to allow the service account of the rule to write the copy.
+func (s CopySet) howToGrant(place Place) string {
+	return fmt.Sprintf("allow it: kubectl -n %s create role NAME --verb=create,patch --resource=%s; "+
+		"kubectl -n %s create rolebinding NAME --role=NAME --serviceaccount=%s",
+		place.Namespace, s.Resource.GroupResource(), place.Namespace, s.User)
+}
+
 // advice says what to do about the error.
 func (s CopySet) advice(failed operation, place Place, said string, err error) string {
 	switch {
@@ -44,6 +52,10 @@ func (s CopySet) advice(failed operation, place Place, said string, err error) s
 			create = "configmap"
 		}
 		return "to see why, run kubectl -n " + place.Namespace + " create " + create + " NAME --dry-run=server"
+	case apierr.IsImpersonationForbidden(err):
+		return s.User.HowToAllow()
+	case s.User.Lacks(err):
+		return s.howToGrant(place)
 	case apierrors.IsForbidden(err), apierr.IsDenied(err):
 		return failed.whenForbidden
 	case apierrors.IsInvalid(err) && strings.Contains(said, "metadata.name "):

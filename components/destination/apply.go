@@ -9,10 +9,10 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/client-go/metadata"
 
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/components/apierr"
+	"projection.sh/operator/components/impersonate"
 	"projection.sh/operator/components/policy"
 	"projection.sh/operator/mutations"
 	"projection.sh/operator/primitives/component"
@@ -210,14 +210,17 @@ func (a *attempt) send(ctx context.Context, intent *unstructured.Unstructured, k
 	if err != nil {
 		return nil, fmt.Errorf("encode the copy: %w", err)
 	}
-	ctx, cancel := withTimeout(ctx)
-	defer cancel()
-	return a.copies(intent.GetNamespace()).
-		Patch(ctx, intent.GetName(), types.ApplyPatchType, body, metav1.PatchOptions{FieldManager: manager, Force: new(true)})
+	return a.patch(ctx, types.ApplyPatchType, body, metav1.PatchOptions{FieldManager: manager, Force: new(true)})
 }
 
-func (a *attempt) copies(namespace string) metadata.ResourceInterface {
-	return a.writer.Metadata.Resource(a.set.Resource).Namespace(namespace)
+// patch writes the copy in the name of the rule's user.
+func (a *attempt) patch(
+	ctx context.Context, of types.PatchType, body []byte, options metav1.PatchOptions,
+) (*metav1.PartialObjectMetadata, error) {
+	ctx, cancel := withTimeout(impersonate.As(ctx, a.set.User))
+	defer cancel()
+	at := a.outcome.Place.NamespacedName
+	return a.writer.Writes.Resource(a.set.Resource).Namespace(at.Namespace).Patch(ctx, at.Name, of, body, options)
 }
 
 // recheck returns the state to write on now: that of our own copy, or none if the place is free. Anything else is a

@@ -6,10 +6,12 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/metadata"
 	"k8s.io/utils/ptr"
 
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/components/apierr"
+	"projection.sh/operator/components/impersonate"
 	"projection.sh/operator/components/owner"
 )
 
@@ -93,10 +95,24 @@ func mayDelete(rule owner.Identity, object metav1.Object) bool {
 	return state.Owner == rule.Key() && state.Proven
 }
 
+// delete deletes the copy in the operator's own name, so that a rule can end when its service account is gone. If the operator is not allowed
+// to, it deletes the copy in the name of the account. If that is refused as well, delete returns the first refusal.
 func (w *Writer) delete(ctx context.Context, set CopySet, copied Copy) error {
+	err := w.deleteBy(ctx, w.Metadata, set, copied)
+	if !apierrors.IsForbidden(err) || !set.User.IsAccount() {
+		return err
+	}
+	byAccount := w.deleteBy(impersonate.As(ctx, set.User), w.Writes, set, copied)
+	if apierrors.IsForbidden(byAccount) {
+		return err
+	}
+	return byAccount
+}
+
+func (w *Writer) deleteBy(ctx context.Context, client metadata.Interface, set CopySet, copied Copy) error {
 	ctx, cancel := withTimeout(ctx)
 	defer cancel()
-	return w.Metadata.Resource(set.Resource).Namespace(copied.Namespace).Delete(ctx, copied.Name, metav1.DeleteOptions{
+	return client.Resource(set.Resource).Namespace(copied.Namespace).Delete(ctx, copied.Name, metav1.DeleteOptions{
 		Preconditions:     &metav1.Preconditions{UID: &copied.UID, ResourceVersion: &copied.ResourceVersion},
 		PropagationPolicy: ptr.To(metav1.DeletePropagationBackground),
 	})

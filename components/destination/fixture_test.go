@@ -27,6 +27,7 @@ import (
 
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/components/destination"
+	"projection.sh/operator/components/impersonate"
 	"projection.sh/operator/components/owner"
 	"projection.sh/operator/components/watch"
 )
@@ -78,8 +79,15 @@ func (w *fixture) use(config *rest.Config) {
 	require.NoError(w.t, v1.AddToScheme(scheme))
 	c, err := client.New(config, client.Options{Scheme: scheme})
 	require.NoError(w.t, err)
-	w.writer = &destination.Writer{Client: c, Metadata: metadata.NewForConfigOrDie(w.tap.on(config)), Blockers: w.blockers}
-	w.set = destination.CopySet{Owner: owner.IdentityOf(owner.Projection, w.rule), Rule: w.rule, Resource: w.resource}
+	tapped := w.tap.on(config)
+	shared, err := rest.HTTPClientFor(tapped)
+	require.NoError(w.t, err)
+	named, err := impersonate.NewClient(tapped, shared)
+	require.NoError(w.t, err)
+	writes, err := metadata.NewForConfigAndClient(tapped, named)
+	require.NoError(w.t, err)
+	w.writer = &destination.Writer{Client: c, Metadata: metadata.NewForConfigOrDie(tapped), Writes: writes, Blockers: w.blockers}
+	w.set = destination.CopySet{Owner: owner.IdentityOf(owner.Projection, w.rule), User: impersonate.Operator(), Rule: w.rule, Resource: w.resource}
 	w.restart()
 }
 

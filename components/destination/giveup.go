@@ -70,9 +70,7 @@ func (a *attempt) giveUp(ctx context.Context, known State, manager string) (Stat
 	if err != nil {
 		return State{}, fmt.Errorf("encode the managed fields: %w", err)
 	}
-	ctx, cancel := withTimeout(ctx)
-	defer cancel()
-	after, err := a.copies(live.Namespace).Patch(ctx, live.Name, types.JSONPatchType, patch, metav1.PatchOptions{})
+	after, err := a.patch(ctx, types.JSONPatchType, patch, metav1.PatchOptions{})
 	if err != nil {
 		return State{}, err
 	}

@@ -50,8 +50,6 @@ func (a *attempt) migrateManagedFields(ctx context.Context, copied *metav1.Parti
 	if err != nil {
 		return nil, false, fmt.Errorf("take over the fields of %v: %w", sets.List(former), err)
 	}
-	ctx, cancel := withTimeout(ctx)
-	defer cancel()
-	after, err := a.copies(copied.Namespace).Patch(ctx, copied.Name, types.JSONPatchType, patch, metav1.PatchOptions{})
+	after, err := a.patch(ctx, types.JSONPatchType, patch, metav1.PatchOptions{})
 	return after, true, err
 }

@@ -11,6 +11,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"projection.sh/operator/components/apierr"
+	"projection.sh/operator/components/impersonate"
 	"projection.sh/operator/components/owner"
 	"projection.sh/operator/components/watch"
 )
@@ -27,12 +28,15 @@ func withTimeout(ctx context.Context) (context.Context, context.CancelFunc) {
 // retried with backoff.
 const maxTries = 4
 
-// Writer applies and deletes copies. It is safe for concurrent use.
+// Writer applies and deletes copies. Their content is written in the name of the rule's user. The operator itself reads metadata and deletes:
+// a rule can end when its service account is gone. Writer is safe for concurrent use.
 type Writer struct {
 	// Client is what components are converged with. Copies themselves go through Metadata: the answer to a write is
 	// metadata, too, since nothing else of it is needed.
 	Client   client.Client
 	Metadata metadata.Interface
+	// Writes is used for the requests that write the content of copies. They name the users in whose names they are made.
+	Writes metadata.Interface
 	// Blockers watches objects in the place of a copy before they are read.
 	Blockers Blockers
 }
@@ -53,6 +57,8 @@ type Blockers interface {
 // CopySet is what one rule needs to write copies of one kind.
 type CopySet struct {
 	Owner owner.Identity
+	// User is in whose name copies are written.
+	User impersonate.User
 	// Cluster is the name of the cluster; empty: the cluster of the rules.
 	Cluster  string
 	Rule     owner.Object

@@ -2,8 +2,10 @@ package impersonate
 
 import (
 	"context"
+	"errors"
 	"strings"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/util/validation"
 
 	v1 "projection.sh/operator/api/v1"
@@ -39,6 +41,18 @@ func (u User) String() string {
 		return ""
 	}
 	return string(u.account.Namespace) + ":" + u.account.Name
+}
+
+// Lacks reports whether the error says that the user is a service account and lacks a permission.
+func (u User) Lacks(err error) bool {
+	var status apierrors.APIStatus
+	return u.IsAccount() && apierrors.IsForbidden(err) && errors.As(err, &status) &&
+		strings.Contains(status.Status().Message, `User "`+userPrefix+u.String()+`" cannot `)
+}
+
+// HowToAllow says how to allow the operator to make requests in the name of the service account.
+func (u User) HowToAllow() string {
+	return "add " + u.account.Name + " to impersonation.serviceAccounts of the chart, or grant the operator the verb impersonate on this service account"
 }
 
 // userPrefix begins the user names of service accounts.

@@ -6,6 +6,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/components/impersonate"
 	"projection.sh/operator/primitives/component"
 )
 
@@ -29,6 +30,9 @@ type Spec struct {
 	Content v1.Content
 	// Overlay holds labels and annotations that every copy gets.
 	Overlay v1.Overlay
+	// Account is the service account in whose name the source is read and copies are written; nil: the operator itself. It does not
+	// belong to the content of copies.
+	Account *v1.ServiceAccountRef
 }
 
 // KindOfCopies returns the kind of the copies.
@@ -38,6 +42,9 @@ func (s Spec) KindOfCopies() schema.GroupKind {
 	}
 	return schema.GroupKind{Kind: s.CopyKind}
 }
+
+// User returns in whose name the source is read and copies are written.
+func (s Spec) User() impersonate.User { return impersonate.UserOf(s.Account) }
 
 // IdentityOf returns the identity of a rule.
 func IdentityOf(kind RuleKind, rule Object) Identity {

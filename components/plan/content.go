@@ -17,12 +17,15 @@ import (
 // CheckRule refuses a rule that cannot be carried out whatever its source. Any error is an Error.
 func (p *Planner[O]) CheckRule(rule O) error {
 	spec := p.Spec(rule)
+	if err := p.CheckAccount(rule); err != nil {
+		return err
+	}
 	if err := destination.CheckContent(spec.Content); err != nil {
 		return &Error{Condition: v1.ConditionDestinationWritten, Err: err, Problem: policy.Problem{
 			Reason: v1.ReasonRuleInvalid, Message: "spec.content cannot be applied", Copies: policy.CopiesKept, Advice: "correct it", Cause: err.Error(),
 		}}
 	}
-	if problem := policy.CheckFields(p.Kind.Namespaced, spec.Source, spec.Content.Fields); !problem.IsZero() {
+	if problem := policy.CheckFields(p.Kind.Namespaced && spec.Account == nil, spec.Source, spec.Content.Fields); !problem.IsZero() {
 		return &Error{Condition: v1.ConditionDestinationWritten, Problem: problem}
 	}
 	return nil

@@ -30,6 +30,8 @@ type Planner[O owner.Object] struct {
 	Resolver *source.Resolver
 	// Mode says what a source means that has no annotation of consent.
 	Mode policy.Mode
+	// RequireAccount reports whether rules need a service account.
+	RequireAccount bool
 	// ServerVersion returns the version of the API server that the copies are written to, such as v1.36.3.
 	ServerVersion func() string
 	// Requeue is when to look again at a rule that waits for something without events.
@@ -49,7 +51,8 @@ type Target struct {
 	Version string
 }
 
-// Read reads a source. It returns source.ErrNotFound if, and only if, the source does not exist.
+// Read reads a source in the name of the rule's user. It returns source.ErrNotFound if, and only if, the source does not exist, and a
+// RefusedError if its content may not be read.
 type Read func(ctx context.Context, kind source.Kind, ref v1.SourceRef) (*unstructured.Unstructured, error)
 
 // Plan is what a rule wants.
@@ -127,13 +130,22 @@ func (p *Planner[O]) ResolveCopyKind(ctx context.Context, rule O, kind source.Ki
 	return copies, nil
 }
 
-// ReadSource reads the source of the rule. The problem says that it does not exist.
+// ReadSource reads the source of the rule. The problem says that it does not exist. If its content may not be read, the problem says what the
+// metadata says: an opt-out holds whatever the service account of the rule may read.
 func (p *Planner[O]) ReadSource(ctx context.Context, rule O, kind source.Kind, read Read) (*unstructured.Unstructured, policy.Problem, error) {
 	object, err := read(ctx, kind, p.Spec(rule).Source)
+	refusal, refused := errors.AsType[*RefusedError](err)
 	_, known := errors.AsType[*Error](err)
 	switch {
 	case err == nil:
 		return object, policy.Problem{}, nil
+	case refused && refusal.Metadata == nil:
+		return nil, policy.Problem{}, p.refused(rule, kind, refusal.Err)
+	case refused:
+		if problem := p.CheckConsent(rule, refusal.Metadata); !problem.IsZero() {
+			return nil, problem, nil
+		}
+		return nil, policy.Problem{}, p.refused(rule, kind, refusal.Err)
 	case known, errors.Is(err, ErrNotRead):
 		return nil, policy.Problem{}, err
 	case errors.Is(err, source.ErrNotFound):

@@ -18,6 +18,7 @@ import (
 
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/components/destination"
+	"projection.sh/operator/components/impersonate"
 	"projection.sh/operator/components/owner"
 	"projection.sh/operator/components/plan"
 	"projection.sh/operator/components/policy"
@@ -33,7 +34,7 @@ func newPlanner(t *testing.T, user string) (*plan.Planner[*v1.Projection], plan.
 	client, err := discovery.NewDiscoveryClientForConfig(config)
 	require.NoError(t, err)
 	objects := dynamic.NewForConfigOrDie(config)
-	reader := source.NewReader(objects)
+	reader := source.NewReader(objects, metadata.NewForConfigOrDie(config))
 	return &plan.Planner[*v1.Projection]{
 			Kind: owner.Projection,
 			Spec: func(rule *v1.Projection) owner.Spec {
@@ -49,7 +50,7 @@ func newPlanner(t *testing.T, user string) (*plan.Planner[*v1.Projection], plan.
 			ServerVersion: func() string { return "v1.36.0" },
 			Requeue:       time.Minute,
 		}, func(ctx context.Context, kind source.Kind, ref v1.SourceRef) (*unstructured.Unstructured, error) {
-			return reader.Read(ctx, kind, ref, "")
+			return reader.Read(ctx, impersonate.Operator(), kind, ref, "")
 		}
 }
 

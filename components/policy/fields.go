@@ -11,8 +11,9 @@ import (
 
 // CheckFields decides whether a rule may choose fields of its source. The owner of a source consents to copies, and the author of a
 // Projection may be allowed less than the operator: without the podSelector, the copy of a NetworkPolicy applies to all pods. So a
-// Projection chooses fields of objects that are nothing but data. Who may write ClusterProjections is trusted with the operator's rights.
-func CheckFields(namespaced bool, source v1.SourceRef, fields v1.FieldFilter) Problem {
+// Projection without a service account chooses fields of objects that are nothing but data: the copy would be written with the operator's
+// permissions. Who may write ClusterProjections is trusted with these.
+func CheckFields(dataOnly bool, source v1.SourceRef, fields v1.FieldFilter) Problem {
 	if key := keyIn(source, fields); key != "" {
 		return Problem{
 			Reason:  v1.ReasonRuleInvalid,
@@ -20,15 +21,14 @@ func CheckFields(namespaced bool, source v1.SourceRef, fields v1.FieldFilter) Pr
 			Copies:  CopiesKept, Advice: "choose keys by spec.content.data",
 		}
 	}
-	if !namespaced || fields.CopiesAll() || mutations.IsReplaceable(source.GroupKind()) {
+	if !dataOnly || fields.CopiesAll() || mutations.IsReplaceable(source.GroupKind()) {
 		return Problem{}
 	}
 	return Problem{
-		Reason: v1.ReasonRuleInvalid,
-		Message: fmt.Sprintf("to choose fields of a %s, a Projection needs a service account whose rights it uses, which this version of the operator "+
-			"does not support", source.Kind),
-		Copies: CopiesKept,
-		Advice: "remove spec.content.fields, or ask the platform team for a ClusterProjection",
+		Reason:  v1.ReasonRuleInvalid,
+		Message: fmt.Sprintf("to choose fields of a %s, a Projection needs a service account whose rights it uses", source.Kind),
+		Copies:  CopiesKept,
+		Advice:  "set spec.serviceAccountName, or remove spec.content.fields",
 	}
 }
 

@@ -19,13 +19,13 @@ func TestProjectionHasOneCopyInItsOwnNamespace(t *testing.T) {
 		ObjectMeta: metav1.ObjectMeta{Namespace: "away", Name: "rule"},
 		Spec:       v1.ProjectionSpec{Source: v1.SourceRef{Kind: "ConfigMap", Namespace: "home", Name: "settings"}},
 	}
-	targets, err := projection.Adapter().Targets(t.Context(), rule)
+	targets, err := projection.Adapter(nil).Targets(t.Context(), rule)
 	require.NoError(t, err)
 	assert.Equal(t, []plan.Target{{Namespace: "away"}}, targets)
 }
 
 func TestKindIsOfTheNamespacedTier(t *testing.T) {
-	kind := projection.Adapter()
+	kind := projection.Adapter(nil)
 	assert.Equal(t, owner.Projection, kind.Kind)
 	first, second := kind.New(), kind.New()
 	assert.Equal(t, &v1.Projection{}, first)
@@ -35,7 +35,7 @@ func TestKindIsOfTheNamespacedTier(t *testing.T) {
 }
 
 func TestReportAddsNothingToTheCommonStatus(t *testing.T) {
-	kind, rule := projection.Adapter(), &v1.Projection{}
+	kind, rule := projection.Adapter(nil), &v1.Projection{}
 	rule.Status.DestinationName = "settings"
 	before := kind.Status(rule)
 	kind.Report(rule, []destination.Outcome{{Reason: v1.ReasonDestinationConflict}}, 3, func(string) bool { return true })

@@ -28,6 +28,8 @@ type Adapter[O owner.Object] struct {
 	Unmatched func(context.Context, O) string
 	// StillTarget returns a function that reports whether a namespace that was a target is one still. Nil: it always is.
 	StillTarget func(context.Context, O) func(namespace string) bool
+	// IsEnding reports whether the rule goes with its namespace, which is being deleted, and all copies with it. Nil: it never does.
+	IsEnding func(context.Context, O) bool
 	// Status returns the status of the rule.
 	Status func(O) any
 	// Report adds what only this kind's status has. It is called before the status is written, with an outcome for every

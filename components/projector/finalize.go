@@ -12,10 +12,15 @@ import (
 )
 
 // finalize deletes the copies of a rule that is being deleted, and then removes the finalizer. As long as it is not known which
-// copies there are, the rule waits.
+// copies there are, the rule waits. A rule that goes with its namespace, as its copies do, waits for nothing.
+//
+// Example: a tenant's namespace is deleted, and the operator is not allowed to delete the copy in it.
 func (s *scope[O]) finalize(ctx context.Context) error {
 	if !controllerutil.ContainsFinalizer(s.rule, s.id.Kind.Finalizer) {
 		return s.deleteLate(ctx)
+	}
+	if s.adapter.IsEnding != nil && s.adapter.IsEnding(ctx, s.rule) {
+		return s.removeFinalizer(ctx)
 	}
 	inventoryErr := s.local.loadRecordedInventory(ctx)
 	for _, set := range s.local.sets {
@@ -30,7 +35,7 @@ func (s *scope[O]) finalize(ctx context.Context) error {
 		return s.unlisted(inventoryErr)
 	}
 	for _, set := range s.local.sets {
-		s.tombstones.Add(s.id, set.Resource.GroupResource(), s.sourceIn(set))
+		s.tombstones.Add(s.id, set.Resource.GroupResource(), s.sourceIn(set), s.spec.User())
 	}
 	return s.removeFinalizer(ctx)
 }

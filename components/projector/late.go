@@ -30,7 +30,7 @@ func (m *Member) deleteLate(
 				continue
 			}
 			id := owner.Identity{Kind: kind, Namespace: rule.Namespace, Name: rule.Name, UID: tombstone.Rule}
-			set := destination.CopySet{Owner: id, Cluster: m.Cluster, Resource: resource, Cache: cache}
+			set := destination.CopySet{Owner: id, User: tombstone.User, Cluster: m.Cluster, Resource: resource, Cache: cache}
 			deleted, err := m.Writer.DeleteLate(ctx, set, tombstone.Source)
 			if deleted > 0 {
 				log.FromContext(ctx).Info("Deleted copies that were written late", "rule", id.Ref(), "resource", resource.String(), "copies", deleted)

@@ -61,6 +61,10 @@ type Config struct {
 	Selector labels.Selector
 	// Mode says what a source means that has no annotation of consent.
 	Mode policy.Mode
+	// DefaultAccount is the service account, in the rule's namespace, of namespaced rules that name none. Empty: the operator itself.
+	DefaultAccount string
+	// RequireAccount reports whether rules need a service account.
+	RequireAccount bool
 	// Requeue is when to look again at a rule that waits for something without events.
 	Requeue time.Duration
 	// ReadConcurrency is how many copies of one rule are looked for at a time.
@@ -86,6 +90,7 @@ type Projector[O owner.Object] struct {
 // New returns a projector of one kind of rules.
 func New[O owner.Object](adapter Adapter[O], hub Hub, member Member, config Config) *Projector[O] {
 	remembered := memory.NewStore()
+	adapter.Spec = plan.WithDefaultAccount(adapter.Kind, adapter.Spec, config.DefaultAccount)
 	p := &Projector[O]{
 		adapter: adapter,
 		config:  config,
@@ -98,10 +103,11 @@ func New[O owner.Object](adapter Adapter[O], hub Hub, member Member, config Conf
 			NamespaceLabels: func(ctx context.Context, name string) (map[string]string, bool, error) {
 				return watch.NamespaceLabels(ctx, hub.Client, name)
 			},
-			Resolver:      member.Resolver,
-			Mode:          config.Mode,
-			ServerVersion: member.ServerVersion,
-			Requeue:       config.Requeue,
+			Resolver:       member.Resolver,
+			Mode:           config.Mode,
+			RequireAccount: config.RequireAccount,
+			ServerVersion:  member.ServerVersion,
+			Requeue:        config.Requeue,
 		},
 		memory:     remembered,
 		rules:      readYourWrites[O]{cache: hub.Client, live: hub.Live, memory: remembered},

@@ -143,7 +143,7 @@ func (s *scope[O]) finishPrune(ctx context.Context) error {
 			kinds = append(kinds, set.kind.GroupKind())
 			continue
 		}
-		s.tombstones.Add(s.id, set.Resource.GroupResource(), s.sourceIn(set))
+		s.tombstones.Add(s.id, set.Resource.GroupResource(), s.sourceIn(set), s.spec.User())
 	}
 	if err := s.recordKinds(ctx, kinds, func() {}); err != nil {
 		return err

@@ -181,7 +181,7 @@ func (s *scope[O]) readLink(ctx context.Context, at ObjectRef) (*unstructured.Un
 	}
 	limited, cancel := context.WithTimeout(ctx, requestTimeout)
 	defer cancel()
-	return s.local.member.Reader.Read(limited, kind, v1.SourceRef{Namespace: at.Namespace, Name: at.Name}, "")
+	return s.local.member.Reader.ReadMetadata(limited, kind, v1.SourceRef{Namespace: at.Namespace, Name: at.Name})
 }
 
 // sourceRef names the source by the kind that the API server serves.

@@ -2,6 +2,7 @@ package projector
 
 import (
 	"context"
+	"errors"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
@@ -33,27 +34,51 @@ type Fetched struct {
 	err    error
 }
 
-// fetch reads the source that is watched in the lane of its namespace, not older than its last event. Rules with the same source share
-// reads. Where reads in that namespace are slow, it returns plan.ErrNotRead, and the rule is enqueued when a slot is free or the read
+// fetch reads the source that is watched in the lane of its namespace, not older than its last event. Rules with the same source and the
+// same user share reads. Where reads in that namespace are slow, it returns plan.ErrNotRead, and the rule is enqueued when a slot is free or the read
 // has ended.
 func (s *scope[O]) fetch(ctx context.Context, kind source.Kind, _ v1.SourceRef) (*unstructured.Unstructured, error) {
 	member, resource, at := s.local.member, kind.GroupVersionResource(), s.sourceKey()
-	read := member.Reader.Read
-	if member.Sources.IsShared(resource, at) {
-		read = member.Reader.ReadShared
-	}
 	fetched := Fetched{err: plan.ErrNotRead}
 	member.Reads.Take(s.key) // what came too late for an earlier reconcile may be old
 	reads := member.Reads.Open(s.key, s.run.release)
 	reads.Go(ctx, lane.Target{Resource: resource.GroupResource(), NamespacedName: at}, func() (answer Fetched) {
 		answer.err = s.catchPanic(s.run.base, func() (err error) {
-			answer.object, err = read(s.run.base, kind, s.spec.Source, member.Sources.LastVersion(resource, at))
+			answer.object, err = s.read(s.run.base, kind, member.Sources.LastVersion(resource, at))
 			return err
 		})
 		return answer
 	}, func(answer Fetched) { fetched = answer })
 	reads.Wait(ctx)
 	return fetched.object, fetched.err
+}
+
+// read reads the source in the name of the rule's user. If that is refused, it reads what the operator itself may know: that the source is gone,
+// or that its owner has opted out.
+//
+// Example: the service account of a rule loses its role, and then the owner of the source opts out. The copies are deleted.
+func (s *scope[O]) read(ctx context.Context, kind source.Kind, version string) (*unstructured.Unstructured, error) {
+	reader, user := s.local.member.Reader, s.spec.User()
+	err := s.planner.CheckAccount(s.rule)
+	if err == nil {
+		read := reader.Read
+		if s.local.member.Sources.IsShared(kind.GroupVersionResource(), s.sourceKey()) {
+			read = reader.ReadShared
+		}
+		var object *unstructured.Unstructured
+		if object, err = read(ctx, user, kind, s.spec.Source, version); !plan.IsRefused(user, err) {
+			return object, err
+		}
+	}
+	metadata, unknown := reader.ReadMetadata(ctx, kind, s.spec.Source)
+	switch {
+	case errors.Is(unknown, source.ErrNotFound):
+		return nil, unknown
+	case unknown != nil:
+		return nil, &plan.RefusedError{Err: err}
+	default:
+		return nil, &plan.RefusedError{Metadata: metadata, Err: err}
+	}
 }
 
 func (s *scope[O]) sourceKey() types.NamespacedName {

@@ -7,6 +7,8 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
+
+	"projection.sh/operator/components/impersonate"
 )
 
 const (
@@ -16,8 +18,10 @@ const (
 	maxKept = 8 << 20
 )
 
-// objectKey names an object of one version of the API.
+// objectKey names an object of one version of the API, as one user reads it. What one user has read is of no use to another, who may not be
+// allowed to read it.
 type objectKey struct {
+	user     impersonate.User
 	resource schema.GroupVersionResource
 	at       types.NamespacedName // not embedded: its String would be that of the key
 }

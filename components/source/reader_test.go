@@ -14,9 +14,11 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/metadata"
 	"k8s.io/client-go/rest"
 
 	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/components/impersonate"
 	"projection.sh/operator/components/source"
 	"projection.sh/operator/test/env"
 )
@@ -24,7 +26,7 @@ import (
 var configMap = source.Kind{GroupVersionKind: schema.GroupVersionKind{Version: "v1", Kind: "ConfigMap"}, Resource: "configmaps"}
 
 func reader(config *rest.Config) *source.Reader {
-	return source.NewReader(dynamic.NewForConfigOrDie(config))
+	return source.NewReader(dynamic.NewForConfigOrDie(config), metadata.NewForConfigOrDie(config))
 }
 
 // write creates the source, or changes it, and returns it as it is then.
@@ -44,7 +46,7 @@ func write(t *testing.T, ref v1.SourceRef, color string) *unstructured.Unstructu
 func TestReadReturnsTheWholeObject(t *testing.T) {
 	ref := v1.SourceRef{Kind: "ConfigMap", Namespace: newNamespace(t), Name: "settings"}
 	written := write(t, ref, "red")
-	read, err := reader(cluster.Config).Read(t.Context(), configMap, ref, "")
+	read, err := reader(cluster.Config).Read(t.Context(), impersonate.Operator(), configMap, ref, "")
 	require.NoError(t, err)
 	assert.Equal(t, written, read)
 }
@@ -68,7 +70,7 @@ func TestReadIsAtLeastAsNewAsAsked(t *testing.T) {
 				asked = append(asked, request.URL.Query().Get("resourceVersion"))
 				return next.RoundTrip(request)
 			})
-			read, err := reader(config).Read(t.Context(), configMap, ref, version)
+			read, err := reader(config).Read(t.Context(), impersonate.Operator(), configMap, ref, version)
 			require.NoError(t, err)
 			assert.Equal(t, second, read)
 			assert.Equal(t, version, asked[0], "an API server that is behind must not answer from its cache")
@@ -77,7 +79,7 @@ func TestReadIsAtLeastAsNewAsAsked(t *testing.T) {
 	}
 	t.Run("an old one", func(t *testing.T) {
 		for _, version := range []string{"1", first.GetResourceVersion()} {
-			read, err := reader(cluster.Config).Read(t.Context(), configMap, ref, version)
+			read, err := reader(cluster.Config).Read(t.Context(), impersonate.Operator(), configMap, ref, version)
 			require.NoError(t, err)
 			assert.Contains(t, []string{first.GetResourceVersion(), second.GetResourceVersion()}, read.GetResourceVersion())
 		}
@@ -102,7 +104,7 @@ func TestGone(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			object, err := reader(cluster.Config).Read(t.Context(), configMap, test.ref, test.version)
+			object, err := reader(cluster.Config).Read(t.Context(), impersonate.Operator(), configMap, test.ref, test.version)
 			require.ErrorIs(t, err, source.ErrNotFound)
 			assert.Nil(t, object)
 		})
@@ -118,7 +120,7 @@ func TestWhatIsNotServedIsNotGone(t *testing.T) {
 	ref := v1.SourceRef{Namespace: newNamespace(t), Name: "settings"}
 	for name, kind := range kinds {
 		t.Run(name, func(t *testing.T) {
-			_, err := reader(cluster.Config).Read(t.Context(), kind, ref, "")
+			_, err := reader(cluster.Config).Read(t.Context(), impersonate.Operator(), kind, ref, "")
 			require.Error(t, err)
 			require.NotErrorIs(t, err, source.ErrNotFound)
 		})
@@ -134,7 +136,7 @@ func TestSourceWhoseDefinitionGoesIsNotGone(t *testing.T) {
 
 	var last error
 	require.Eventually(t, func() bool {
-		_, last = reader(cluster.Config).Read(t.Context(), kind, ref, "")
+		_, last = reader(cluster.Config).Read(t.Context(), impersonate.Operator(), kind, ref, "")
 		return last != nil && !apierrors.IsTooManyRequests(last) && last != source.ErrNotFound //nolint:errorlint // exactly this one
 	}, soon, tick)
 	assert.NotErrorIs(t, last, source.ErrNotFound)
@@ -144,7 +146,7 @@ func TestForbiddenSourceIsNotGone(t *testing.T) {
 	nobody, err := cluster.ConfigFor("nobody")
 	require.NoError(t, err)
 	ref := v1.SourceRef{Kind: "ConfigMap", Namespace: newNamespace(t), Name: "settings"}
-	_, err = reader(nobody).Read(t.Context(), configMap, ref, "")
+	_, err = reader(nobody).Read(t.Context(), impersonate.Operator(), configMap, ref, "")
 	require.True(t, apierrors.IsForbidden(err), "%v", err)
 	assert.NotErrorIs(t, err, source.ErrNotFound)
 }
@@ -155,7 +157,7 @@ func TestFailureIsNotGone(t *testing.T) {
 	for _, code := range []int{401, 403, 404, 408, 410, 429, 500, 502, 503, 504} {
 		for _, version := range []string{"", "1"} {
 			t.Run(strconv.Itoa(code)+"/"+version, func(t *testing.T) {
-				_, err := reader(answering(cluster.Config, code, always)).Read(t.Context(), configMap, ref, version)
+				_, err := reader(answering(cluster.Config, code, always)).Read(t.Context(), impersonate.Operator(), configMap, ref, version)
 				require.Error(t, err)
 				assert.NotErrorIs(t, err, source.ErrNotFound)
 			})
@@ -164,7 +166,7 @@ func TestFailureIsNotGone(t *testing.T) {
 	t.Run("no answer", func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		_, err := reader(cluster.Config).Read(ctx, configMap, ref, "")
+		_, err := reader(cluster.Config).Read(ctx, impersonate.Operator(), configMap, ref, "")
 		require.ErrorIs(t, err, context.Canceled)
 		assert.NotErrorIs(t, err, source.ErrNotFound)
 	})

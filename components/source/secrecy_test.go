@@ -10,9 +10,11 @@ import (
 	"github.com/stretchr/testify/require"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/metadata"
 	"k8s.io/client-go/rest"
 
 	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/components/impersonate"
 	"projection.sh/operator/components/source"
 )
 
@@ -32,8 +34,8 @@ func TestSecretThatCannotBeReadIsNotQuoted(t *testing.T) {
 					Body: io.NopCloser(strings.NewReader(body)),
 				}, nil
 			})}
-			_, err := source.NewReader(dynamic.NewForConfigOrDie(config)).
-				Read(t.Context(), secret, v1.SourceRef{Kind: "Secret", Namespace: "home", Name: "token"}, "")
+			_, err := source.NewReader(dynamic.NewForConfigOrDie(config), metadata.NewForConfigOrDie(config)).
+				Read(t.Context(), impersonate.Operator(), secret, v1.SourceRef{Kind: "Secret", Namespace: "home", Name: "token"}, "")
 			require.Error(t, err)
 			assert.NotContains(t, err.Error(), canary)
 			assert.Contains(t, err.Error(), "could not be read")

@@ -15,6 +15,7 @@ import (
 	"k8s.io/client-go/dynamic"
 
 	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/components/impersonate"
 	"projection.sh/operator/components/source"
 	"projection.sh/operator/test/env"
 )
@@ -38,7 +39,7 @@ func TestSharedReadsOfOneVersionAreOneRequest(t *testing.T) {
 	readers := sync.WaitGroup{}
 	for range 50 {
 		readers.Go(func() {
-			read, err := r.ReadShared(t.Context(), configMap, ref, first.GetResourceVersion())
+			read, err := r.ReadShared(t.Context(), impersonate.Operator(), configMap, ref, first.GetResourceVersion())
 			if assert.NoError(t, err) {
 				assert.Equal(t, first, read)
 				assert.NoError(t, unstructured.SetNestedField(read.Object, "changed", "data", "color"), "each has its own")
@@ -50,7 +51,7 @@ func TestSharedReadsOfOneVersionAreOneRequest(t *testing.T) {
 
 	second := write(t, ref, "blue")
 	for _, version := range []string{second.GetResourceVersion(), second.GetResourceVersion()} {
-		read, err := r.ReadShared(t.Context(), configMap, ref, version)
+		read, err := r.ReadShared(t.Context(), impersonate.Operator(), configMap, ref, version)
 		require.NoError(t, err)
 		assert.Equal(t, second, read)
 	}
@@ -90,14 +91,14 @@ func TestNewestVersionIsAlwaysARequest(t *testing.T) {
 	for i, color := range []string{"red", "blue", "green"} {
 		written := write(t, ref, color)
 		for again := range 2 {
-			read, err := r.ReadShared(t.Context(), configMap, ref, "")
+			read, err := r.ReadShared(t.Context(), impersonate.Operator(), configMap, ref, "")
 			require.NoError(t, err)
 			assert.Equal(t, written, read)
 			assert.Equal(t, int32(2*i+again+1), requests.Load())
 		}
 	}
 	last := write(t, ref, "green")
-	read, err := r.ReadShared(t.Context(), configMap, ref, last.GetResourceVersion())
+	read, err := r.ReadShared(t.Context(), impersonate.Operator(), configMap, ref, last.GetResourceVersion())
 	require.NoError(t, err)
 	assert.Equal(t, last, read)
 	assert.Equal(t, int32(6), requests.Load(), "what was read as the newest serves who asks for that version")
@@ -107,14 +108,14 @@ func TestSharedSourceThatIsGone(t *testing.T) {
 	ref := v1.SourceRef{Kind: "ConfigMap", Namespace: newNamespace(t), Name: "settings"}
 	written := write(t, ref, "red")
 	r, _ := countingReader(nil)
-	_, err := r.ReadShared(t.Context(), configMap, ref, written.GetResourceVersion())
+	_, err := r.ReadShared(t.Context(), impersonate.Operator(), configMap, ref, written.GetResourceVersion())
 	require.NoError(t, err)
 	configMaps := dynamic.NewForConfigOrDie(cluster.Config).Resource(configMap.GroupVersionResource())
 	require.NoError(t, configMaps.Namespace(ref.Namespace).Delete(t.Context(), ref.Name, metav1.DeleteOptions{}))
 	list, err := configMaps.Namespace(ref.Namespace).List(t.Context(), metav1.ListOptions{})
 	require.NoError(t, err)
 	for _, version := range []string{"", list.GetResourceVersion()} {
-		_, err = r.ReadShared(t.Context(), configMap, ref, version)
+		_, err = r.ReadShared(t.Context(), impersonate.Operator(), configMap, ref, version)
 		require.ErrorIs(t, err, source.ErrNotFound, "an event of a later version was seen")
 	}
 }
@@ -130,19 +131,19 @@ func TestWhoSharesAReadWaitsNoLongerThanItsContext(t *testing.T) {
 	first, cancel := context.WithCancel(t.Context())
 	gaveUp, got := make(chan error), make(chan error)
 	go func() {
-		_, err := r.ReadShared(first, configMap, ref, written.GetResourceVersion())
+		_, err := r.ReadShared(first, impersonate.Operator(), configMap, ref, written.GetResourceVersion())
 		gaveUp <- err
 	}()
 	<-arrived
 	go func() {
-		_, err := r.ReadShared(t.Context(), configMap, ref, written.GetResourceVersion())
+		_, err := r.ReadShared(t.Context(), impersonate.Operator(), configMap, ref, written.GetResourceVersion())
 		got <- err
 	}()
 	cancel()
 	require.ErrorIs(t, <-gaveUp, context.Canceled)
 	short, cancelShort := context.WithTimeout(t.Context(), 10*time.Millisecond)
 	defer cancelShort()
-	_, err := r.ReadShared(short, configMap, ref, written.GetResourceVersion())
+	_, err := r.ReadShared(short, impersonate.Operator(), configMap, ref, written.GetResourceVersion())
 	require.ErrorIs(t, err, context.DeadlineExceeded)
 	close(open)
 	require.NoError(t, <-got, "who began the request has left it to the others")

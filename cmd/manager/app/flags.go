@@ -45,6 +45,11 @@ func bind(o *Options, flags *flag.FlagSet) {
 	flags.StringVar(&o.SourceMode, "source-mode", o.SourceMode,
 		"Consent mode: allowlist copies only sources that their owner opts in by the "+
 			"annotation projection.sh/projectable; permissive copies all sources whose owner has not opted out.")
+	flags.StringVar(&o.DefaultServiceAccount, "default-service-account", o.DefaultServiceAccount,
+		"Service account, in the namespace of a Projection, in whose name its source is read and its copy is written if it names none. "+
+			"Empty: the operator itself.")
+	flags.BoolVar(&o.RequireServiceAccount, "require-service-account", o.RequireServiceAccount,
+		"Serve only rules with a service account, or with --default-service-account. The copies of others stay as they are.")
 	flags.DurationVar(&o.RequeueInterval, "requeue-interval", o.RequeueInterval,
 		"How often to retry a rule that waits for something without events, and the upper limit of the retry backoff. "+
 			"A write that the API server refuses (quota, policy, permission) backs off to ten times that, at most five minutes.")

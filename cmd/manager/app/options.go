@@ -21,6 +21,8 @@ import (
 // Options are the values of the manager's flags.
 type Options struct {
 	SourceMode                 string
+	DefaultServiceAccount      string
+	RequireServiceAccount      bool
 	RequeueInterval            time.Duration
 	MaxConcurrentReconciles    int
 	SelectorWriteConcurrency   int
@@ -71,6 +73,7 @@ const (
 func (o Options) Validate() error {
 	return errors.Join(
 		o.validateSourceMode(),
+		o.validateDefaultServiceAccount(),
 		atLeast("requeue-interval", o.RequeueInterval, minRequeueInterval),
 		positive("max-concurrent-reconciles", o.MaxConcurrentReconciles),
 		positive("selector-write-concurrency", o.SelectorWriteConcurrency),
@@ -98,6 +101,13 @@ func (o Options) ExcludedNamespaces() []string {
 func (o Options) validateSourceMode() error {
 	if _, err := policy.ParseMode(o.SourceMode); err != nil {
 		return fmt.Errorf("--source-mode: %w", err)
+	}
+	return nil
+}
+
+func (o Options) validateDefaultServiceAccount() error {
+	if o.DefaultServiceAccount != "" && len(validation.IsDNS1123Subdomain(o.DefaultServiceAccount)) > 0 {
+		return fmt.Errorf("--default-service-account: %q cannot be the name of a service account; write it without its namespace", o.DefaultServiceAccount)
 	}
 	return nil
 }

@@ -6,6 +6,13 @@ package app
 // up to the rules; the chart's supportedKinds narrows it.
 // +kubebuilder:rbac:groups=*,resources=*,verbs=get;list;watch;create;patch;delete
 
+// In the names of these service accounts, if rules name them. Others take a role of their own; the chart's impersonation.serviceAccounts
+// lists them.
+// +kubebuilder:rbac:groups="",resources=serviceaccounts,resourceNames=projection-writer,verbs=impersonate
+
+// Who has the verb own on a rule may write the ownership annotation that names it. The admission policy "ownership" asks for it.
+// +kubebuilder:rbac:groups=projection.sh,resources=projections;clusterprojections,verbs=own
+
 // Events, which repeat as series.
 // +kubebuilder:rbac:groups=events.k8s.io,resources=events,verbs=create;patch
 

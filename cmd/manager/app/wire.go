@@ -22,6 +22,7 @@ import (
 	"projection.sh/operator/components/definition"
 	"projection.sh/operator/components/destination"
 	"projection.sh/operator/components/freshness"
+	"projection.sh/operator/components/impersonate"
 	"projection.sh/operator/components/lane"
 	"projection.sh/operator/components/metrics"
 	"projection.sh/operator/components/owner"
@@ -63,6 +64,9 @@ type clients struct {
 	discovery *discovery.DiscoveryClient
 	dynamic   dynamic.Interface
 	metadata  metadata.Interface
+	// content and writes send requests in the names of the users that their contexts name.
+	content dynamic.Interface
+	writes  metadata.Interface
 }
 
 func newClients(config *rest.Config, http *http.Client) (clients, error) {
@@ -74,7 +78,17 @@ func newClients(config *rest.Config, http *http.Client) (clients, error) {
 	if c.dynamic, err = dynamic.NewForConfigAndClient(config, http); err != nil {
 		return c, err
 	}
-	c.metadata, err = metadata.NewForConfigAndClient(config, http)
+	if c.metadata, err = metadata.NewForConfigAndClient(config, http); err != nil {
+		return c, err
+	}
+	named, err := impersonate.NewClient(config, http)
+	if err != nil {
+		return c, err
+	}
+	if c.content, err = dynamic.NewForConfigAndClient(config, named); err != nil {
+		return c, err
+	}
+	c.writes, err = metadata.NewForConfigAndClient(config, named)
 	return c, err
 }
 
@@ -123,6 +137,8 @@ func newConfig(options Options) (projector.Config, error) {
 	return projector.Config{
 		Selector:        selector,
 		Mode:            mode,
+		DefaultAccount:  options.DefaultServiceAccount,
+		RequireAccount:  options.RequireServiceAccount,
 		Requeue:         options.RequeueInterval,
 		ReadConcurrency: options.SelectorWriteConcurrency,
 	}, err
@@ -138,11 +154,11 @@ func (w *wiring) newMember(ctx context.Context, mgr manager.Manager, options Opt
 	blockers := watch.NewBlockers(objects, w.enqueue)
 	return projector.Member{
 		Resolver:      source.NewResolver(w.clients.discovery, source.Registry{Metadata: w.clients.metadata, Objects: w.clients.dynamic}),
-		Reader:        source.NewReader(w.clients.dynamic),
+		Reader:        source.NewReader(w.clients.content, w.clients.metadata),
 		Objects:       objects,
 		Sources:       watch.NewSources(objects, w.enqueue),
 		Blockers:      blockers,
-		Writer:        &destination.Writer{Client: mgr.GetClient(), Metadata: w.clients.metadata, Blockers: blockers},
+		Writer:        &destination.Writer{Client: mgr.GetClient(), Metadata: w.clients.metadata, Writes: w.clients.writes, Blockers: blockers},
 		Reads:         lane.New[projector.Fetched](limits(options, options.MaxConcurrentReconciles), lane.ByKind, w.requeue),
 		Writes:        lane.New[destination.Outcome](limits(options, writesPerNamespace), lane.ByNamespace, w.requeue),
 		ServerVersion: w.version.String,
@@ -161,7 +177,8 @@ func (w *wiring) setUp(ctx context.Context, mgr manager.Manager, options Options
 	if err := projection.Watch(ctx, mgr.GetCache(), w.hub.Permissions, w.enqueue); err != nil {
 		return err
 	}
-	if err := install(ctx, w, mgr, projection.Adapter(), options.MaxConcurrentReconciles); err != nil {
+	isEnding := func(ctx context.Context, rule *v1.Projection) bool { return namespaces.GoesWithNamespace(ctx, rule) }
+	if err := install(ctx, w, mgr, projection.Adapter(isEnding), options.MaxConcurrentReconciles); err != nil {
 		return err
 	}
 	if err := install(ctx, w, mgr, clusterprojection.Adapter(namespaces), options.MaxConcurrentReconciles); err != nil {

@@ -15,6 +15,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 
+	"projection.sh/operator/components/impersonate"
 	"projection.sh/operator/components/owner"
 )
 
@@ -25,6 +26,8 @@ type Tombstone struct {
 	Resource schema.GroupResource
 	// Source is what the rule copied, if it is of the same resource. It is never taken for a copy.
 	Source types.NamespacedName
+	// User is in whose name the rule wrote its copies.
+	User impersonate.User
 
 	until time.Time
 }
@@ -45,11 +48,11 @@ func NewList(ttl time.Duration, clock func() time.Time) *List {
 }
 
 // Add notes that the rule has no copies of the resource any more.
-func (l *List) Add(rule owner.Identity, resource schema.GroupResource, source types.NamespacedName) {
+func (l *List) Add(rule owner.Identity, resource schema.GroupResource, source types.NamespacedName, user impersonate.User) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.expire()
-	l.rules[rule.Key()] = append(l.rules[rule.Key()], Tombstone{rule.UID, resource, source, l.clock().Add(l.ttl)})
+	l.rules[rule.Key()] = append(l.rules[rule.Key()], Tombstone{rule.UID, resource, source, user, l.clock().Add(l.ttl)})
 	l.order = append(l.order, rule.Key())
 }
 

@@ -8,6 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 
+	"projection.sh/operator/components/impersonate"
 	"projection.sh/operator/components/owner"
 	"projection.sh/operator/components/projector/internal/tombstone"
 )
@@ -28,11 +29,11 @@ func TestTombstonesAreKeptForAsLongAsWritesMayBeLate(t *testing.T) {
 		return found
 	}
 
-	list.Add(first, secrets, types.NamespacedName{})
+	list.Add(first, secrets, types.NamespacedName{}, impersonate.Operator())
 	now = now.Add(ttl / 2)
-	list.Add(first, configMaps, types.NamespacedName{})
-	list.Add(other, secrets, types.NamespacedName{})
-	list.Add(again, secrets, types.NamespacedName{})
+	list.Add(first, configMaps, types.NamespacedName{}, impersonate.Operator())
+	list.Add(other, secrets, types.NamespacedName{}, impersonate.Operator())
+	list.Add(again, secrets, types.NamespacedName{}, impersonate.Operator())
 	assert.Equal(t, []types.UID{"u-1", "u-1", "u-2"}, uids("rule"))
 	assert.Empty(t, uids("nobody"))
 
