@@ -1,5 +1,11 @@
 {{- define "projection.args" -}}
 - --source-mode={{ .Values.sourceMode }}
+{{- with .Values.defaultServiceAccount }}
+- --default-service-account={{ . }}
+{{- end }}
+{{- if .Values.requireServiceAccount }}
+- --require-service-account
+{{- end }}
 - --requeue-interval={{ .Values.requeueInterval }}
 - --max-concurrent-reconciles={{ .Values.maxConcurrentReconciles }}
 - --selector-write-concurrency={{ .Values.selectorWriteConcurrency }}

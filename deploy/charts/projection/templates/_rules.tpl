@@ -6,6 +6,9 @@
 - apiGroups: [projection.sh]
   resources: [projections/status, clusterprojections/status]
   verbs: [update]
+- apiGroups: [projection.sh]
+  resources: [projections, clusterprojections]
+  verbs: [own]
 - apiGroups: [""]
   resources: [namespaces]
   verbs: [list, watch]
@@ -29,6 +32,14 @@
 - apiGroups: [authorization.k8s.io]
   resources: [subjectaccessreviews]
   verbs: [create]
+{{- end }}
+{{- with .Values.impersonation.serviceAccounts }}
+- apiGroups: [""]
+  resources: [serviceaccounts]
+  {{- if not (has "*" .) }}
+  resourceNames: {{ toJson . }}
+  {{- end }}
+  verbs: [impersonate]
 {{- end }}
 {{- $kinds := .Values.supportedKinds }}
 {{- if kindIs "invalid" $kinds }}
