@@ -80,11 +80,17 @@ const copying = "get list watch create patch delete"
 // operatorWith runs a manager with the least rights and these, for rules of this test alone.
 func (w *world) operatorWith(flags []string, rights ...rbacv1.PolicyRule) *manager.Process {
 	w.T.Helper()
-	config := w.account("operator")
-	w.may("operator", append(least(w.T), rights...)...)
+	return w.operatorOf("operator", w.Home, flags, rights...)
+}
+
+// operatorOf runs a manager as that service account, for rules with that label.
+func (w *world) operatorOf(account, label string, flags []string, rights ...rbacv1.PolicyRule) *manager.Process {
+	w.T.Helper()
+	config := w.account(account)
+	w.may(account, append(least(w.T), rights...)...)
 	identity := w.T.TempDir() + "/" + w.Home + ".kubeconfig"
 	require.NoError(w.T, env.WriteKubeConfig(identity, config))
-	started, err := startManager(w.T.TempDir(), identity, append(flags, "--watch-label-selector="+servedBy+"="+w.Home)...)
+	started, err := startManager(w.T.TempDir(), identity, append(flags, "--watch-label-selector="+servedBy+"="+label)...)
 	require.NoError(w.T, err)
 	w.T.Cleanup(func() { assert.NoError(w.T, started.Stop()) })
 	return started
@@ -191,11 +197,17 @@ func TestTenantCannotConsentForOthers(t *testing.T) {
 // mayIn gives the account rights in a namespace.
 func (w *world) mayIn(namespace, account string, rules ...rbacv1.PolicyRule) {
 	w.T.Helper()
-	role := &rbacv1.Role{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: account}, Rules: rules}
+	w.mayInAs(namespace, account, account, rules...)
+}
+
+// mayInAs does the same by a role of that name.
+func (w *world) mayInAs(namespace, account, name string, rules ...rbacv1.PolicyRule) {
+	w.T.Helper()
+	role := &rbacv1.Role{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name}, Rules: rules}
 	require.NoError(w.T, w.Client.Create(w.T.Context(), role))
 	require.NoError(w.T, w.Client.Create(w.T.Context(), &rbacv1.RoleBinding{
-		ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: account},
-		RoleRef:    rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "Role", Name: account},
+		ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name},
+		RoleRef:    rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "Role", Name: name},
 		Subjects:   []rbacv1.Subject{{Kind: rbacv1.ServiceAccountKind, Namespace: w.Home, Name: account}},
 	}))
 }

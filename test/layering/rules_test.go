@@ -18,7 +18,7 @@ type layer struct {
 var (
 	kit    = []string{"mutations", "primitives", "api"}
 	tools  = []string{"components/freshness", "components/metrics", "components/panics"}
-	domain = slices.Concat([]string{"components/owner", "components/policy", "components/apierr"}, tools, kit)
+	domain = slices.Concat([]string{"components/owner", "components/policy", "components/impersonate", "components/apierr"}, tools, kit)
 	parts  = append([]string{
 		"components/definition", "components/destination", "components/lane", "components/source", "components/watch",
 	}, domain...)
@@ -62,9 +62,19 @@ var layers = []layer{
 		because:  "the parts of the spine stand beside each other, on owner, policy and apierr",
 	},
 	{
-		packages: []string{"components/owner", "components/policy", "components/apierr"},
+		packages: []string{"components/owner", "components/policy"},
+		reaches:  append([]string{"components/impersonate", "components/apierr"}, kit...),
+		because:  "identity and policy are the bottom of the domain",
+	},
+	{
+		packages: []string{"components/impersonate"},
+		reaches:  append([]string{"components/apierr"}, kit...),
+		because:  "in whose name a request is made depends on no rule",
+	},
+	{
+		packages: []string{"components/apierr"},
 		reaches:  kit,
-		because:  "identity, policy and the meaning of API errors are the bottom of the domain",
+		because:  "the meaning of API errors depends on no rule",
 	},
 	{
 		packages: tools,
