@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -31,10 +32,18 @@ func TestRedactedMessage(t *testing.T) {
 	const rights = `secrets "s" is forbidden: User "system:serviceaccount:a:b" cannot patch resource "secrets" in API group "" in the namespace "n"`
 	const quota = `secrets "s" is forbidden: exceeded quota: few.secrets, requested: count/secrets=1,secrets=1, used: secrets=1, limited: secrets=1`
 	const notRepeated = `; details withheld: they may quote the Secret`
+	const impersonation = `serviceaccounts "writer" is forbidden: User "system:serviceaccount:a:b" cannot impersonate resource "serviceaccounts" in API group "" in the namespace "n"`
+	const constrained = `selfsubjectreviews.authentication.k8s.io is forbidden: User "op" cannot impersonate-on:serviceaccount:create ` +
+		`resource "selfsubjectreviews" in API group "authentication.k8s.io" at the cluster scope`
 	tests := map[string]struct {
 		err      error
 		sentence string
 	}{
+		"impersonation":             {said(http.StatusForbidden, metav1.StatusReasonForbidden, impersonation+": "+canary), impersonation},
+		"constrained impersonation": {said(http.StatusForbidden, metav1.StatusReasonForbidden, constrained+": "+canary), constrained},
+		"a request that was not sent": {
+			&url.Error{Op: "Get", URL: canary, Err: &apierr.UnsentError{Message: "a proxy removes a header"}}, "a proxy removes a header",
+		},
 		"a policy": {
 			said(http.StatusUnprocessableEntity, metav1.StatusReasonInvalid, policy),
 			`ValidatingAdmissionPolicy 'no-canaries' denies the request` + notRepeated,

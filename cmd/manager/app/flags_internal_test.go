@@ -46,6 +46,8 @@ func TestEveryFlagSetsItsOption(t *testing.T) {
 	}
 	tests := map[string]Options{
 		"--source-mode=permissive":                with(func(o *Options) { o.SourceMode = "permissive" }),
+		"--default-service-account=tenant":        with(func(o *Options) { o.DefaultServiceAccount = "tenant" }),
+		"--require-service-account":               with(func(o *Options) { o.RequireServiceAccount = true }),
 		"--requeue-interval=1m30s":                with(func(o *Options) { o.RequeueInterval = 90 * time.Second }),
 		"--max-concurrent-reconciles=3":           with(func(o *Options) { o.MaxConcurrentReconciles = 3 }),
 		"--selector-write-concurrency=4":          with(func(o *Options) { o.SelectorWriteConcurrency = 4 }),
@@ -86,6 +88,7 @@ func TestBadValues(t *testing.T) {
 	tests := map[string]string{
 		"--source-mode=all":                        `--source-mode: "all" is no source mode; write "allowlist" or "permissive"`,
 		"--source-mode=":                           `--source-mode: "" is no source mode; write "allowlist" or "permissive"`,
+		"--default-service-account=a:b":            `--default-service-account: "a:b" cannot be the name of a service account; write it without its namespace`,
 		"--requeue-interval=0s":                    `--requeue-interval: 0s is too short; write 1s or more`,
 		"--requeue-interval=-1s":                   `--requeue-interval: -1s is too short; write 1s or more`,
 		"--requeue-interval=30":                    `invalid value "30" for flag -requeue-interval`,

@@ -1,0 +1,142 @@
+package destination_test
+
+import (
+	"net/http"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	rbacv1 "k8s.io/api/rbac/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/rest"
+
+	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/components/destination"
+	"projection.sh/operator/components/impersonate"
+	"projection.sh/operator/test/env"
+)
+
+// senders notes in whose names requests are sent.
+type senders struct {
+	mu   sync.Mutex
+	sent []string
+}
+
+func (s *senders) on(config *rest.Config) *rest.Config {
+	return env.Intercept(config, func(request *http.Request, next http.RoundTripper) (*http.Response, error) {
+		s.mu.Lock()
+		if request.Method != http.MethodGet && request.Method != http.MethodPost {
+			s.sent = append(s.sent, request.Method+" "+request.Header.Get("Impersonate-User"))
+		}
+		s.mu.Unlock()
+		return next.RoundTrip(request)
+	})
+}
+
+func (s *senders) take() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	taken := s.sent
+	s.sent = nil
+	return taken
+}
+
+// asAccount has the writer write in the name of the account tenant, which has those rights on ConfigMaps. The operator has its own.
+func (w *fixture) asAccount(s *senders, operator string, verbs ...string) {
+	w.t.Helper()
+	config, err := cluster.ConfigFor(operator)
+	require.NoError(w.t, err)
+	w.use(s.on(config))
+	w.set.User = impersonate.UserOf(&v1.ServiceAccountRef{Namespace: w.namespace, Name: "tenant"})
+	w.allow(rbacv1.Subject{Kind: rbacv1.ServiceAccountKind, Namespace: w.namespace, Name: "tenant"}, "", "configmaps", verbs...)
+	w.allow(operatorSubject(operator), "", "serviceaccounts", "impersonate")
+}
+
+func operatorSubject(name string) rbacv1.Subject {
+	return rbacv1.Subject{APIGroup: rbacv1.GroupName, Kind: rbacv1.UserKind, Name: name}
+}
+
+// allow gives the subject rights in the namespace, and waits until they count.
+func (w *fixture) allow(subject rbacv1.Subject, group, resource string, verbs ...string) {
+	w.t.Helper()
+	client := kubernetes.NewForConfigOrDie(cluster.Config)
+	role, err := client.RbacV1().Roles(w.namespace).Create(w.t.Context(), &rbacv1.Role{
+		ObjectMeta: metav1.ObjectMeta{GenerateName: "role-"},
+		Rules:      []rbacv1.PolicyRule{{APIGroups: []string{group}, Resources: []string{resource}, Verbs: verbs}},
+	}, metav1.CreateOptions{})
+	require.NoError(w.t, err)
+	_, err = client.RbacV1().RoleBindings(w.namespace).Create(w.t.Context(), &rbacv1.RoleBinding{
+		ObjectMeta: metav1.ObjectMeta{GenerateName: "binding-"},
+		RoleRef:    rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "Role", Name: role.Name},
+		Subjects:   []rbacv1.Subject{subject},
+	}, metav1.CreateOptions{})
+	require.NoError(w.t, err)
+}
+
+// TestCopyIsWrittenInTheNameOfTheAccount covers each kind of write: a create, an update, and patches of managed fields before and after.
+func TestCopyIsWrittenInTheNameOfTheAccount(t *testing.T) {
+	w, s := newFixture(t, configMaps), &senders{}
+	w.asAccount(s, "writing-"+w.namespace, "create", "patch")
+	w.allow(operatorSubject("writing-"+w.namespace), "", "configmaps", "get")
+	require.Eventually(t, func() bool { return !w.apply(settings("red")).Failed() }, env.Timeout, env.Interval)
+	assert.Equal(t, destination.Updated, w.apply(settings("blue")).Action)
+	w.merge(`{"metadata":{"managedFields":[{}]}}`)
+	w.restart()
+	w.known(1)
+	assert.Equal(t, destination.Updated, w.apply(settings("green")).Action)
+	sent := s.take()
+	assert.GreaterOrEqual(t, len(sent), 4)
+	for _, request := range sent {
+		assert.Equal(t, "PATCH "+env.ServiceAccountUser(w.namespace, "tenant"), request)
+	}
+}
+
+// TestCopyIsDeletedInTheNameOfTheAccountIfTheOperatorMayNot tries the operator's own rights first.
+func TestCopyIsDeletedInTheNameOfTheAccountIfTheOperatorMayNot(t *testing.T) {
+	for name, test := range map[string]struct {
+		operator, account []string
+		sent              []string
+		deleted           bool
+	}{
+		"by the operator":      {[]string{"get", "delete"}, []string{"create", "patch"}, []string{"-"}, true},
+		"by either":            {[]string{"get", "delete"}, []string{"create", "patch", "delete"}, []string{"-"}, true},
+		"by the account":       {[]string{"get"}, []string{"create", "patch", "delete"}, []string{"-", "+"}, true},
+		"by neither, as usual": {[]string{"get"}, []string{"create", "patch"}, []string{"-", "+"}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w, s := newFixture(t, configMaps), &senders{}
+			w.asAccount(s, "deleting-"+w.namespace, test.account...)
+			w.allow(operatorSubject("deleting-"+w.namespace), "", "configmaps", test.operator...)
+			require.Eventually(t, func() bool { return !w.apply(settings("red")).Failed() }, env.Timeout, env.Interval)
+			copied := w.known(1)[0]
+			s.take()
+			outcome := w.remove(copied)
+			var want []string
+			for _, by := range test.sent {
+				want = append(want, "DELETE "+map[string]string{"+": env.ServiceAccountUser(w.namespace, "tenant")}[by])
+			}
+			assert.Equal(t, want, s.take())
+			if test.deleted {
+				assert.Equal(t, destination.Deleted, outcome.Action)
+				return
+			}
+			assert.True(t, apierrors.IsForbidden(outcome.Err), "%v", outcome.Err)
+			assert.Contains(t, outcome.Message, `User "deleting-`+w.namespace+`" cannot delete`, "the operator's own right is what is missing")
+		})
+	}
+}
+
+// TestCopySetWithoutAUserWritesNothing is a bug that must not become a write with the permissions of the operator.
+func TestCopySetWithoutAUserWritesNothing(t *testing.T) {
+	w, s := newFixture(t, configMaps), &senders{}
+	w.use(s.on(cluster.Config))
+	w.set.User = impersonate.User{}
+	outcome := w.apply(settings("red"))
+	assert.Contains(t, outcome.Message, "the request names no user")
+	assert.Empty(t, slices.Clone(s.take()))
+	w.known(0)
+}
