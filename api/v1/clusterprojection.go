@@ -77,6 +77,12 @@ type ClusterProjectionSpec struct {
 	// copies in its name, so that its permissions apply. If it is absent, the operator's own do.
 	// +optional
 	ServiceAccount *ServiceAccountRef `json:"serviceAccount,omitempty"`
+
+	// serviceAccountName is refused: serviceAccount names a service account and its namespace.
+	// +optional
+	// +kubebuilder:validation:MaxLength=253
+	// +kubebuilder:validation:XValidation:rule="false",reason=FieldValueForbidden,message="a ClusterProjection has no namespace: write serviceAccount instead, such as serviceAccount: {namespace: platform, name: promoter}"
+	ServiceAccountName string `json:"serviceAccountName,omitempty"`
 }
 
 // ClusterProjectionDestination selects the target namespaces. Either namespaces or namespaceSelector is set.

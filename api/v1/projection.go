@@ -75,6 +75,11 @@ type ProjectionSpec struct {
 	// set, else those of the operator itself.
 	// +optional
 	ServiceAccountName ServiceAccountName `json:"serviceAccountName,omitempty"`
+
+	// serviceAccount is refused: serviceAccountName names a service account of this namespace.
+	// +optional
+	// +kubebuilder:validation:XValidation:rule="false",reason=FieldValueForbidden,message="a Projection uses a service account of its own namespace: write serviceAccountName instead, such as serviceAccountName: promoter"
+	ServiceAccount RefusedObject `json:"serviceAccount,omitzero"`
 }
 
 // ProjectionDestination sets the name of the copy.
