@@ -42,8 +42,7 @@ func IsTerminal(err error) bool {
 // IsImpersonationForbidden reports whether the operator may not make requests in the name of a service account. Nothing is said of what the
 // service account may do.
 func IsImpersonationForbidden(err error) bool {
-	var status apierrors.APIStatus
-	return apierrors.IsForbidden(err) && errors.As(err, &status) && impersonation.MatchString(status.Status().Message)
+	return impersonationMessage(err) != ""
 }
 
 // typedPatch is how the API server introduces why an object cannot be applied, whatever version of it there is.
@@ -86,6 +85,9 @@ func Message(err error) string {
 	}
 	if apierrors.IsConflict(err) {
 		return "another writer changed the object during the write"
+	}
+	if said := impersonationMessage(err); said != "" {
+		return truncate(said)
 	}
 	said := status.Status()
 	if why := schemaMismatch(err); why != "" {

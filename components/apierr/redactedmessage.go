@@ -23,8 +23,20 @@ func IsDenied(err error) bool {
 }
 
 // impersonation matches the beginning of the answer that the API server gives to who may not impersonate a service account.
-var impersonation = regexp.MustCompile(`^[a-z]+(\.[a-z0-9.]+)? (?:"[^"]*" )?is forbidden: User "[^"]*" cannot impersonate[-:a-z]* ` +
-	`resource "[a-z/]+" in API group "[a-z0-9.]*"(?: in the namespace "[^"]*"| at the cluster scope)`)
+var impersonation = regexp.MustCompile(`^[a-z]+(\.[a-z0-9.]+)? (?:"[^"]*" )?is forbidden: User "([^"]*)" cannot impersonate[-:a-z]* resource "`)
+
+// impersonationMessage words that answer, which names another missing permission each time; empty if it is another answer.
+func impersonationMessage(err error) string {
+	var status apierrors.APIStatus
+	if !apierrors.IsForbidden(err) || !errors.As(err, &status) {
+		return ""
+	}
+	said := impersonation.FindStringSubmatch(status.Status().Message)
+	if said == nil {
+		return ""
+	}
+	return fmt.Sprintf("User %q is not allowed to impersonate the service account", said[len(said)-1])
+}
 
 // safeMessages match the beginnings of answers that the API server builds from names and numbers. What follows may be the words of a
 // policy or a webhook.
@@ -32,7 +44,6 @@ var safeMessages = []*regexp.Regexp{
 	regexp.MustCompile(`^(?:secrets|configmaps) "[^"]*" is forbidden: User "[^"]*" cannot [a-z]+ resource "[a-z/]+" in API group "" in the namespace "[^"]*"`),
 	regexp.MustCompile(`^(?:secrets|configmaps) is forbidden: User "[^"]*" cannot [a-z]+ resource "[a-z]+" in API group "" at the cluster scope`),
 	regexp.MustCompile(`^(?:secrets|configmaps) "[^"]*" is forbidden: exceeded quota: [-a-z0-9.]+(, (requested|used|limited): [-\w./=]+(,[-\w./=]+)*)+`),
-	impersonation,
 	regexp.MustCompile(`^namespaces "[^"]*" not found`),
 	regexp.MustCompile(`^(?:secrets|configmaps) "[^"]*" not found`),
 	regexp.MustCompile(`^the server could not find the requested resource`),
@@ -47,7 +58,7 @@ func redactedMessage(err error) string {
 	if !errors.As(err, &status) {
 		return truncate(transportMessage(err))
 	}
-	if apierrors.IsConflict(err) {
+	if apierrors.IsConflict(err) || IsImpersonationForbidden(err) {
 		return Message(err)
 	}
 	said := status.Status()

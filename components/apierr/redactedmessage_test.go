@@ -39,8 +39,8 @@ func TestRedactedMessage(t *testing.T) {
 		err      error
 		sentence string
 	}{
-		"impersonation":             {said(http.StatusForbidden, metav1.StatusReasonForbidden, impersonation+": "+canary), impersonation},
-		"constrained impersonation": {said(http.StatusForbidden, metav1.StatusReasonForbidden, constrained+": "+canary), constrained},
+		"impersonation":             {said(http.StatusForbidden, metav1.StatusReasonForbidden, impersonation+": "+canary), `User "system:serviceaccount:a:b" is not allowed to impersonate the service account`},
+		"constrained impersonation": {said(http.StatusForbidden, metav1.StatusReasonForbidden, constrained+": "+canary), `User "op" is not allowed to impersonate the service account`},
 		"a request that was not sent": {
 			&url.Error{Op: "Get", URL: canary, Err: &apierr.UnsentError{Message: "a proxy removes a header"}}, "a proxy removes a header",
 		},

@@ -83,10 +83,10 @@ func TestChartAndKustomizeInstallTheSame(t *testing.T) {
 }
 
 func TestChartAndKustomizeHaveTheSamePolicies(t *testing.T) {
-	const all = `policies: {consent: {enabled: true}, ownership: {enabled: true}, selectors: {enabled: true}, sources: {enabled: true, namespaces: [platform]}}`
+	const all = `policies: {accounts: {enabled: true}, consent: {enabled: true}, ownership: {enabled: true}, selectors: {enabled: true}, sources: {enabled: true, namespaces: [platform]}}`
 	chart := mustTemplate(t, all)
 	policies := objects(t, kustomize(t, filepath.Join(env.Root(), "deploy", "policies")))
-	require.Len(t, policies, 9)
+	require.Len(t, policies, 11)
 	for _, ours := range policies {
 		theirs := *the[map[string]any](t, chart, ours.GetKind(), ours.GetName())
 		for _, part := range []string{"spec", "data"} {
@@ -122,6 +122,19 @@ func TestEverySelectorFindsTheOperator(t *testing.T) {
 	}
 }
 
+// impersonated returns the names of the service accounts that the ClusterRole allows its users to impersonate.
+func impersonated(t *testing.T, manifest, role string) (names []string) {
+	t.Helper()
+	for _, rule := range the[rbacv1.ClusterRole](t, manifest, "ClusterRole", role).Rules {
+		if slices.Contains(rule.Verbs, "impersonate") {
+			require.Equal(t, []string{"serviceaccounts"}, rule.Resources)
+			require.NotEmpty(t, rule.ResourceNames, "any service account")
+			names = append(names, rule.ResourceNames...)
+		}
+	}
+	return names
+}
+
 func TestNoRoleHoldsWhatWouldRaiseIt(t *testing.T) {
 	for name, manifest := range map[string]string{"kustomize": overlay(t), "chart": mustTemplate(t, "uninstall: {deleteRules: true}")} {
 		roles, wanted := 0, map[string]int{"kustomize": 7, "chart": 9}[name] // the chart has two hooks
@@ -131,7 +144,10 @@ func TestNoRoleHoldsWhatWouldRaiseIt(t *testing.T) {
 			}
 			roles++
 			for _, r := range rightsOf(the[rbacv1.ClusterRole](t, manifest, object.GetKind(), object.GetName()).Rules) {
-				assert.NotContainsf(t, []string{"*", "bind", "escalate", "impersonate", "approve", "sign"}, r.verb, "%s: %s may %s", name, object.GetName(), r)
+				assert.NotContainsf(t, []string{"*", "bind", "escalate", "approve", "sign"}, r.verb, "%s: %s may %s", name, object.GetName(), r)
+				if r.verb == "impersonate" {
+					assert.Equal(t, []string{"projection-writer"}, impersonated(t, manifest, object.GetName()), "%s: %s may %s", name, object.GetName(), r)
+				}
 			}
 		}
 		assert.Equal(t, wanted, roles, name)

@@ -50,11 +50,14 @@ const (
 )
 
 // project makes a Projection of the source.
-func (s *story) project() *v1.Projection {
+func (s *story) project(adapt ...func(*v1.Projection)) *v1.Projection {
 	s.T.Helper()
 	rule := &v1.Projection{
 		ObjectMeta: metav1.ObjectMeta{Namespace: s.Away, Name: single},
 		Spec:       v1.ProjectionSpec{Source: s.ref(), Destination: v1.ProjectionDestination{Name: single}},
+	}
+	for _, change := range adapt {
+		change(rule)
 	}
 	require.NoError(s.T, s.Client.Create(s.T.Context(), rule))
 	s.T.Cleanup(func() { s.letGo(rule) })
@@ -175,4 +178,27 @@ func tells(t *testing.T, o *manager.InProcess) {
 	}
 	s.Gone(&corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: s.Away, Name: single}})
 	s.Gone(&corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: s.Away, Name: many}})
+}
+
+// tellsOfAnAccount has a rule use the permissions of a service account.
+func tellsOfAnAccount(t *testing.T) {
+	t.Helper()
+	s := newStory(t)
+	for namespace, verbs := range map[string][]string{s.Home: {"get"}, s.Away: {"create", "patch"}} {
+		role := &rbacv1.Role{
+			ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: "writer"},
+			Rules:      []rbacv1.PolicyRule{{APIGroups: []string{""}, Resources: []string{"configmaps"}, Verbs: verbs}},
+		}
+		require.NoError(t, s.Client.Create(t.Context(), role))
+		require.NoError(t, s.Client.Create(t.Context(), &rbacv1.RoleBinding{
+			ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: "writer"},
+			RoleRef:    rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "Role", Name: "writer"},
+			Subjects:   []rbacv1.Subject{{Kind: rbacv1.ServiceAccountKind, Namespace: s.Away, Name: "projection-writer"}},
+		}))
+	}
+	rule := s.project(func(rule *v1.Projection) { rule.Spec.ServiceAccountName = "projection-writer" })
+	s.Ready(rule)
+	s.copied(single, nil)
+	s.Delete(rule)
+	s.Gone(rule)
 }
