@@ -12,6 +12,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/metadata"
 	"k8s.io/client-go/rest"
 
 	v1 "projection.sh/operator/api/v1"
@@ -19,6 +20,18 @@ import (
 	"projection.sh/operator/components/impersonate"
 	"projection.sh/operator/test/env"
 )
+
+// writesOf returns a client that sends requests in the names of the users that their contexts name.
+func writesOf(t *testing.T, config *rest.Config) metadata.Interface {
+	t.Helper()
+	shared, err := rest.HTTPClientFor(config)
+	require.NoError(t, err)
+	named, err := impersonate.NewClient(config, shared)
+	require.NoError(t, err)
+	writes, err := metadata.NewForConfigAndClient(config, named)
+	require.NoError(t, err)
+	return writes
+}
 
 // senders notes in whose names requests are sent.
 type senders struct {
@@ -52,8 +65,8 @@ func (w *fixture) asAccount(s *senders, operator string, verbs ...string) {
 	require.NoError(w.t, err)
 	w.use(s.on(config))
 	w.set.User = impersonate.UserOf(&v1.ServiceAccountRef{Namespace: w.namespace, Name: "tenant"})
-	w.allow(rbacv1.Subject{Kind: rbacv1.ServiceAccountKind, Namespace: w.namespace, Name: "tenant"}, "", "configmaps", verbs...)
-	w.allow(operatorSubject(operator), "", "serviceaccounts", "impersonate")
+	w.allow(rbacv1.Subject{Kind: rbacv1.ServiceAccountKind, Namespace: w.namespace, Name: "tenant"}, "configmaps", verbs...)
+	w.allow(operatorSubject(operator), "serviceaccounts", "impersonate")
 }
 
 func operatorSubject(name string) rbacv1.Subject {
@@ -61,12 +74,12 @@ func operatorSubject(name string) rbacv1.Subject {
 }
 
 // allow gives the subject rights in the namespace, and waits until they count.
-func (w *fixture) allow(subject rbacv1.Subject, group, resource string, verbs ...string) {
+func (w *fixture) allow(subject rbacv1.Subject, resource string, verbs ...string) {
 	w.t.Helper()
 	client := kubernetes.NewForConfigOrDie(cluster.Config)
 	role, err := client.RbacV1().Roles(w.namespace).Create(w.t.Context(), &rbacv1.Role{
 		ObjectMeta: metav1.ObjectMeta{GenerateName: "role-"},
-		Rules:      []rbacv1.PolicyRule{{APIGroups: []string{group}, Resources: []string{resource}, Verbs: verbs}},
+		Rules:      []rbacv1.PolicyRule{{APIGroups: []string{""}, Resources: []string{resource}, Verbs: verbs}},
 	}, metav1.CreateOptions{})
 	require.NoError(w.t, err)
 	_, err = client.RbacV1().RoleBindings(w.namespace).Create(w.t.Context(), &rbacv1.RoleBinding{
@@ -81,7 +94,7 @@ func (w *fixture) allow(subject rbacv1.Subject, group, resource string, verbs ..
 func TestCopyIsWrittenInTheNameOfTheAccount(t *testing.T) {
 	w, s := newFixture(t, configMaps), &senders{}
 	w.asAccount(s, "writing-"+w.namespace, "create", "patch")
-	w.allow(operatorSubject("writing-"+w.namespace), "", "configmaps", "get")
+	w.allow(operatorSubject("writing-"+w.namespace), "configmaps", "get")
 	require.Eventually(t, func() bool { return !w.apply(settings("red")).Failed() }, env.Timeout, env.Interval)
 	assert.Equal(t, destination.Updated, w.apply(settings("blue")).Action)
 	w.merge(`{"metadata":{"managedFields":[{}]}}`)
@@ -110,7 +123,7 @@ func TestCopyIsDeletedInTheNameOfTheAccountIfTheOperatorMayNot(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w, s := newFixture(t, configMaps), &senders{}
 			w.asAccount(s, "deleting-"+w.namespace, test.account...)
-			w.allow(operatorSubject("deleting-"+w.namespace), "", "configmaps", test.operator...)
+			w.allow(operatorSubject("deleting-"+w.namespace), "configmaps", test.operator...)
 			require.Eventually(t, func() bool { return !w.apply(settings("red")).Failed() }, env.Timeout, env.Interval)
 			copied := w.known(1)[0]
 			s.take()

@@ -80,13 +80,9 @@ func (w *fixture) use(config *rest.Config) {
 	c, err := client.New(config, client.Options{Scheme: scheme})
 	require.NoError(w.t, err)
 	tapped := w.tap.on(config)
-	shared, err := rest.HTTPClientFor(tapped)
-	require.NoError(w.t, err)
-	named, err := impersonate.NewClient(tapped, shared)
-	require.NoError(w.t, err)
-	writes, err := metadata.NewForConfigAndClient(tapped, named)
-	require.NoError(w.t, err)
-	w.writer = &destination.Writer{Client: c, Metadata: metadata.NewForConfigOrDie(tapped), Writes: writes, Blockers: w.blockers}
+	w.writer = &destination.Writer{
+		Client: c, Metadata: metadata.NewForConfigOrDie(tapped), Writes: writesOf(w.t, tapped), Blockers: w.blockers,
+	}
 	w.set = destination.CopySet{Owner: owner.IdentityOf(owner.Projection, w.rule), User: impersonate.Operator(), Rule: w.rule, Resource: w.resource}
 	w.restart()
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -181,15 +182,16 @@ func TestUsersOnOneConnectionDoNotMix(t *testing.T) {
 	const users, each = 10, 1000
 	var senders sync.WaitGroup
 	for i := range users {
-		user, want := account("tenant-"+fmt.Sprint(i), "promoter"), env.ServiceAccountUser("tenant-"+fmt.Sprint(i), "promoter")
+		namespace := "tenant-" + strconv.Itoa(i)
+		user, want := account(namespace, "promoter"), env.ServiceAccountUser(namespace, "promoter")
 		if i == 0 {
 			user, want = impersonate.Operator(), "sharing"
 		}
 		senders.Go(func() {
 			ctx := impersonate.As(t.Context(), user)
 			for range each {
-				taken, err := whoAmI(ctx, client)
-				if !assert.NoError(t, err) || !assert.Equal(t, want, taken.Username) {
+				if taken, err := whoAmI(ctx, client); err != nil || taken.Username != want {
+					assert.Failf(t, "another user", "%s was taken for %s: %v", want, taken.Username, err)
 					return
 				}
 			}

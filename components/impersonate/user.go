@@ -40,7 +40,7 @@ func (u User) String() string {
 	if !u.IsAccount() {
 		return ""
 	}
-	return string(u.account.Namespace) + ":" + u.account.Name
+	return u.account.Namespace + ":" + u.account.Name
 }
 
 // Lacks reports whether the error says that the user is a service account and lacks a permission.
@@ -60,7 +60,7 @@ const userPrefix = "system:serviceaccount:"
 
 // userName returns the name by which the API server knows the service account. What cannot be the name of one is an error.
 func (u User) userName() (string, error) {
-	wrong := append(validation.IsDNS1123Label(string(u.account.Namespace)), validation.IsDNS1123Subdomain(u.account.Name)...)
+	wrong := append(validation.IsDNS1123Label(u.account.Namespace), validation.IsDNS1123Subdomain(u.account.Name)...)
 	if len(wrong) > 0 {
 		return "", &apierr.UnsentError{Message: "the namespace or the name of the service account is invalid: " + strings.Join(wrong, "; ")}
 	}

@@ -18,16 +18,12 @@ import (
 	"projection.sh/operator/test/env/fixture"
 )
 
-// grant gives the service account of the namespace away permissions in a namespace, and returns when the API server knows them.
-func (w *world) grant(account, namespace, verbs, resource string) *rbacv1.RoleBinding {
+// grant gives the service account of the namespace away permissions on ConfigMaps in a namespace, and returns when the API server knows them.
+func (w *world) grant(account, namespace, verbs string) *rbacv1.RoleBinding {
 	w.T.Helper()
-	group, plural := "", resource
-	if name, of, found := strings.Cut(resource, "."); found {
-		plural, group = name, of
-	}
 	role := &rbacv1.Role{
 		ObjectMeta: metav1.ObjectMeta{Namespace: namespace, GenerateName: account + "-"},
-		Rules:      []rbacv1.PolicyRule{{APIGroups: []string{group}, Resources: []string{plural}, Verbs: strings.Fields(verbs)}},
+		Rules:      []rbacv1.PolicyRule{{APIGroups: []string{""}, Resources: []string{"configmaps"}, Verbs: strings.Fields(verbs)}},
 	}
 	require.NoError(w.T, w.Client.Create(w.T.Context(), role))
 	binding := &rbacv1.RoleBinding{
@@ -37,16 +33,16 @@ func (w *world) grant(account, namespace, verbs, resource string) *rbacv1.RoleBi
 	}
 	require.NoError(w.T, w.Client.Create(w.T.Context(), binding))
 	for verb := range strings.FieldsSeq(verbs) {
-		w.knows(account, true, authorizationv1.ResourceAttributes{Namespace: namespace, Verb: verb, Group: group, Resource: plural})
+		w.knows(account, true, authorizationv1.ResourceAttributes{Namespace: namespace, Verb: verb, Resource: "configmaps"})
 	}
 	return binding
 }
 
 // revoke takes a permission back, and returns when the API server knows it.
-func (w *world) revoke(account string, binding *rbacv1.RoleBinding, verb, resource string) {
+func (w *world) revoke(binding *rbacv1.RoleBinding, verb string) {
 	w.T.Helper()
 	w.Delete(binding)
-	w.knows(account, false, authorizationv1.ResourceAttributes{Namespace: binding.Namespace, Verb: verb, Resource: resource})
+	w.knows(binding.Subjects[0].Name, false, authorizationv1.ResourceAttributes{Namespace: binding.Namespace, Verb: verb, Resource: "configmaps"})
 }
 
 // knows waits until the API server allows the service account of the namespace away that, or forbids it.
@@ -87,8 +83,8 @@ func TestContentIsReadAndWrittenInTheNameOfTheAccount(t *testing.T) {
 	w := newWorld(t)
 	source := w.Apply(configMap)
 	w.Ready(w.Project("warm", source, func(rule *v1.Projection) { rule.Spec.Destination.Name = "warm" })) // the watches on the kind are open
-	w.grant("promoter", w.Home, "get", "configmaps")
-	w.grant("promoter", w.Away, "create patch", "configmaps")
+	w.grant("promoter", w.Home, "get")
+	w.grant("promoter", w.Away, "create patch")
 	w.settles()
 	phase := func(do func(), want ...string) {
 		t.Helper()
@@ -131,12 +127,12 @@ func TestContentIsReadAndWrittenInTheNameOfTheAccount(t *testing.T) {
 func TestAccountThatLosesItsRightsKeepsTheCopies(t *testing.T) {
 	w := newWorld(t)
 	source := w.Apply(configMap)
-	reading := w.grant("promoter", w.Home, "get", "configmaps")
-	w.grant("promoter", w.Away, "create patch", "configmaps")
+	reading := w.grant("promoter", w.Home, "get")
+	w.grant("promoter", w.Away, "create patch")
 	rule := w.Project("rule", source, as("promoter"))
 	w.Ready(rule)
 	before := w.Exists(source, w.Away, "settings", fixture.Anything)
-	w.revoke("promoter", reading, "get", "configmaps")
+	w.revoke(reading, "get")
 	w.settles()
 
 	var refused metav1.Condition
@@ -153,7 +149,7 @@ func TestAccountThatLosesItsRightsKeepsTheCopies(t *testing.T) {
 	assert.Equal(t, []string{"+ get configmaps 403", "- get configmaps 200"}, w.senders(requests, "promoter")[:2])
 	assert.Equal(t, before.GetResourceVersion(), w.Exists(source, w.Away, "settings", fixture.Anything).GetResourceVersion())
 
-	w.grant("promoter", w.Home, "get", "configmaps")
+	w.grant("promoter", w.Home, "get")
 	w.Merge(source, `{"data":{"color":"green"}}`)
 	w.Exists(source, w.Away, "settings", func(o *unstructured.Unstructured) bool { return data(o, "color") == "green" })
 	w.Ready(rule)
@@ -172,11 +168,11 @@ func TestOptOutHoldsWhateverTheAccountMayRead(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
 			source := w.Apply(configMap)
-			reading := w.grant("promoter", w.Home, "get", "configmaps")
-			w.grant("promoter", w.Away, "create patch", "configmaps")
+			reading := w.grant("promoter", w.Home, "get")
+			w.grant("promoter", w.Away, "create patch")
 			rule := w.Project("rule", source, as("promoter"))
 			w.Ready(rule)
-			w.revoke("promoter", reading, "get", "configmaps")
+			w.revoke(reading, "get")
 			end(w, source)
 			w.gone(source, w.Away, "settings")
 			w.Says(rule, v1.ConditionReady, metav1.ConditionFalse, name)
@@ -199,8 +195,8 @@ func TestChangeOfTheAccountWritesNoCopy(t *testing.T) {
 	w := newWorld(t)
 	source := w.Apply(configMap)
 	for _, account := range []string{"one", "another"} {
-		w.grant(account, w.Home, "get", "configmaps")
-		w.grant(account, w.Away, "create patch", "configmaps")
+		w.grant(account, w.Home, "get")
+		w.grant(account, w.Away, "create patch")
 	}
 	rule := w.Project("rule", source, as("one"))
 	w.Ready(rule)
@@ -227,11 +223,11 @@ func TestChangeOfTheAccountWritesNoCopy(t *testing.T) {
 func TestRuleEndsWithoutItsAccount(t *testing.T) {
 	w := newWorld(t)
 	source := w.Apply(configMap)
-	reading, writing := w.grant("promoter", w.Home, "get", "configmaps"), w.grant("promoter", w.Away, "create patch", "configmaps")
+	reading, writing := w.grant("promoter", w.Home, "get"), w.grant("promoter", w.Away, "create patch")
 	rule := w.Project("rule", source, as("promoter"))
 	w.Ready(rule)
-	w.revoke("promoter", reading, "get", "configmaps")
-	w.revoke("promoter", writing, "patch", "configmaps")
+	w.revoke(reading, "get")
+	w.revoke(writing, "patch")
 	w.Delete(rule)
 	w.Gone(rule)
 	w.gone(source, w.Away, "settings")
@@ -241,10 +237,10 @@ func TestRuleEndsWithoutItsAccount(t *testing.T) {
 func TestAccountThatMayNotWriteToOneTarget(t *testing.T) {
 	w := newWorld(t)
 	w.Apply(configMap)
-	w.grant("fan", w.Home, "get", "configmaps")
+	w.grant("fan", w.Home, "get")
 	const label = "account-test"
 	allowed, refused := w.Namespace("allowed", map[string]string{label: w.Away}), w.Namespace("refused", map[string]string{label: w.Away})
-	w.grant("fan", allowed, "create patch", "configmaps")
+	w.grant("fan", allowed, "create patch")
 	object := w.Object(fmt.Sprintf(`
 apiVersion: projection.sh/v1
 kind: ClusterProjection
