@@ -78,7 +78,7 @@ type ProjectionSpec struct {
 
 	// serviceAccount is refused: serviceAccountName names a service account of this namespace.
 	// +optional
-	// +kubebuilder:validation:XValidation:rule="false",reason=FieldValueForbidden,message="a Projection uses a service account of its own namespace: write serviceAccountName instead, such as serviceAccountName: promoter"
+	// +kubebuilder:validation:XValidation:rule="false",reason=FieldValueForbidden,message="a Projection uses a service account in its namespace: write serviceAccountName instead, such as serviceAccountName: promoter"
 	ServiceAccount RefusedObject `json:"serviceAccount,omitzero"`
 }
 

@@ -27,7 +27,7 @@ func TestServiceAccountOfAProjectionIsCheckedAtAdmission(t *testing.T) {
 	}))
 	admit(t, v1.KindProjection, named("serviceAccount", []admission{
 		{name: "of another namespace, as a ClusterProjection names it", spec: `{namespace: kube-system, name: admin}`, want: []string{
-			"spec.serviceAccount: Forbidden: a Projection uses a service account of its own namespace: write serviceAccountName instead, such as serviceAccountName: promoter",
+			"spec.serviceAccount: Forbidden: a Projection uses a service account in its namespace: write serviceAccountName instead, such as serviceAccountName: promoter",
 		}},
 	}))
 }
