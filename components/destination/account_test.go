@@ -14,6 +14,7 @@ import (
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/metadata"
 	"k8s.io/client-go/rest"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/components/destination"
@@ -21,16 +22,16 @@ import (
 	"projection.sh/operator/test/env"
 )
 
-// writesOf returns a client that sends requests in the names of the users that their contexts name.
-func writesOf(t *testing.T, config *rest.Config) metadata.Interface {
-	t.Helper()
+// newWriter returns a writer as the operator makes it.
+func (w *fixture) newWriter(c client.Client, config *rest.Config) *destination.Writer {
+	w.t.Helper()
 	shared, err := rest.HTTPClientFor(config)
-	require.NoError(t, err)
+	require.NoError(w.t, err)
 	named, err := impersonate.NewClient(config, shared)
-	require.NoError(t, err)
+	require.NoError(w.t, err)
 	writes, err := metadata.NewForConfigAndClient(config, named)
-	require.NoError(t, err)
-	return writes
+	require.NoError(w.t, err)
+	return &destination.Writer{Client: c, Metadata: metadata.NewForConfigOrDie(config), Writes: writes, Blockers: w.blockers}
 }
 
 // senders notes in whose names requests are sent.

@@ -28,6 +28,11 @@ func (w *fixture) remove(copied destination.Copy) destination.Outcome {
 	return w.writer.Delete(w.t.Context(), w.set, copied)
 }
 
+func (w *fixture) delete() {
+	w.t.Helper()
+	require.NoError(w.t, w.objects().Delete(w.t.Context(), "settings", metav1.DeleteOptions{}))
+}
+
 func (w *fixture) requireGone() {
 	w.t.Helper()
 	_, err := w.objects().Get(w.t.Context(), "settings", metav1.GetOptions{})

@@ -79,10 +79,7 @@ func (w *fixture) use(config *rest.Config) {
 	require.NoError(w.t, v1.AddToScheme(scheme))
 	c, err := client.New(config, client.Options{Scheme: scheme})
 	require.NoError(w.t, err)
-	tapped := w.tap.on(config)
-	w.writer = &destination.Writer{
-		Client: c, Metadata: metadata.NewForConfigOrDie(tapped), Writes: writesOf(w.t, tapped), Blockers: w.blockers,
-	}
+	w.writer = w.newWriter(c, w.tap.on(config))
 	w.set = destination.CopySet{Owner: owner.IdentityOf(owner.Projection, w.rule), User: impersonate.Operator(), Rule: w.rule, Resource: w.resource}
 	w.restart()
 }
@@ -161,11 +158,6 @@ func (w *fixture) merge(patch string) *unstructured.Unstructured {
 	patched, err := w.objects().Patch(w.t.Context(), "settings", types.MergePatchType, []byte(patch), metav1.PatchOptions{})
 	require.NoError(w.t, err)
 	return patched
-}
-
-func (w *fixture) delete() {
-	w.t.Helper()
-	require.NoError(w.t, w.objects().Delete(w.t.Context(), "settings", metav1.DeleteOptions{}))
 }
 
 // known waits until the cache has it that the rule owns so many copies, and returns them.
