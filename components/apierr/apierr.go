@@ -32,7 +32,7 @@ func IsTerminal(err error) bool {
 	if apierrors.HasStatusCause(err, corev1.NamespaceTerminatingCause) {
 		return false
 	}
-	if _, unsent := errors.AsType[*UnsentError](err); unsent {
+	if IsUnsent(err) {
 		return true
 	}
 	return apierrors.IsForbidden(err) || apierrors.IsInvalid(err) || apierrors.IsBadRequest(err) ||

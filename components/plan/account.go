@@ -60,9 +60,8 @@ func (p *Planner[O]) CheckAccount(rule O) error {
 
 // IsRefused reports whether the error says that the content of a source may not be read in the name of the service account.
 func IsRefused(user impersonate.User, err error) bool {
-	_, unsent := errors.AsType[*apierr.UnsentError](err)
 	_, known := errors.AsType[*Error](err)
-	return known || user.IsAccount() && (unsent || apierrors.IsForbidden(err))
+	return known || user.IsAccount() && (apierr.IsUnsent(err) || apierrors.IsForbidden(err))
 }
 
 // refused is the error of a rule whose source may not be read in the name of its service account.
@@ -76,9 +75,8 @@ func (p *Planner[O]) refused(rule O, kind source.Kind, err error) error {
 		Reason:  v1.ReasonSourceFetchFailed,
 		Message: fmt.Sprintf("the service account %s cannot read %s", account, kind.NameOf(ref)),
 	}
-	_, unsent := errors.AsType[*apierr.UnsentError](err)
 	switch {
-	case unsent:
+	case apierr.IsUnsent(err):
 		problem.Message = "nothing can be read in the name of the service account " + account.String()
 		problem.Advice = "check the proxies in front of the API server"
 	case apierr.IsImpersonationForbidden(err):
