@@ -35,9 +35,8 @@ func (s CopySet) explain(failed operation, place Place, err error) string {
 
 // howToGrant says how to allow the service account of the rule to write the copy.
 func (s CopySet) howToGrant(place Place) string {
-	return fmt.Sprintf("allow it: kubectl -n %s create role NAME --verb=create,patch --resource=%s; "+
-		"kubectl -n %s create rolebinding NAME --role=NAME --serviceaccount=%s",
-		place.Namespace, s.Resource.GroupResource(), place.Namespace, s.User)
+	return fmt.Sprintf("grant %s a role: kubectl -n %s create role NAME --verb=create,patch --resource=%s",
+		s.User, place.Namespace, s.Resource.GroupResource())
 }
 
 // advice says what to do about the error.

@@ -52,7 +52,7 @@ func (u User) Lacks(err error) bool {
 
 // HowToAllow says how to allow the operator to make requests in the name of the service account.
 func (u User) HowToAllow() string {
-	return "add " + u.account.Name + " to impersonation.serviceAccounts of the chart, or grant the operator the verb impersonate on this service account"
+	return "add " + u.account.Name + " to the chart's impersonation.serviceAccounts, or grant the operator impersonate on it"
 }
 
 // userPrefix begins the user names of service accounts.

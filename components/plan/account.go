@@ -80,12 +80,11 @@ func (p *Planner[O]) refused(rule O, kind source.Kind, err error) error {
 		problem.Message = "nothing can be read in the name of the service account " + account.String()
 		problem.Advice = "check the proxies in front of the API server"
 	case apierr.IsImpersonationForbidden(err):
-		problem.Message = "the operator is not allowed to make requests in the name of the service account " + account.String()
+		problem.Message = "the operator may not impersonate the service account " + account.String()
 		problem.Advice = account.HowToAllow()
 	default:
-		problem.Advice = fmt.Sprintf("allow it: kubectl -n %s create role NAME --verb=get --resource=%s --resource-name=%s; "+
-			"kubectl -n %s create rolebinding NAME --role=NAME --serviceaccount=%s",
-			ref.Namespace, kind.GroupVersionResource().GroupResource(), ref.Name, ref.Namespace, account)
+		problem.Advice = fmt.Sprintf("grant it a role: kubectl -n %s create role NAME --verb=get --resource=%s --resource-name=%s",
+			ref.Namespace, kind.GroupVersionResource().GroupResource(), ref.Name)
 	}
 	return Failed(v1.ConditionSourceResolved, problem, err)
 }

@@ -143,8 +143,8 @@ func TestOperatorWithoutRightsOfItsOwn(t *testing.T) {
 	without := w.project(source, w.served, named("without"))
 	assert.Contains(t, w.says(without, v1.ReasonDestinationCreateFailed), `cannot patch resource "configmaps"`)
 	another := w.project(source, w.served, as("another"), named("another"))
-	assert.Contains(t, w.says(another, v1.ReasonSourceFetchFailed), "the operator is not allowed to make requests in the name of the service account "+
-		w.Away+":another; there are no copies; add another to impersonation.serviceAccounts of the chart, or grant the operator the verb impersonate on this service account (")
+	assert.Contains(t, w.says(another, v1.ReasonSourceFetchFailed), "the operator may not impersonate the service account "+
+		w.Away+":another; there are no copies; add another to the chart's impersonation.serviceAccounts, or grant the operator impersonate on it (")
 
 	w.Delete(rule)
 	w.Gone(rule)

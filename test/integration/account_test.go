@@ -58,8 +58,8 @@ func (w *world) knows(account string, allowed bool, what authorizationv1.Resourc
 
 func (w *world) user(account string) string { return env.ServiceAccountUser(w.Away, account) }
 
-// as sets the service account of a rule.
-func as(account string) func(*v1.Projection) {
+// asAccount sets the service account of a rule.
+func asAccount(account string) func(*v1.Projection) {
 	return func(rule *v1.Projection) { rule.Spec.ServiceAccountName = account }
 }
 
@@ -93,7 +93,7 @@ func TestContentIsReadAndWrittenInTheNameOfTheAccount(t *testing.T) {
 	var rule *v1.Projection
 	var copied *unstructured.Unstructured
 	phase(func() {
-		rule = w.Project("rule", source, as("promoter"))
+		rule = w.Project("rule", source, asAccount("promoter"))
 		w.Ready(rule)
 	}, "- patch projections 200", "+ get configmaps 200", "+ patch configmaps 201", "- update projections/status 200")
 	w.Delete(&v1.Projection{ObjectMeta: metav1.ObjectMeta{Namespace: w.Away, Name: "warm"}})
@@ -129,7 +129,7 @@ func TestAccountThatLosesItsRightsKeepsTheCopies(t *testing.T) {
 	source := w.Apply(configMap)
 	reading := w.grant("promoter", w.Home, "get")
 	w.grant("promoter", w.Away, "create patch")
-	rule := w.Project("rule", source, as("promoter"))
+	rule := w.Project("rule", source, asAccount("promoter"))
 	w.Ready(rule)
 	before := w.Exists(source, w.Away, "settings", fixture.Anything)
 	w.revoke(reading, "get")
@@ -141,8 +141,7 @@ func TestAccountThatLosesItsRightsKeepsTheCopies(t *testing.T) {
 		refused = w.Says(rule, v1.ConditionReady, metav1.ConditionFalse, v1.ReasonSourceFetchFailed)
 	})
 	assert.Equal(t, fmt.Sprintf("the service account %[1]s:promoter cannot read ConfigMap %[2]s/settings; copies are kept; "+
-		"allow it: kubectl -n %[2]s create role NAME --verb=get --resource=configmaps --resource-name=settings; "+
-		"kubectl -n %[2]s create rolebinding NAME --role=NAME --serviceaccount=%[1]s:promoter "+
+		"grant it a role: kubectl -n %[2]s create role NAME --verb=get --resource=configmaps --resource-name=settings "+
 		`(configmaps "settings" is forbidden: User "%[3]s" cannot get resource "configmaps" in API group "" in the namespace "%[2]s")`,
 		w.Away, w.Home, w.user("promoter")), refused.Message)
 	w.Says(rule, v1.ConditionStalled, metav1.ConditionTrue, v1.ReasonSourceFetchFailed)
@@ -170,7 +169,7 @@ func TestOptOutHoldsWhateverTheAccountMayRead(t *testing.T) {
 			source := w.Apply(configMap)
 			reading := w.grant("promoter", w.Home, "get")
 			w.grant("promoter", w.Away, "create patch")
-			rule := w.Project("rule", source, as("promoter"))
+			rule := w.Project("rule", source, asAccount("promoter"))
 			w.Ready(rule)
 			w.revoke(reading, "get")
 			end(w, source)
@@ -184,7 +183,7 @@ func TestOptOutHoldsWhateverTheAccountMayRead(t *testing.T) {
 func TestAccountWithoutRightsLeavesTheRuleDeletable(t *testing.T) {
 	w := newWorld(t)
 	source := w.Apply(configMap)
-	rule := w.Project("rule", source, as("nobody"))
+	rule := w.Project("rule", source, asAccount("nobody"))
 	w.Says(rule, v1.ConditionReady, metav1.ConditionFalse, v1.ReasonSourceFetchFailed)
 	assert.Empty(t, rule.Finalizers)
 	w.Delete(rule)
@@ -198,7 +197,7 @@ func TestChangeOfTheAccountWritesNoCopy(t *testing.T) {
 		w.grant(account, w.Home, "get")
 		w.grant(account, w.Away, "create patch")
 	}
-	rule := w.Project("rule", source, as("one"))
+	rule := w.Project("rule", source, asAccount("one"))
 	w.Ready(rule)
 	before := w.Exists(source, w.Away, "settings", fixture.Anything)
 	for _, change := range []struct{ account, patch, reads string }{
@@ -224,7 +223,7 @@ func TestRuleEndsWithoutItsAccount(t *testing.T) {
 	w := newWorld(t)
 	source := w.Apply(configMap)
 	reading, writing := w.grant("promoter", w.Home, "get"), w.grant("promoter", w.Away, "create patch")
-	rule := w.Project("rule", source, as("promoter"))
+	rule := w.Project("rule", source, asAccount("promoter"))
 	w.Ready(rule)
 	w.revoke(reading, "get")
 	w.revoke(writing, "patch")
@@ -257,8 +256,7 @@ spec:
 	require.Len(t, rule.Status.Failures, 1)
 	assert.Equal(t, v1.NamespaceFailure{
 		Namespace: refused, Reason: v1.ReasonDestinationCreateFailed,
-		Message: fmt.Sprintf("the copy cannot be created; allow it: kubectl -n %[1]s create role NAME --verb=create,patch --resource=configmaps; "+
-			"kubectl -n %[1]s create rolebinding NAME --role=NAME --serviceaccount=%[2]s:fan "+
+		Message: fmt.Sprintf("the copy cannot be created; grant %[2]s:fan a role: kubectl -n %[1]s create role NAME --verb=create,patch --resource=configmaps "+
 			`(configmaps "settings" is forbidden: User "%[3]s" cannot patch resource "configmaps" in API group "" in the namespace "%[1]s")`,
 			refused, w.Away, w.user("fan")),
 	}, rule.Status.Failures[0])
