@@ -52,7 +52,7 @@ func (s CopySet) advice(failed operation, place Place, said string, err error) s
 		}
 		return "to see why, run kubectl -n " + place.Namespace + " create " + create + " NAME --dry-run=server"
 	case apierr.IsUnsent(err):
-		return "check the proxies in front of the API server"
+		return apierr.Advice(err)
 	case apierr.IsImpersonationForbidden(err):
 		return s.User.HowToAllow()
 	case s.User.Lacks(err):

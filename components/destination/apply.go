@@ -143,7 +143,7 @@ func (a *attempt) applyWithRetry(ctx context.Context, intent *unstructured.Unstr
 		written, err = a.write(ctx, intent, known, manager)
 		if known.Exists() && try < maxTries && mayReplace(err, intent) {
 			var free bool
-			if free, err = a.deleteReplaced(ctx, err); free {
+			if free, err = a.deleteReplaced(ctx, intent, manager, err); free {
 				known = State{}
 				continue
 			}

@@ -2,6 +2,8 @@ package destination
 
 import (
 	"time"
+
+	"projection.sh/operator/components/impersonate"
 )
 
 // Action is what was done to a copy.
@@ -30,6 +32,8 @@ type Outcome struct {
 	Pending bool
 	// Content is the content hash that was to be written; empty for a deletion.
 	Content string
+	// User is in whose name the request was made.
+	User impersonate.User
 	// Basis is a hash of what the result of the write may depend on besides the content: the rule, the namespace, and the object that
 	// is known at the place.
 	Basis uint64

@@ -21,7 +21,8 @@ import (
 // proof is that the header of a request reaches the API server. It is asked for once: the API server says who it takes the sender for.
 //
 // Example: a proxy between the operator and the API server removes headers that it does not know. Without a proof, all requests would be
-// made with the permissions of the operator.
+// made with the permissions of the operator. A user with a uid is the operator itself, whose own service account a rule may name: the API
+// server knows no uid of a user that is impersonated by name.
 type proof struct {
 	reviews authenticationclient.SelfSubjectReviewInterface
 	found   atomic.Bool
@@ -53,12 +54,18 @@ func (p *proof) ask(request *http.Request, user User, name string) (refused *htt
 		return nil, nil //nolint:nilnil // likewise
 	}
 	review, err := p.reviews.Create(As(ctx, user), &authenticationv1.SelfSubjectReview{}, metav1.CreateOptions{})
-	if err != nil {
+	switch {
+	case user.Lacks(err): // the API server has read the header, and this user may not ask; another one may
+		return nil, nil //nolint:nilnil // likewise
+	case err != nil:
 		return answer(err, request)
 	}
-	if taken := review.Status.UserInfo.Username; taken != name {
-		return nil, &apierr.UnsentError{Message: fmt.Sprintf("the API server takes a request in the name of %s for one of %s; "+
-			"a proxy in front of it may remove the header %s", name, taken, authenticationv1.ImpersonateUserHeader)}
+	taken := review.Status.UserInfo
+	if taken.Username != name || taken.UID != "" {
+		return nil, &apierr.UnsentError{
+			Message: fmt.Sprintf("the API server takes a request in the name of %s for one of %s", name, taken.Username),
+			Advice:  "find out which proxy in front of the API server removes the header " + authenticationv1.ImpersonateUserHeader,
+		}
 	}
 	p.found.Store(true)
 	return nil, nil //nolint:nilnil // likewise

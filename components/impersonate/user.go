@@ -62,7 +62,9 @@ const userPrefix = "system:serviceaccount:"
 func (u User) userName() (string, error) {
 	wrong := append(validation.IsDNS1123Label(u.account.Namespace), validation.IsDNS1123Subdomain(u.account.Name)...)
 	if len(wrong) > 0 {
-		return "", &apierr.UnsentError{Message: "the namespace or the name of the service account is invalid: " + strings.Join(wrong, "; ")}
+		return "", &apierr.UnsentError{
+			Message: "the namespace or the name of the service account is invalid: " + strings.Join(wrong, "; "), Advice: "correct this rule",
+		}
 	}
 	return userPrefix + u.String(), nil
 }

@@ -58,10 +58,11 @@ func (p *Planner[O]) CheckAccount(rule O) error {
 	}}
 }
 
-// IsRefused reports whether the error says that the content of a source may not be read in the name of the service account.
+// IsRefused reports whether the error says that the content of a source may not be read in the name of the service account. That there is no
+// source for the account says no more: an extension API server may hide what a user may not see.
 func IsRefused(user impersonate.User, err error) bool {
 	_, known := errors.AsType[*Error](err)
-	return known || user.IsAccount() && (apierr.IsUnsent(err) || apierrors.IsForbidden(err))
+	return known || user.IsAccount() && (apierr.IsUnsent(err) || apierrors.IsForbidden(err) || errors.Is(err, source.ErrNotFound))
 }
 
 // refused is the error of a rule whose source may not be read in the name of its service account.
@@ -78,7 +79,7 @@ func (p *Planner[O]) refused(rule O, kind source.Kind, err error) error {
 	switch {
 	case apierr.IsUnsent(err):
 		problem.Message = "nothing can be read in the name of the service account " + account.String()
-		problem.Advice = "check the proxies in front of the API server"
+		problem.Advice = apierr.Advice(err)
 	case apierr.IsImpersonationForbidden(err):
 		problem.Message = "the operator may not impersonate the service account " + account.String()
 		problem.Advice = account.HowToAllow()

@@ -19,7 +19,7 @@ func (s *scope[O]) finalize(ctx context.Context) error {
 	if !controllerutil.ContainsFinalizer(s.rule, s.id.Kind.Finalizer) {
 		return s.deleteLate(ctx)
 	}
-	if s.adapter.IsEnding != nil && s.adapter.IsEnding(ctx, s.rule) {
+	if s.adapter.IsEnding != nil && len(s.local.underWay) == 0 && s.adapter.IsEnding(ctx, s.rule) {
 		return s.removeFinalizer(ctx)
 	}
 	inventoryErr := s.local.loadRecordedInventory(ctx)

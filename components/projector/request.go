@@ -42,17 +42,17 @@ type job struct {
 func (m *memberScope[O]) request(step requestStep, job job, record func(destination.Outcome), do func(context.Context) destination.Outcome) {
 	target, place := job.set.target(job.at), job.set.Place(job.at)
 	late, found := m.late[target]
-	if found && late.Err != nil && late.Content == job.content {
+	if found && late.Err != nil && late.Content == job.content && late.User == job.set.User {
 		record(m.rememberFailure(target, late))
 		return
 	}
-	record(m.pending(place, target, job.content))
+	record(m.pending(place, target, job))
 	if m.isUnderWay(target) {
 		return
 	}
 	step.Go(step.ctx, target, func() destination.Outcome {
 		outcome := m.catchCopyPanic(m.scope.run.base, place, do)
-		outcome.Content, outcome.Basis = job.content, job.basis
+		outcome.Content, outcome.Basis, outcome.User = job.content, job.basis, job.set.User
 		return outcome
 	}, func(outcome destination.Outcome) {
 		outcome.Repeated = outcome.Repeated && !found // the failure of a request that ended late was not reported yet
@@ -60,10 +60,11 @@ func (m *memberScope[O]) request(step requestStep, job job, record func(destinat
 	})
 }
 
-// pending returns the outcome of a copy whose request has not ended. If the request before has failed, the outcome says so still.
-func (m *memberScope[O]) pending(place destination.Place, target lane.Target, content string) (outcome destination.Outcome) {
+// pending returns the outcome of a copy whose request has not ended. If the request before has failed, the outcome says so still, unless that was
+// made in the name of another user.
+func (m *memberScope[O]) pending(place destination.Place, target lane.Target, job job) (outcome destination.Outcome) {
 	m.scope.remembered(func(r *memory.Rule) {
-		if last, found := r.Failures.Last(target, content); found {
+		if last, found := r.Failures.Last(target, job.content); found && last.User == job.set.User {
 			outcome = last
 		}
 	})

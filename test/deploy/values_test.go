@@ -46,6 +46,10 @@ var flips = []flip{
 	{value: "revisionHistoryLimit", set: `revisionHistoryLimit: 3`, shows: "revisionHistoryLimit: 3"},
 	{value: "resources", set: `resources: {requests: {cpu: "2"}}`, shows: `cpu: "2"`},
 	{value: "defaultServiceAccount", set: `defaultServiceAccount: tenant`, shows: "--default-service-account=tenant"},
+	{
+		value: "defaultServiceAccount", given: `impersonation: {serviceAccounts: []}`, set: `defaultServiceAccount: tenant`,
+		shows: "resources: [serviceaccounts]\n    resourceNames: [\"tenant\"]\n    verbs: [impersonate]",
+	},
 	{value: "requireServiceAccount", set: `requireServiceAccount: true`, shows: "--require-service-account"},
 	{value: "impersonation.serviceAccounts", set: `impersonation: {serviceAccounts: [a, b]}`, shows: `resourceNames: ["a","b"]`, hides: "projection-writer"},
 	{value: "impersonation.serviceAccounts", set: `impersonation: {serviceAccounts: []}`, hides: "impersonate"},

@@ -65,13 +65,20 @@ func TestAccountsTakeTheRightToImpersonate(t *testing.T) {
 		return tenant.Patch(t.Context(), kept.DeepCopy(), rawMerge(`{"spec":{"source":{"name":"another"}}}`), client.DryRunAll)
 	}, "impersonate")
 	require.NoError(t, tenant.Patch(t.Context(), kept.DeepCopy(), rawMerge(`{"metadata":{"labels":{"a":"b"}}}`), client.DryRunAll), "the spec stays")
-	require.NoError(t, tenant.Patch(t.Context(), kept.DeepCopy(), rawMerge(`{"spec":{"serviceAccountName":null}}`), client.DryRunAll), "no account any more")
+	remove := func() error {
+		return tenant.Patch(t.Context(), kept.DeepCopy(), rawMerge(`{"spec":{"serviceAccountName":null}}`), client.DryRunAll)
+	}
+	requireDenied(t, remove, "/builder to have a rule use its permissions, or cease to")
 
 	builder := right("", "serviceaccounts", "impersonate")
 	builder.ResourceNames = []string{"builder"}
 	w.mayInAs(w.Away, "tenant", "builder", builder)
 	require.Eventually(t, func() bool { return creating(tenant, rule("builder"))() == nil }, env.Timeout, env.Interval)
 	requireDenied(t, creating(tenant, rule("deployer")), "impersonate")
+	require.NoError(t, remove())
+	requireDenied(t, func() error {
+		return tenant.Patch(t.Context(), kept.DeepCopy(), rawMerge(`{"spec":{"serviceAccountName":"deployer"}}`), client.DryRunAll)
+	}, "/deployer")
 
 	w.may("tenant", right(v1.Domain, "clusterprojections", "create"))
 	ofCluster := func(namespace, name string) *v1.ClusterProjection {

@@ -33,7 +33,7 @@
   resources: [subjectaccessreviews]
   verbs: [create]
 {{- end }}
-{{- with .Values.impersonation.serviceAccounts }}
+{{- with compact (append .Values.impersonation.serviceAccounts .Values.defaultServiceAccount) | uniq }}
 - apiGroups: [""]
   resources: [serviceaccounts]
   {{- if not (has "*" .) }}
