@@ -3,6 +3,7 @@ package destination_test
 import (
 	"net/http"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 
@@ -153,4 +154,28 @@ func TestCopySetWithoutAUserWritesNothing(t *testing.T) {
 	assert.Contains(t, outcome.Message, "the request names no user")
 	assert.Empty(t, slices.Clone(s.take()))
 	w.known(0)
+}
+
+// TestCopyIsNotReplacedByAnAccountThatMayNotCreate has the owner of an immutable ConfigMap create it again. The account may patch the copy, and
+// could not create the next one.
+func TestCopyIsNotReplacedByAnAccountThatMayNotCreate(t *testing.T) {
+	const first, second = `kind: ConfigMap, immutable: true, data: {color: red}`, `kind: ConfigMap, immutable: true, data: {color: blue}`
+	w, s := newFixture(t, configMaps), &senders{}
+	require.Equal(t, destination.Created, w.apply(fixed("one", first)).Action)
+	before := w.get()
+	operator := "replacing-" + w.namespace
+	w.asAccount(s, operator, "patch")
+	w.allow(operatorSubject(operator), "configmaps", "get", "delete")
+	w.known(1)
+	require.Eventually(t, func() bool {
+		return strings.Contains(w.apply(fixed("two", second)).Message, `cannot create resource "configmaps"`)
+	}, env.Timeout, env.Interval)
+	assert.Equal(t, before.GetUID(), w.get().GetUID())
+	for _, request := range s.take() {
+		assert.NotContains(t, request, "DELETE")
+	}
+
+	w.allow(rbacv1.Subject{Kind: rbacv1.ServiceAccountKind, Namespace: w.namespace, Name: "tenant"}, "configmaps", "create")
+	require.Eventually(t, func() bool { return !w.apply(fixed("two", second)).Failed() }, env.Timeout, env.Interval)
+	assert.NotEqual(t, before.GetUID(), w.get().GetUID())
 }

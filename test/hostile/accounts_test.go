@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	authorizationv1 "k8s.io/api/authorization/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -151,11 +152,13 @@ func TestOperatorWithoutRightsOfItsOwn(t *testing.T) {
 	assert.Nil(t, w.read(source, w.Away, "settings"))
 }
 
-// TestNamespaceEndsInEveryOrder deletes a rule, its account's rights, its copy and the account in every order, and then the namespace. Neither the
-// operator nor the account has the right to delete the copy.
+// TestNamespaceEndsInEveryOrder deletes a rule, its account's rights, its copy and the account in every order, and then the namespace. The
+// operator has lost the right to list copies by then, so it cannot find out whether there are any, and the copies have a finalizer of
+// somebody else: the rules end while the copies are there.
 func TestNamespaceEndsInEveryOrder(t *testing.T) {
 	w := newWorld(t)
-	w.operatorWith(nil, right("", "configmaps", reading), impersonating("projection-writer"))
+	w.operatorWith(nil, impersonating("projection-writer"))
+	listing := w.binds("operator", right("", "configmaps", reading))
 	source := w.Create(configMap)
 	orders := permutations([]string{"rule", "binding", "copy", "account"})
 	require.Len(t, orders, 24)
@@ -169,17 +172,60 @@ func TestNamespaceEndsInEveryOrder(t *testing.T) {
 		w.grants("projection-writer", w.Away, right("", "configmaps", "create patch"))
 		rules[i] = w.project(source, w.served, as("projection-writer"))
 	}
-	for i, order := range orders {
+	for i := range orders {
 		w.Away = spaces[i].GetName()
 		w.Ready(rules[i])
+		w.Merge(w.copyOf(source), `{"metadata":{"finalizers":["example.com/hold"]}}`)
+	}
+	w.Delete(listing)
+	w.knows(env.ServiceAccountUser(w.Home, "operator"), false, "list", "configmaps")
+	for i, order := range orders {
+		w.Away = spaces[i].GetName()
 		for _, what := range order {
 			w.deleteOne(what, rules[i], source)
 		}
 		w.Delete(spaces[i])
 	}
 	for i := range orders {
+		w.Away = spaces[i].GetName()
+		w.Gone(rules[i])
+		require.NotNil(t, w.read(source, w.Away, source.GetName()), "the copy is held")
+		w.Merge(w.copyOf(source), `{"metadata":{"finalizers":null}}`)
 		w.Gone(spaces[i])
 	}
+}
+
+// copyOf names the copy.
+func (w *world) copyOf(source *unstructured.Unstructured) *unstructured.Unstructured {
+	w.T.Helper()
+	return w.Object(`{apiVersion: v1, kind: ConfigMap, metadata: {name: ` + source.GetName() + `, namespace: ` + w.Away + `}}`)
+}
+
+// binds gives a service account of the namespace home permissions in the cluster until the binding is deleted.
+func (w *world) binds(account string, rules ...rbacv1.PolicyRule) *rbacv1.ClusterRoleBinding {
+	w.T.Helper()
+	role := &rbacv1.ClusterRole{ObjectMeta: metav1.ObjectMeta{GenerateName: "hostile-"}, Rules: rules}
+	require.NoError(w.T, w.Client.Create(w.T.Context(), role))
+	w.dispose(role)
+	binding := &rbacv1.ClusterRoleBinding{
+		ObjectMeta: metav1.ObjectMeta{GenerateName: "hostile-"},
+		RoleRef:    rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "ClusterRole", Name: role.Name},
+		Subjects:   []rbacv1.Subject{{Kind: rbacv1.ServiceAccountKind, Namespace: w.Home, Name: account}},
+	}
+	require.NoError(w.T, w.Client.Create(w.T.Context(), binding))
+	w.dispose(binding)
+	return binding
+}
+
+// knows waits until the API server allows the user that in the whole cluster, or forbids it.
+func (w *world) knows(user string, allowed bool, verb, resource string) {
+	w.T.Helper()
+	require.Eventually(w.T, func() bool {
+		review := &authorizationv1.SubjectAccessReview{Spec: authorizationv1.SubjectAccessReviewSpec{
+			User: user, ResourceAttributes: &authorizationv1.ResourceAttributes{Verb: verb, Resource: resource},
+		}}
+		return w.Client.Create(w.T.Context(), review) == nil && review.Status.Allowed == allowed
+	}, env.Timeout, env.Interval)
 }
 
 func (w *world) deleteOne(what string, rule *v1.Projection, source *unstructured.Unstructured) {
@@ -188,7 +234,7 @@ func (w *world) deleteOne(what string, rule *v1.Projection, source *unstructured
 	case "rule":
 		w.Delete(rule)
 	case "copy":
-		w.Delete(w.Object(`{apiVersion: v1, kind: ConfigMap, metadata: {name: ` + source.GetName() + `, namespace: ` + w.Away + `}}`))
+		w.Delete(w.copyOf(source))
 	case "account":
 		w.Delete(w.Object(`{apiVersion: v1, kind: ServiceAccount, metadata: {name: projection-writer, namespace: ` + w.Away + `}}`))
 	case "binding":

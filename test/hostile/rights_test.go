@@ -41,16 +41,7 @@ func (w *world) account(name string) *rest.Config {
 // may gives the account rights in the whole cluster until the end of the test.
 func (w *world) may(account string, rules ...rbacv1.PolicyRule) {
 	w.T.Helper()
-	role := &rbacv1.ClusterRole{ObjectMeta: metav1.ObjectMeta{GenerateName: "hostile-"}, Rules: rules}
-	require.NoError(w.T, w.Client.Create(w.T.Context(), role))
-	w.dispose(role)
-	binding := &rbacv1.ClusterRoleBinding{
-		ObjectMeta: metav1.ObjectMeta{GenerateName: "hostile-"},
-		RoleRef:    rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "ClusterRole", Name: role.Name},
-		Subjects:   []rbacv1.Subject{{Kind: rbacv1.ServiceAccountKind, Namespace: w.Home, Name: account}},
-	}
-	require.NoError(w.T, w.Client.Create(w.T.Context(), binding))
-	w.dispose(binding)
+	w.binds(account, rules...)
 }
 
 // right is to do something with resources of a group.
