@@ -68,7 +68,7 @@ func TestAccountsTakeTheRightToImpersonate(t *testing.T) {
 	remove := func() error {
 		return tenant.Patch(t.Context(), kept.DeepCopy(), rawMerge(`{"spec":{"serviceAccountName":null}}`), client.DryRunAll)
 	}
-	requireDenied(t, remove, "/builder to have a rule use its permissions, or cease to")
+	requireDenied(t, remove, "/builder to change a rule that uses its permissions")
 
 	builder := right("", "serviceaccounts", "impersonate")
 	builder.ResourceNames = []string{"builder"}
