@@ -3,6 +3,8 @@ package projector
 import (
 	"context"
 
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
 	"projection.sh/operator/components/policy"
 )
 
@@ -14,9 +16,14 @@ func (s *scope[O]) checkConsent(context.Context) error {
 			s.source = nil
 		}
 	}
-	if s.source != nil {
-		s.permission, _ = policy.PermissionOf(s.source.GetAnnotations()) // CheckConsent has reported the error
+	s.permit(s.source)
+	return nil
+}
+
+// permit notes where the owner of the source permits copies. Nil: nothing is to be copied.
+func (s *scope[O]) permit(source *unstructured.Unstructured) {
+	if source != nil {
+		s.permission, _ = policy.PermissionOf(source.GetAnnotations()) // CheckConsent has reported the error
 	}
 	s.hub.Permissions.Set(s.key, s.permission)
-	return nil
 }

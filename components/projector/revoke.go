@@ -26,15 +26,20 @@ var (
 // Example: a rule copies keys of a Secret as a ConfigMap. Its author removes destination.kind, but a foreign Secret is in the way, so the
 // ConfigMap stays. Then the owner of the Secret declares no key public any more.
 func (s *scope[O]) revoke(ctx context.Context) error {
-	if s.source == nil {
-		return nil
+	if s.source != nil {
+		s.revokeBy(ctx, s.source.GetAnnotations())
 	}
+	return nil
+}
+
+// revokeBy deletes the copies that the owner of a source with these annotations does not permit.
+func (s *scope[O]) revokeBy(ctx context.Context, annotations map[string]string) {
 	kinds := s.revocableKinds(ctx)
 	planned := map[types.NamespacedName]bool{}
 	for target := range s.local.underWay { // such a write asks itself whether the owner permits it
 		planned[target.NamespacedName] = true
 	}
-	public := policy.PublicKeys(s.source.GetAnnotations())
+	public := policy.PublicKeys(annotations)
 	for _, kind := range kinds {
 		sets, err := s.local.openCopySets(ctx, []source.Kind{kind})
 		if err != nil {
@@ -49,7 +54,6 @@ func (s *scope[O]) revoke(ctx context.Context) error {
 			s.local.revoke(sets[0], revoked, planned)
 		}
 	}
-	return nil
 }
 
 // revoke deletes the copies of a set. The deletions are not made again in this reconcile.

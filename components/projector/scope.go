@@ -41,6 +41,7 @@ type scope[O owner.Object] struct {
 	kind     source.Kind
 	copyKind source.Kind                // of the copies: that of the source, unless the rule says otherwise
 	source   *unstructured.Unstructured // nil: nothing is to be copied
+	metadata *unstructured.Unstructured // of the source, if its content may not be read for the rule
 	problem  policy.Problem             // why nothing is to be copied
 
 	// Set by checkConsent: where the owner of the source permits copies.

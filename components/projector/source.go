@@ -13,7 +13,8 @@ import (
 	"projection.sh/operator/components/source"
 )
 
-// readSource reads the source. The watch begins first, so that no change falls between the two.
+// readSource reads the source. The watch begins first, so that no change falls between the two. If the content may not be read, what the owner
+// of the source declares holds nevertheless.
 func (s *scope[O]) readSource(ctx context.Context) error {
 	resource := s.kind.GroupVersionResource()
 	s.local.member.Blockers.Begin(s.key, s.copyKind.GroupVersionResource())
@@ -25,6 +26,10 @@ func (s *scope[O]) readSource(ctx context.Context) error {
 		s.local.member.Sources.ObserveRead(resource, object)
 	}
 	s.source, s.problem = object, problem
+	if s.metadata != nil && err != nil {
+		s.permit(s.metadata)
+		s.revokeBy(ctx, s.metadata.GetAnnotations())
+	}
 	return err
 }
 
@@ -50,6 +55,9 @@ func (s *scope[O]) fetch(ctx context.Context, kind source.Kind, _ v1.SourceRef) 
 		return answer
 	}, func(answer Fetched) { fetched = answer })
 	reads.Wait(ctx)
+	if refusal, refused := errors.AsType[*plan.RefusedError](fetched.err); refused {
+		s.metadata = refusal.Metadata
+	}
 	return fetched.object, fetched.err
 }
 

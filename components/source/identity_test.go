@@ -84,33 +84,6 @@ func TestReadsAreSharedUnderOneUserOnly(t *testing.T) {
 	assert.Empty(t, sent())
 }
 
-// TestOtherKindsOfTheSameNameAreNotShared has two kinds at a time asked for with the same name and version.
-func TestOtherKindsOfTheSameNameAreNotShared(t *testing.T) {
-	at := v1.SourceRef{Kind: "ConfigMap", Namespace: newNamespace(t), Name: "settings"}
-	written := write(t, at, "red")
-	var both sync.WaitGroup
-	both.Add(2)
-	config := env.Intercept(cluster.Config, func(request *http.Request, next http.RoundTripper) (*http.Response, error) {
-		both.Done()
-		both.Wait()
-		return next.RoundTrip(request)
-	})
-	r := reader(config)
-	secrets := source.Kind{GroupVersionKind: configMap.GroupVersion().WithKind("Secret"), Resource: "secrets"}
-	var readers sync.WaitGroup
-	readers.Go(func() {
-		read, err := r.ReadShared(t.Context(), impersonate.Operator(), configMap, at, written.GetResourceVersion())
-		if assert.NoError(t, err) {
-			assert.Equal(t, written, read)
-		}
-	})
-	readers.Go(func() {
-		_, err := r.ReadShared(t.Context(), impersonate.Operator(), secrets, at, written.GetResourceVersion())
-		assert.ErrorIs(t, err, source.ErrNotFound)
-	})
-	readers.Wait()
-}
-
 func TestMetadataHasNoContent(t *testing.T) {
 	at := v1.SourceRef{Kind: "ConfigMap", Namespace: newNamespace(t), Name: "settings"}
 	written := write(t, at, "red")

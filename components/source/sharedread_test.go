@@ -70,14 +70,14 @@ func TestOtherKindsOfTheSameNameAreNotShared(t *testing.T) {
 	secrets := source.Kind{GroupVersionKind: configMap.GroupVersion().WithKind("Secret"), Resource: "secrets"}
 	readers := sync.WaitGroup{}
 	readers.Go(func() {
-		read, err := r.ReadShared(t.Context(), configMap, ref, written.GetResourceVersion())
+		read, err := r.ReadShared(t.Context(), impersonate.Operator(), configMap, ref, written.GetResourceVersion())
 		if assert.NoError(t, err) {
 			assert.Equal(t, written, read)
 		}
 	})
 	<-began
 	readers.Go(func() {
-		_, err := r.ReadShared(t.Context(), secrets, ref, written.GetResourceVersion())
+		_, err := r.ReadShared(t.Context(), impersonate.Operator(), secrets, ref, written.GetResourceVersion())
 		assert.ErrorIs(t, err, source.ErrNotFound)
 	})
 	assert.Eventually(t, func() bool { return len(began) == 1 }, env.Timeout, env.Interval, "the other kind is no request of its own")

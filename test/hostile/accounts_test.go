@@ -191,7 +191,9 @@ func TestNamespaceEndsInEveryOrder(t *testing.T) {
 		w.Gone(rules[i])
 		require.NotNil(t, w.read(source, w.Away, source.GetName()), "the copy is held")
 		w.Merge(w.copyOf(source), `{"metadata":{"finalizers":null}}`)
-		w.Gone(spaces[i])
+	}
+	for _, space := range spaces {
+		w.Gone(space)
 	}
 }
 
