@@ -28,7 +28,7 @@ func TestAccountThatMayNotAskWhoItIs(t *testing.T) {
 	}()
 	config, err := cluster.ConfigFor("unquestioned", "system:masters")
 	require.NoError(t, err)
-	writer := impersonate.UserOf(ref("production", "projection-writer"))
+	writer := impersonate.UserOf(ref("projection-writer"))
 	require.Eventually(t, func() bool {
 		_, err := whoAmI(impersonate.As(t.Context(), writer), newClient(t, config))
 		return writer.Lacks(err)

@@ -40,7 +40,7 @@ func user(name string) rbacv1.Subject {
 // refusal returns what the API server says of reading objects in the name of an account of the namespace production that lacks all rights.
 func refusal(t *testing.T, client kubernetes.Interface, account, resource string) error {
 	t.Helper()
-	named := impersonate.As(t.Context(), impersonate.UserOf(ref("production", account)))
+	named := impersonate.As(t.Context(), impersonate.UserOf(ref(account)))
 	return client.CoreV1().RESTClient().Get().Namespace("default").Resource(resource).Name("any").Do(named).Error()
 }
 
@@ -51,7 +51,7 @@ func TestImpersonationIsAllowedByName(t *testing.T) {
 	allow(t, user("by-name"), rbacv1.PolicyRule{
 		APIGroups: []string{""}, Resources: []string{"serviceaccounts"}, ResourceNames: []string{"projection-writer"}, Verbs: []string{"impersonate"},
 	})
-	client, writer := newClient(t, config), impersonate.UserOf(ref("production", "projection-writer"))
+	client, writer := newClient(t, config), impersonate.UserOf(ref("projection-writer"))
 	require.EventuallyWithT(t, func(c *assert.CollectT) {
 		assert.True(c, writer.Lacks(refusal(t, client, "projection-writer", "secrets")), "impersonated, and refused")
 	}, env.Timeout, env.Interval)
@@ -95,7 +95,7 @@ func TestConstrainedImpersonation(t *testing.T) {
 		{"another", "secrets", false},
 	} {
 		err := refusal(t, client, test.account, test.resource)
-		assert.Equal(t, test.impersonated && minor >= 36, impersonate.UserOf(ref("production", test.account)).Lacks(err), "%+v: %v", test, err)
+		assert.Equal(t, test.impersonated && minor >= 36, impersonate.UserOf(ref(test.account)).Lacks(err), "%+v: %v", test, err)
 		assert.Equal(t, !test.impersonated || minor < 36, apierr.IsImpersonationForbidden(err), "%+v: %v", test, err)
 	}
 }
@@ -130,6 +130,6 @@ func may(t *testing.T, admin kubernetes.Interface, user, group, resource string)
 	return err == nil && review.Status.Allowed
 }
 
-func ref(namespace, name string) *v1.ServiceAccountRef {
-	return &v1.ServiceAccountRef{Namespace: namespace, Name: name}
+func ref(name string) *v1.ServiceAccountRef {
+	return &v1.ServiceAccountRef{Namespace: "production", Name: name}
 }

@@ -61,6 +61,8 @@ type driver struct {
 	stormy     bool               // the proxy spoils requests
 	switchover *switchover        // nil: the operator is always at the API server of the plane
 	forbidden  bool               // the operator lacks rights
+	named      bool               // every rule names a service account
+	stripped   bool               // the service accounts lack permissions
 	operator   *manager.InProcess // nil: none runs
 	replicated bool               // there is to be a second replica
 	standby    *manager.InProcess // the second replica; nil: none runs
@@ -89,6 +91,7 @@ func newDriverOn(t *testing.T, plane *env.Environment, seed uint64) *driver {
 	d.config, err = plane.ConfigFor(d.user)
 	require.NoError(t, err)
 	d.mayEverything()
+	d.permitAccounts()
 	t.Cleanup(d.end)
 	return d
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"projection.sh/operator/test/env/fixture"
 	"projection.sh/operator/test/oracle"
 )
 
@@ -63,6 +64,8 @@ func TestHistories(t *testing.T) {
 		{3, (*driver).switchToStaleServer, true},
 		{2, (*driver).switchBack, true},
 		{2, (*driver).forbid, true},
+		{2, (*driver).stripAccounts, true},
+		{4, (*driver).changeAccount, true},
 		{2, (*driver).changeDefinition, true},
 	}, actions...)
 	for _, seed := range seeds {
@@ -74,6 +77,10 @@ func TestHistories(t *testing.T) {
 			if d.chance(33) {
 				d.replicate()
 			}
+			if seed%3 == 0 {
+				d.onlyAccounts()
+			}
+			mark := fixture.Mark(t, cluster)
 			d.testify()
 			for len(d.history) < *steps {
 				d.step(actions)
@@ -81,6 +88,9 @@ func TestHistories(t *testing.T) {
 			d.quiet()
 			d.silent()
 			d.stillRight()
+			if d.named {
+				d.onlyAccountsHaveWritten(mark)
+			}
 		})
 	}
 }

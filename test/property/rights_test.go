@@ -63,9 +63,12 @@ func (d *driver) forbid() {
 	d.did(nil, "the operator has no rights any more, but to read: %t", reads)
 }
 
-// permit ends what forbid began.
+// permit ends what forbid and stripAccounts began.
 func (d *driver) permit() {
 	if d.forbidden {
 		d.mayEverything()
+	}
+	if d.stripped {
+		d.permitAccounts()
 	}
 }

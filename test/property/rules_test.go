@@ -77,12 +77,13 @@ func (d *driver) clusterProjection() *v1.ClusterProjection {
 func (d *driver) putProjection() {
 	rule := d.projection()
 	spec := v1.ProjectionSpec{Source: d.sourceRef(), Destination: v1.ProjectionDestination{Name: d.destinationName()}, Overlay: d.overlay()}
+	spec.ServiceAccountName = d.account()
 	spec.Content = d.content(spec.Source.Kind)
 	spec.Destination.Kind = d.copyKind(spec.Source, &spec.Content)
 	rule.Spec = spec
 	err := d.put(rule, func() { rule.Spec = spec })
-	d.did(err, "put Projection %s/%s %s overlay=%v content=%v", rule.Namespace, rule.Name,
-		short(spec.Source, spec.Destination.Kind+" "+spec.Destination.Name), spec.Overlay, spec.Content)
+	d.did(err, "put Projection %s/%s %s overlay=%v content=%v account=%q", rule.Namespace, rule.Name,
+		short(spec.Source, spec.Destination.Kind+" "+spec.Destination.Name), spec.Overlay, spec.Content, spec.ServiceAccountName)
 }
 
 func (d *driver) putClusterProjection() {
@@ -91,6 +92,7 @@ func (d *driver) putClusterProjection() {
 		Source: d.sourceRef(), Overlay: d.overlay(),
 		Destination: v1.ClusterProjectionDestination{Name: d.destinationName()},
 	}
+	spec.ServiceAccount = d.ofHome(d.account())
 	spec.Content = d.content(spec.Source.Kind)
 	spec.Destination.Kind = d.copyKind(spec.Source, &spec.Content)
 	if spec.Source.Kind == widget.Kind && len(d.history)%3 == 0 {
@@ -117,8 +119,8 @@ func (d *driver) putClusterProjection() {
 	}
 	rule.Spec = spec
 	err := d.put(rule, func() { rule.Spec = spec })
-	d.did(err, "put ClusterProjection %s %s to %v %v overlay=%v content=%v", rule.Name, short(spec.Source, spec.Destination.Kind+" "+spec.Destination.Name),
-		spec.Destination.Namespaces, spec.Destination.NamespaceSelector, spec.Overlay, spec.Content)
+	d.did(err, "put ClusterProjection %s %s to %v %v overlay=%v content=%v account=%v", rule.Name, short(spec.Source, spec.Destination.Kind+" "+spec.Destination.Name),
+		spec.Destination.Namespaces, spec.Destination.NamespaceSelector, spec.Overlay, spec.Content, spec.ServiceAccount)
 }
 
 // requirement chooses a requirement of a selector.

@@ -38,6 +38,8 @@ var turmoil = append([]action{
 	{4, (*driver).switchToStaleServer, true},
 	{2, (*driver).switchBack, true},
 	{2, (*driver).forbid, true},
+	{2, (*driver).stripAccounts, true},
+	{4, (*driver).changeAccount, true},
 	{2, (*driver).changeDefinition, true},
 }, actions...)
 

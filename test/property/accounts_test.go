@@ -1,0 +1,133 @@
+package property_test
+
+import (
+	"context"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	authorizationv1 "k8s.io/api/authorization/v1"
+	rbacv1 "k8s.io/api/rbac/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/cmd/manager/app"
+	"projection.sh/operator/test/env"
+	"projection.sh/operator/test/env/fixture"
+)
+
+// accounts are the names of the service accounts in whose names rules are served. All have the same permissions: those that they need, or none.
+var accounts = []string{"writer", "another"}
+
+// copied are the resources of the copies.
+var copied = []string{"configmaps", "secrets", "widgets"}
+
+// writerRole is the name of the role of the service accounts.
+const writerRole = "reads-and-writes-copies"
+
+// account chooses the service account of a rule; empty: the operator itself. It uses numbers of its own, so that histories without it stay as
+// they are.
+func (d *driver) account() string {
+	rng := rand.New(rand.NewPCG(d.seed+1, uint64(len(d.history))))
+	if !d.named && rng.IntN(2) == 0 {
+		return ""
+	}
+	return accounts[rng.IntN(len(accounts))]
+}
+
+// ofHome returns the service account of that name in the first namespace; nil for an empty name.
+func (d *driver) ofHome(account string) *v1.ServiceAccountRef {
+	if account == "" {
+		return nil
+	}
+	return &v1.ServiceAccountRef{Namespace: d.name(homes[0]), Name: account}
+}
+
+// onlyAccounts has the operator serve no rule without a service account.
+func (d *driver) onlyAccounts() {
+	d.named = true
+	options := d.options
+	d.options = func(o *app.Options) {
+		options(o)
+		o.RequireServiceAccount = true
+	}
+}
+
+func (d *driver) accountsBinding() *rbacv1.ClusterRoleBinding {
+	binding := &rbacv1.ClusterRoleBinding{
+		ObjectMeta: metav1.ObjectMeta{Name: d.user + "-accounts"},
+		RoleRef:    rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "ClusterRole", Name: writerRole},
+	}
+	for _, role := range roles {
+		for _, account := range accounts {
+			binding.Subjects = append(binding.Subjects, rbacv1.Subject{Kind: rbacv1.ServiceAccountKind, Namespace: d.name(role), Name: account})
+		}
+	}
+	return binding
+}
+
+// permitAccounts gives the service accounts what they need, and returns when the API server knows.
+func (d *driver) permitAccounts() {
+	d.t.Helper()
+	role := &rbacv1.ClusterRole{ObjectMeta: metav1.ObjectMeta{Name: writerRole}, Rules: []rbacv1.PolicyRule{
+		{APIGroups: []string{"*"}, Resources: copied, Verbs: []string{"get", "create", "patch"}},
+	}}
+	for _, object := range []client.Object{role, d.accountsBinding()} {
+		if err := d.client.Create(context.Background(), object); !apierrors.IsAlreadyExists(err) {
+			require.NoError(d.t, err)
+		}
+	}
+	d.stripped = false
+	require.Eventually(d.t, func() bool {
+		review := &authorizationv1.SubjectAccessReview{Spec: authorizationv1.SubjectAccessReviewSpec{
+			User: env.ServiceAccountUser(d.name(homes[0]), accounts[0]), ResourceAttributes: &authorizationv1.ResourceAttributes{Verb: "patch", Resource: "configmaps"},
+		}}
+		return d.client.Create(context.Background(), review) == nil && review.Status.Allowed
+	}, timeout, interval)
+}
+
+// stripAccounts takes all permissions from the service accounts.
+func (d *driver) stripAccounts() {
+	err := d.client.Delete(context.Background(), d.accountsBinding())
+	d.stripped = true
+	d.did(err, "the service accounts have no permissions any more")
+}
+
+// changeAccount has a rule name another service account, or none.
+func (d *driver) changeAccount() {
+	account := d.account()
+	patch := `{"spec":{"serviceAccountName":null}}`
+	if account != "" {
+		patch = `{"spec":{"serviceAccountName":"` + account + `"}}`
+	}
+	rule := client.Object(d.projection())
+	if d.chance(50) {
+		rule, patch = d.clusterProjection(), `{"spec":{"serviceAccount":null}}`
+		if account != "" {
+			patch = `{"spec":{"serviceAccount":{"namespace":"` + d.name(homes[0]) + `","name":"` + account + `"}}}`
+		}
+	}
+	d.did(d.patch(rule, patch), "rule %T %s/%s is served in the name of %q", rule, rule.GetNamespace(), rule.GetName(), account)
+}
+
+// onlyAccountsHaveWritten expects that the operator has written no copy in its own name since.
+func (d *driver) onlyAccountsHaveWritten(mark env.AuditMark) {
+	d.t.Helper()
+	var byOperator []string
+	written := 0
+	for _, request := range fixture.RequestsSince(d.t, d.plane, mark, d.user) {
+		ofItself := request.Namespace == d.name("leases") // where it says how it is set up
+		if ofItself || !slices.Contains(copied, request.Resource) || !slices.Contains([]string{"create", "update", "patch"}, request.Verb) {
+			continue
+		}
+		written++
+		if request.As == "" {
+			byOperator = append(byOperator, request.String())
+		}
+	}
+	assert.Empty(d.t, byOperator, "%s", d.told())
+	assert.NotZero(d.t, written)
+}
