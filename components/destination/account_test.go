@@ -13,6 +13,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
+	authorizationclient "k8s.io/client-go/kubernetes/typed/authorization/v1"
 	"k8s.io/client-go/metadata"
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -32,7 +33,11 @@ func (w *fixture) newWriter(c client.Client, config *rest.Config) *destination.W
 	require.NoError(w.t, err)
 	writes, err := metadata.NewForConfigAndClient(config, named)
 	require.NoError(w.t, err)
-	return &destination.Writer{Client: c, Metadata: metadata.NewForConfigOrDie(config), Writes: writes, Blockers: w.blockers}
+	authorization, err := authorizationclient.NewForConfigAndClient(config, named)
+	require.NoError(w.t, err)
+	return &destination.Writer{
+		Client: c, Metadata: metadata.NewForConfigOrDie(config), Writes: writes, Access: authorization.SelfSubjectAccessReviews(), Blockers: w.blockers,
+	}
 }
 
 // senders notes in whose names requests are sent.
@@ -75,13 +80,17 @@ func operatorSubject(name string) rbacv1.Subject {
 	return rbacv1.Subject{APIGroup: rbacv1.GroupName, Kind: rbacv1.UserKind, Name: name}
 }
 
-// allow gives the subject rights in the namespace, and waits until they count.
+// allow gives the subject rights in the namespace.
 func (w *fixture) allow(subject rbacv1.Subject, resource string, verbs ...string) {
+	w.t.Helper()
+	w.allowOne(subject, rbacv1.PolicyRule{APIGroups: []string{""}, Resources: []string{resource}, Verbs: verbs})
+}
+
+func (w *fixture) allowOne(subject rbacv1.Subject, rule rbacv1.PolicyRule) {
 	w.t.Helper()
 	client := kubernetes.NewForConfigOrDie(cluster.Config)
 	role, err := client.RbacV1().Roles(w.namespace).Create(w.t.Context(), &rbacv1.Role{
-		ObjectMeta: metav1.ObjectMeta{GenerateName: "role-"},
-		Rules:      []rbacv1.PolicyRule{{APIGroups: []string{""}, Resources: []string{resource}, Verbs: verbs}},
+		ObjectMeta: metav1.ObjectMeta{GenerateName: "role-"}, Rules: []rbacv1.PolicyRule{rule},
 	}, metav1.CreateOptions{})
 	require.NoError(w.t, err)
 	_, err = client.RbacV1().RoleBindings(w.namespace).Create(w.t.Context(), &rbacv1.RoleBinding{
@@ -174,8 +183,26 @@ func TestCopyIsNotReplacedByAnAccountThatMayNotCreate(t *testing.T) {
 	for _, request := range s.take() {
 		assert.NotContains(t, request, "DELETE")
 	}
+	assert.Equal(t, w.apply(fixed("two", second)).Message, w.apply(fixed("two", second)).Message, "no event for each try")
 
 	w.allow(rbacv1.Subject{Kind: rbacv1.ServiceAccountKind, Namespace: w.namespace, Name: "tenant"}, "configmaps", "create")
 	require.Eventually(t, func() bool { return !w.apply(fixed("two", second)).Failed() }, env.Timeout, env.Interval)
+	assert.NotEqual(t, before.GetUID(), w.get().GetUID())
+}
+
+// TestCopyIsReplacedByAnAccountThatMayWriteItsNameOnly has an account with the least permissions. It may create that copy, and no other one.
+func TestCopyIsReplacedByAnAccountThatMayWriteItsNameOnly(t *testing.T) {
+	const first, second = `kind: ConfigMap, immutable: true, data: {color: red}`, `kind: ConfigMap, immutable: true, data: {color: blue}`
+	w, s := newFixture(t, configMaps), &senders{}
+	operator := "naming-" + w.namespace
+	w.asAccount(s, operator, "bind")
+	w.allow(operatorSubject(operator), "configmaps", "get", "delete")
+	rule := rbacv1.PolicyRule{APIGroups: []string{""}, Resources: []string{"configmaps"}, ResourceNames: []string{"settings"}, Verbs: []string{"create", "patch"}}
+	w.allowOne(rbacv1.Subject{Kind: rbacv1.ServiceAccountKind, Namespace: w.namespace, Name: "tenant"}, rule)
+	require.Eventually(t, func() bool { return !w.apply(fixed("one", first)).Failed() }, env.Timeout, env.Interval)
+	before := w.get()
+	w.known(1)
+	outcome := w.apply(fixed("two", second))
+	require.False(t, outcome.Failed(), outcome.Message)
 	assert.NotEqual(t, before.GetUID(), w.get().GetUID())
 }

@@ -96,17 +96,17 @@ func mayDelete(rule owner.Identity, object metav1.Object) bool {
 }
 
 // delete deletes the copy in the operator's own name, so that a rule can end when its service account is gone. If the operator is not allowed
-// to, it deletes the copy in the name of the account. If that is refused as well, delete returns the first refusal.
+// to, it deletes the copy in the name of the account. If that fails as well, delete returns the first refusal.
 func (w *Writer) delete(ctx context.Context, set CopySet, copied Copy) error {
 	err := w.deleteBy(ctx, w.Metadata, set, copied)
 	if !apierrors.IsForbidden(err) || !set.User.IsAccount() {
 		return err
 	}
 	byAccount := w.deleteBy(impersonate.As(ctx, set.User), w.Writes, set, copied)
-	if apierrors.IsForbidden(byAccount) {
-		return err
+	if byAccount == nil || apierrors.IsConflict(byAccount) || apierr.IsObjectNotFound(byAccount, copied.Name) {
+		return byAccount
 	}
-	return byAccount
+	return err
 }
 
 func (w *Writer) deleteBy(ctx context.Context, client metadata.Interface, set CopySet, copied Copy) error {

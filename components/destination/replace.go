@@ -2,8 +2,12 @@ package destination
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"strings"
 
+	authorizationv1 "k8s.io/api/authorization/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
@@ -41,24 +45,68 @@ func (a *attempt) deleteReplaced(ctx context.Context, intent *unstructured.Unstr
 	return true, nil
 }
 
-// suffixLength is how many random letters the name of a copy has that is never created.
-const suffixLength = 8
+const (
+	// suffixLength is how many random letters the name of a copy has that is never created.
+	suffixLength = 8
+	// longestLabel is how long the names of some kinds may be, such as Services.
+	longestLabel = 63
+)
 
-// tryCreate has the API server try, in a dry run, to create such a copy under another name in the name of the rule's service account.
+// tryCreate has the API server try, in a dry run, to create such a copy under another name in the name of the rule's service account. An account
+// whose permission is for copies of that name only is asked what it may do instead.
 func (a *attempt) tryCreate(ctx context.Context, intent *unstructured.Unstructured, manager string) error {
 	if !a.set.User.IsAccount() {
 		return nil
 	}
 	tried := intent.DeepCopy()
 	tried.SetResourceVersion(createOnly)
-	tried.SetName(fmt.Sprintf("%.200s-%s", intent.GetName(), rand.String(suffixLength)))
+	name := intent.GetName()
+	tried.SetName(strings.TrimRight(name[:min(len(name), longestLabel-1-suffixLength)], "-.") + "-" + rand.String(suffixLength))
 	body, err := tried.MarshalJSON()
 	if err != nil {
 		return fmt.Errorf("encode the copy: %w", err)
 	}
-	ctx, cancel := withTimeout(impersonate.As(ctx, a.set.User))
+	limited, cancel := withTimeout(impersonate.As(ctx, a.set.User))
 	defer cancel()
-	_, err = a.writer.Writes.Resource(a.set.Resource).Namespace(tried.GetNamespace()).Patch(ctx, tried.GetName(), types.ApplyPatchType, body,
+	_, err = a.writer.Writes.Resource(a.set.Resource).Namespace(tried.GetNamespace()).Patch(limited, tried.GetName(), types.ApplyPatchType, body,
 		metav1.PatchOptions{FieldManager: manager, Force: new(true), DryRun: []string{metav1.DryRunAll}})
-	return err
+	if a.set.User.Lacks(err) && a.mayCreate(ctx) {
+		return nil
+	}
+	return withName(err, tried.GetName(), name)
+}
+
+// mayCreate reports whether the service account of the rule is allowed to create the copy at its place.
+func (a *attempt) mayCreate(ctx context.Context) bool {
+	at := a.outcome.Place.NamespacedName
+	limited, cancel := withTimeout(impersonate.As(ctx, a.set.User))
+	defer cancel()
+	for _, verb := range []string{"create", "patch"} {
+		review, err := a.writer.Access.Create(limited, &authorizationv1.SelfSubjectAccessReview{Spec: authorizationv1.SelfSubjectAccessReviewSpec{
+			ResourceAttributes: &authorizationv1.ResourceAttributes{
+				Verb: verb, Group: a.set.Resource.Group, Version: a.set.Resource.Version, Resource: a.set.Resource.Resource, Namespace: at.Namespace, Name: at.Name,
+			},
+		}}, metav1.CreateOptions{})
+		if err != nil || !review.Status.Allowed {
+			return false
+		}
+	}
+	return true
+}
+
+// withName returns the answer of the API server about an object as one about the object of the other name: so the message is the same each time.
+func withName(err error, of, name string) error {
+	said, ok := errors.AsType[*apierrors.StatusError](err)
+	if !ok {
+		return err
+	}
+	renamed := apierrors.StatusError{ErrStatus: *said.ErrStatus.DeepCopy()}
+	renamed.ErrStatus.Message = strings.ReplaceAll(renamed.ErrStatus.Message, of, name)
+	if details := renamed.ErrStatus.Details; details != nil {
+		details.Name = name
+		for i := range details.Causes {
+			details.Causes[i].Message = strings.ReplaceAll(details.Causes[i].Message, of, name)
+		}
+	}
+	return &renamed
 }

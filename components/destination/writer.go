@@ -7,6 +7,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
+	authorizationclient "k8s.io/client-go/kubernetes/typed/authorization/v1"
 	"k8s.io/client-go/metadata"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -37,6 +38,8 @@ type Writer struct {
 	Metadata metadata.Interface
 	// Writes is used for the requests that write the content of copies. They name the users in whose names they are made.
 	Writes metadata.Interface
+	// Access asks what the user may do whom its requests name.
+	Access authorizationclient.SelfSubjectAccessReviewInterface
 	// Blockers watches objects in the place of a copy before they are read.
 	Blockers Blockers
 }

@@ -1,6 +1,9 @@
 package impersonate_test
 
 import (
+	"net/http"
+	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -33,5 +36,25 @@ func TestAccountThatMayNotAskWhoItIs(t *testing.T) {
 		_, err := whoAmI(impersonate.As(t.Context(), writer), newClient(t, config))
 		return writer.Lacks(err)
 	}, env.Timeout, env.Interval, "the API server still allows it to ask")
-	assert.ErrorContains(t, refusal(t, newClient(t, config), "projection-writer", "configmaps"), `cannot get resource "configmaps"`)
+	held := make(chan struct{})
+	var reviews atomic.Int32
+	config = env.Intercept(config, func(request *http.Request, next http.RoundTripper) (*http.Response, error) {
+		if request.Method == http.MethodPost {
+			reviews.Add(1)
+			if strings.HasSuffix(request.Header.Get("Impersonate-User"), ":slow") {
+				<-held
+			}
+		}
+		return next.RoundTrip(request)
+	})
+	client := newClient(t, config)
+	waits := make(chan error)
+	go func() { waits <- refusal(t, client, "slow", "configmaps") }()
+	require.Eventually(t, func() bool { return reviews.Load() == 1 }, env.Timeout, env.Interval)
+	for range 3 {
+		assert.ErrorContains(t, refusal(t, client, "projection-writer", "configmaps"), `cannot get resource "configmaps"`)
+	}
+	assert.Equal(t, int32(2), reviews.Load(), "one of each account")
+	close(held)
+	assert.ErrorContains(t, <-waits, `cannot get resource "configmaps"`)
 }

@@ -35,13 +35,19 @@ type Limits struct {
 type Target struct {
 	Resource schema.GroupResource
 	types.NamespacedName
+	// Sender is the namespace of the service account in whose name the request is made; empty: it is the operator's own.
+	Sender string
 }
 
 // ByNamespace is the name of the lane of all targets in the namespace.
 func ByNamespace(target Target) string { return target.Namespace }
 
-// ByKind is the name of the lane of all targets of the kind in the namespace.
-func ByKind(target Target) string { return target.Resource.String() + "/" + target.Namespace }
+// ByKind is the name of the lane of all targets of the kind in the namespace. Each sender has a lane of its own.
+//
+// Example: the API server throttles the requests of a tenant's service account. Others read the same sources without delay.
+func ByKind(target Target) string {
+	return target.Resource.String() + "/" + target.Namespace + "/" + target.Sender
+}
 
 // Lanes run requests, each in the lane of its target. R is the result of a request. They are safe for concurrent use.
 type Lanes[R any] struct {

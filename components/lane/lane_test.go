@@ -259,9 +259,14 @@ func TestLaneOfAKind(t *testing.T) {
 		synctest.Wait()
 		got := &results{}
 		other := lanes.Open(rule("b"), func() {})
-		other.Go(t.Context(), in("n", "x"), taking(0, "read"), got.add)
+		other.Go(t.Context(), in("n", "x"), taking(0, "of another kind"), got.add)
 		other.Wait(t.Context())
-		assert.Equal(t, []string{"read"}, got.come())
+		sent := in("n", "x")
+		sent.Resource.Resource, sent.Sender = "widgets", "tenant"
+		another := lanes.Open(rule("c"), func() {})
+		another.Go(t.Context(), sent, taking(0, "of another sender"), got.add)
+		another.Wait(t.Context())
+		assert.Equal(t, []string{"of another kind", "of another sender"}, got.come())
 		<-time.After(2 * time.Hour)
 	})
 }

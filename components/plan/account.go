@@ -9,25 +9,26 @@ import (
 
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/components/apierr"
-	"projection.sh/operator/components/impersonate"
 	"projection.sh/operator/components/owner"
 	"projection.sh/operator/components/policy"
 	"projection.sh/operator/components/source"
 )
 
-// RefusedError says that the content of the source was not read for the rule: its service account may not read it, or the rule has none and
-// needs one.
-type RefusedError struct {
-	// Metadata is what the operator itself was told of the source. The owner's opt-out is in it. Nil: nothing is known.
+// UnreadError says that the content of the source was not read for the rule: not in the name of its service account, for whatever reason, or
+// not at all, since the rule has none and needs one.
+type UnreadError struct {
+	// Metadata is what the operator itself has read of the source. The owner's opt-out is in it. Nil: nothing is known.
 	Metadata *unstructured.Unstructured
-	// Err is the refusal. It is an Error if nothing was asked for.
+	// Err is why. It is an Error if nothing was asked for.
 	Err error
+	// Unknown is why there are no metadata.
+	Unknown error
 }
 
-func (e *RefusedError) Error() string { return e.Err.Error() }
+func (e *UnreadError) Error() string { return e.Err.Error() }
 
-// Unwrap returns the refusal.
-func (e *RefusedError) Unwrap() error { return e.Err }
+// Unwrap returns why the content was not read.
+func (e *UnreadError) Unwrap() error { return e.Err }
 
 // WithDefaultAccount returns a function that returns what a rule asks for, with that service account in the rule's namespace if the rule is
 // namespaced and names none. An empty name stands for no account.
@@ -58,19 +59,35 @@ func (p *Planner[O]) CheckAccount(rule O) error {
 	}}
 }
 
-// IsRefused reports whether the error says that the content of a source may not be read in the name of the service account. That there is no
+// isRefused reports whether the error says that the content of a source may not be read in the name of the service account. That there is no
 // source for the account says no more: an extension API server may hide what a user may not see.
-func IsRefused(user impersonate.User, err error) bool {
-	_, known := errors.AsType[*Error](err)
-	return known || user.IsAccount() && (apierr.IsUnsent(err) || apierrors.IsForbidden(err) || errors.Is(err, source.ErrNotFound))
+func isRefused(err error) bool {
+	return apierr.IsUnsent(err) || apierrors.IsForbidden(err) || errors.Is(err, source.ErrNotFound)
+}
+
+// unread is the error of a rule whose source was not read. Where it is not known whether the owner has opted out, it asks for another try.
+func (p *Planner[O]) unread(rule O, kind source.Kind, unread *UnreadError) error {
+	stopped, needsAccount := errors.AsType[*Error](unread.Err)
+	switch {
+	case needsAccount && unread.Metadata != nil:
+		return stopped
+	case needsAccount:
+		again := *stopped
+		again.Err, again.Retry = unread.Unknown, true
+		return &again
+	case isRefused(unread.Err):
+		return p.refused(rule, kind, unread)
+	}
+	problem := policy.Problem{
+		Reason:  v1.ReasonSourceFetchFailed,
+		Message: fmt.Sprintf("%s cannot be read in the name of the service account %s", kind.NameOf(p.Spec(rule).Source), p.Spec(rule).User()),
+	}
+	return Failed(v1.ConditionSourceResolved, problem, unread.Err)
 }
 
 // refused is the error of a rule whose source may not be read in the name of its service account.
-func (p *Planner[O]) refused(rule O, kind source.Kind, err error) error {
-	if stopped, ok := errors.AsType[*Error](err); ok {
-		return stopped
-	}
-	spec := p.Spec(rule)
+func (p *Planner[O]) refused(rule O, kind source.Kind, unread *UnreadError) error {
+	err, spec := unread.Err, p.Spec(rule)
 	ref, account := spec.Source, spec.User()
 	problem := policy.Problem{
 		Reason:  v1.ReasonSourceFetchFailed,
@@ -87,5 +104,7 @@ func (p *Planner[O]) refused(rule O, kind source.Kind, err error) error {
 		problem.Advice = fmt.Sprintf("grant it a role: kubectl -n %s create role NAME --verb=get --resource=%s --resource-name=%s",
 			ref.Namespace, kind.GroupVersionResource().GroupResource(), ref.Name)
 	}
-	return Failed(v1.ConditionSourceResolved, problem, err)
+	failed := Failed(v1.ConditionSourceResolved, problem, err)
+	failed.Refused = unread.Metadata != nil
+	return failed
 }

@@ -23,6 +23,9 @@ type Error struct {
 	policy.Problem
 	// Err is the cause. It may be nil.
 	Err error
+	// Refused reports whether the API server has refused a read for which the operator would have no further use. The next try has the backoff of
+	// writes that are refused.
+	Refused bool
 	// Retry asks for another try with backoff. Without it, the problem stands until an event enqueues the rule.
 	Retry bool
 	// RequeueAfter is when to look again although no event enqueues the rule; zero: never.
@@ -39,7 +42,7 @@ func (e *Error) Unwrap() error { return e.Err }
 
 // Failed is the error of a step that could not find something out, as the problem says. Advice and cause follow from the error unless the
 // problem has them.
-func Failed(condition string, problem policy.Problem, err error) error {
+func Failed(condition string, problem policy.Problem, err error) *Error {
 	if problem.Cause == "" {
 		problem.Cause = apierr.Message(err)
 	}

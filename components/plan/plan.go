@@ -51,8 +51,8 @@ type Target struct {
 	Version string
 }
 
-// Read reads a source in the name of the rule's user. It returns source.ErrNotFound if, and only if, the source does not exist, and a
-// RefusedError if its content may not be read.
+// Read reads a source in the name of the rule's user. It returns source.ErrNotFound if, and only if, the source does not exist, and
+// an UnreadError if its content was not read in the name of the service account.
 type Read func(ctx context.Context, kind source.Kind, ref v1.SourceRef) (*unstructured.Unstructured, error)
 
 // Plan is what a rule wants.
@@ -134,18 +134,21 @@ func (p *Planner[O]) ResolveCopyKind(ctx context.Context, rule O, kind source.Ki
 // metadata says: an opt-out holds whatever the service account of the rule may read.
 func (p *Planner[O]) ReadSource(ctx context.Context, rule O, kind source.Kind, read Read) (*unstructured.Unstructured, policy.Problem, error) {
 	object, err := read(ctx, kind, p.Spec(rule).Source)
-	refusal, refused := errors.AsType[*RefusedError](err)
+	unread, notRead := errors.AsType[*UnreadError](err)
 	_, known := errors.AsType[*Error](err)
 	switch {
 	case err == nil:
 		return object, policy.Problem{}, nil
-	case refused && refusal.Metadata == nil:
-		return nil, policy.Problem{}, p.refused(rule, kind, refusal.Err)
-	case refused:
-		if problem := p.CheckConsent(rule, refusal.Metadata); !problem.IsZero() {
+	case notRead && unread.Metadata == nil:
+		if apierrors.IsNotFound(unread.Unknown) { // the kind, not the object
+			p.Resolver.DefinitionsChanged(kind.Group)
+		}
+		return nil, policy.Problem{}, p.unread(rule, kind, unread)
+	case notRead:
+		if problem := p.CheckConsent(rule, unread.Metadata); !problem.IsZero() {
 			return nil, problem, nil
 		}
-		return nil, policy.Problem{}, p.refused(rule, kind, refusal.Err)
+		return nil, policy.Problem{}, p.unread(rule, kind, unread)
 	case known, errors.Is(err, ErrNotRead):
 		return nil, policy.Problem{}, err
 	case errors.Is(err, source.ErrNotFound):

@@ -26,7 +26,7 @@ func CheckFields(dataOnly bool, source v1.SourceRef, fields v1.FieldFilter) Prob
 	}
 	return Problem{
 		Reason:  v1.ReasonRuleInvalid,
-		Message: fmt.Sprintf("to choose fields of a %s, a Projection needs a service account whose rights it uses", source.Kind),
+		Message: fmt.Sprintf("to choose fields of a %s, a Projection needs a service account whose permissions it uses", source.Kind),
 		Copies:  CopiesKept,
 		Advice:  "set spec.serviceAccountName, or remove spec.content.fields",
 	}

@@ -35,6 +35,6 @@ func TestTenantsChooseFieldsOfDataOnly(t *testing.T) {
 	}
 	problem := policy.CheckFields(true, v1.SourceRef{Group: "apps", Kind: "Deployment"}, excluded)
 	assert.Equal(t, v1.ReasonRuleInvalid, problem.Reason)
-	assert.Equal(t, "to choose fields of a Deployment, a Projection needs a service account whose rights it uses; "+
+	assert.Equal(t, "to choose fields of a Deployment, a Projection needs a service account whose permissions it uses; "+
 		"copies are kept; set spec.serviceAccountName, or remove spec.content.fields", problem.Sentence())
 }

@@ -65,7 +65,12 @@ func (s *scope[O]) finish(ctx context.Context, failure error) (reconcile.Result,
 // queueResult returns the later reconcile and the error for which the queue retries with backoff.
 func (s *scope[O]) queueResult(failure error) (reconcile.Result, error) {
 	var stopped *plan.Error
-	if errors.As(failure, &stopped) && !stopped.Retry {
+	switch {
+	case !errors.As(failure, &stopped):
+	case stopped.Refused:
+		s.restoreTriggers()
+		return reconcile.Result{RequeueAfter: s.refusedReadBackoff()}, nil
+	case !stopped.Retry:
 		return reconcile.Result{RequeueAfter: stopped.RequeueAfter}, nil
 	}
 	pending := s.local.isPending()

@@ -20,6 +20,12 @@ func (c *Config) longestBackoff() time.Duration {
 	return min(10*c.Requeue, max(longestRefusal, c.Requeue))
 }
 
+// refusedReadBackoff returns when a read that the API server has refused is tried again: as a write that it refuses.
+func (s *scope[O]) refusedReadBackoff() (backoff time.Duration) {
+	s.remembered(func(r *memory.Rule) { backoff = r.RefusedReads.Next(s.clock(), s.config.longestBackoff()) })
+	return backoff
+}
+
 // basis is what the result of a write may depend on besides the content.
 type basis struct {
 	rule       types.UID

@@ -41,7 +41,7 @@ type scope[O owner.Object] struct {
 	kind     source.Kind
 	copyKind source.Kind                // of the copies: that of the source, unless the rule says otherwise
 	source   *unstructured.Unstructured // nil: nothing is to be copied
-	metadata *unstructured.Unstructured // of the source, if its content may not be read for the rule
+	metadata *unstructured.Unstructured // of the source, if its content could not be read in the name of the rule's service account
 	problem  policy.Problem             // why nothing is to be copied
 
 	// Set by checkConsent: where the owner of the source permits copies.

@@ -10,11 +10,12 @@ import (
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/components/lane"
 	"projection.sh/operator/components/plan"
+	"projection.sh/operator/components/projector/internal/memory"
 	"projection.sh/operator/components/source"
 )
 
-// readSource reads the source. The watch begins first, so that no change falls between the two. If the content may not be read, what the owner
-// of the source declares holds nevertheless.
+// readSource reads the source. The watch begins first, so that no change falls between the two. If the content cannot be read in the name of
+// the service account, what the owner of the source declares holds nevertheless.
 func (s *scope[O]) readSource(ctx context.Context) error {
 	resource := s.kind.GroupVersionResource()
 	s.local.member.Blockers.Begin(s.key, s.copyKind.GroupVersionResource())
@@ -26,6 +27,9 @@ func (s *scope[O]) readSource(ctx context.Context) error {
 		s.local.member.Sources.ObserveRead(resource, object)
 	}
 	s.source, s.problem = object, problem
+	if err == nil {
+		s.remembered(func(r *memory.Rule) { r.RefusedReads = memory.Backoff{} })
+	}
 	if s.metadata != nil && err != nil {
 		s.permit(s.metadata)
 		s.revokeBy(ctx, s.metadata.GetAnnotations())
@@ -39,15 +43,16 @@ type Fetched struct {
 	err    error
 }
 
-// fetch reads the source that is watched in the lane of its namespace, not older than its last event. Rules with the same source and the
-// same user share reads. Where reads in that namespace are slow, it returns plan.ErrNotRead, and the rule is enqueued when a slot is free or the read
-// has ended.
+// fetch reads the source that is watched in the lane of its namespace and the sender, not older than its last event. Rules with the same source
+// and the same user share reads. Where such reads are slow, it returns plan.ErrNotRead, and the rule is enqueued when a slot is free or the
+// read has ended.
 func (s *scope[O]) fetch(ctx context.Context, kind source.Kind, _ v1.SourceRef) (*unstructured.Unstructured, error) {
 	member, resource, at := s.local.member, kind.GroupVersionResource(), s.sourceKey()
 	fetched := Fetched{err: plan.ErrNotRead}
 	member.Reads.Take(s.key) // what came too late for an earlier reconcile may be old
 	reads := member.Reads.Open(s.key, s.run.release)
-	reads.Go(ctx, lane.Target{Resource: resource.GroupResource(), NamespacedName: at}, func() (answer Fetched) {
+	target := lane.Target{Resource: resource.GroupResource(), NamespacedName: at, Sender: s.spec.User().Account().Namespace}
+	reads.Go(ctx, target, func() (answer Fetched) {
 		answer.err = s.catchPanic(s.run.base, func() (err error) {
 			answer.object, err = s.read(s.run.base, kind, member.Sources.LastVersion(resource, at))
 			return err
@@ -55,38 +60,41 @@ func (s *scope[O]) fetch(ctx context.Context, kind source.Kind, _ v1.SourceRef) 
 		return answer
 	}, func(answer Fetched) { fetched = answer })
 	reads.Wait(ctx)
-	if refusal, refused := errors.AsType[*plan.RefusedError](fetched.err); refused {
-		s.metadata = refusal.Metadata
+	if unread, ok := errors.AsType[*plan.UnreadError](fetched.err); ok {
+		s.metadata = unread.Metadata
 	}
 	return fetched.object, fetched.err
 }
 
-// read reads the source in the name of the rule's user. If that is refused, it reads what the operator itself may know: that the source is gone,
-// or that its owner has opted out.
+// read reads the source in the name of the rule's user. If that fails, it reads what the operator itself may know: that the source is gone, or
+// that its owner has opted out. That holds whatever becomes of requests in the name of the service account.
 //
 // Example: the service account of a rule loses its role, and then the owner of the source opts out. The copies are deleted.
 func (s *scope[O]) read(ctx context.Context, kind source.Kind, version string) (*unstructured.Unstructured, error) {
-	reader, user := s.local.member.Reader, s.spec.User()
+	reader, user, ref := s.local.member.Reader, s.spec.User(), s.spec.Source
+	shared := s.local.member.Sources.IsShared(kind.GroupVersionResource(), s.sourceKey())
 	err := s.planner.CheckAccount(s.rule)
 	if err == nil {
 		read := reader.Read
-		if s.local.member.Sources.IsShared(kind.GroupVersionResource(), s.sourceKey()) {
+		if shared {
 			read = reader.ReadShared
 		}
 		var object *unstructured.Unstructured
-		if object, err = read(ctx, user, kind, s.spec.Source, version); !plan.IsRefused(user, err) {
+		if object, err = read(ctx, user, kind, ref, version); err == nil || !user.IsAccount() {
 			return object, err
 		}
 	}
-	metadata, unknown := reader.ReadMetadata(ctx, kind, s.spec.Source)
-	switch {
-	case errors.Is(unknown, source.ErrNotFound):
-		return nil, unknown
-	case unknown != nil:
-		return nil, &plan.RefusedError{Err: err}
-	default:
-		return nil, &plan.RefusedError{Metadata: metadata, Err: err}
+	var metadata *unstructured.Unstructured
+	var unknown error
+	if shared {
+		metadata, unknown = reader.ReadMetadataShared(ctx, kind, ref, version)
+	} else {
+		metadata, unknown = reader.ReadMetadata(ctx, kind, ref)
 	}
+	if errors.Is(unknown, source.ErrNotFound) {
+		return nil, unknown
+	}
+	return nil, &plan.UnreadError{Metadata: metadata, Err: err, Unknown: unknown}
 }
 
 func (s *scope[O]) sourceKey() types.NamespacedName {

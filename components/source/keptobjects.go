@@ -8,6 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 
+	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/components/impersonate"
 )
 
@@ -18,12 +19,15 @@ const (
 	maxKept = 8 << 20
 )
 
-// objectKey names an object of one version of the API, as one user reads it. What one user has read is of no use to another, who may not be
-// allowed to read it.
+// objectKey names an object of one version of the API, or its metadata.
 type objectKey struct {
-	user     impersonate.User
 	resource schema.GroupVersionResource
 	at       types.NamespacedName // not embedded: its String would be that of the key
+	metadata bool
+}
+
+func keyOf(kind Kind, ref v1.SourceRef) objectKey {
+	return objectKey{resource: kind.GroupVersionResource(), at: types.NamespacedName{Namespace: ref.Namespace, Name: ref.Name}}
 }
 
 // keptObjects are sources that were read a moment ago, each in the version that was read last. Nobody changes them. The zero value is
@@ -36,26 +40,36 @@ type keptObjects struct {
 
 type keptObject struct {
 	content *unstructured.Unstructured
+	// readers are the users who have read this very version. What they have read is of no use to others, who may not be allowed to read it.
+	readers map[impersonate.User]struct{}
 	size    int
 	expire  *time.Timer
 }
 
-// get returns the object if it is kept in exactly that version.
-func (k *keptObjects) get(key objectKey, resourceVersion string) *unstructured.Unstructured {
+// get returns the object if it is kept in exactly that version, and the user has read it.
+func (k *keptObjects) get(key objectKey, user impersonate.User, resourceVersion string) *unstructured.Unstructured {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if kept, found := k.objects[key]; found && kept.content.GetResourceVersion() == resourceVersion {
-		return kept.content
+	kept, found := k.objects[key]
+	if !found || kept.content.GetResourceVersion() != resourceVersion {
+		return nil
 	}
-	return nil
+	if _, read := kept.readers[user]; !read {
+		return nil
+	}
+	return kept.content
 }
 
-// add keeps the object in the place of another version of it.
-func (k *keptObjects) add(key objectKey, object *unstructured.Unstructured) {
-	added := &keptObject{content: object, size: sizeOf(object.Object)}
+// add keeps the object, which the user has read, in the place of another version of it.
+func (k *keptObjects) add(key objectKey, user impersonate.User, object *unstructured.Unstructured) {
+	added := &keptObject{content: object, readers: map[impersonate.User]struct{}{user: {}}, size: sizeOf(object.Object)}
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if before, found := k.objects[key]; found {
+		if before.content.GetResourceVersion() == object.GetResourceVersion() && object.GetResourceVersion() != "" {
+			before.readers[user] = struct{}{} // for as long as the first one
+			return
+		}
 		before.expire.Stop()
 		k.remove(key, before)
 	}

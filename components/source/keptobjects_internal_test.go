@@ -10,9 +10,12 @@ import (
 	"github.com/stretchr/testify/assert"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
+
+	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/components/impersonate"
 )
 
-func keyOf(name string) objectKey {
+func keyNamed(name string) objectKey {
 	return objectKey{at: types.NamespacedName{Namespace: "here", Name: name}}
 }
 
@@ -25,18 +28,18 @@ func secretOf(version, text string) *unstructured.Unstructured {
 func TestContentIsKeptForAMoment(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var kept keptObjects
-		kept.add(keyOf("a"), secretOf("1", "old"))
+		kept.add(keyNamed("a"), impersonate.Operator(), secretOf("1", "old"))
 		<-time.After(keptFor - time.Second)
-		kept.add(keyOf("a"), secretOf("2", "new"))
-		assert.Nil(t, kept.get(keyOf("a"), "1"), "the version that was read last")
-		assert.NotNil(t, kept.get(keyOf("a"), "2"))
-		assert.Nil(t, kept.get(keyOf("a"), ""))
-		assert.Nil(t, kept.get(keyOf("b"), "2"))
+		kept.add(keyNamed("a"), impersonate.Operator(), secretOf("2", "new"))
+		assert.Nil(t, kept.get(keyNamed("a"), impersonate.Operator(), "1"), "the version that was read last")
+		assert.NotNil(t, kept.get(keyNamed("a"), impersonate.Operator(), "2"))
+		assert.Nil(t, kept.get(keyNamed("a"), impersonate.Operator(), ""))
+		assert.Nil(t, kept.get(keyNamed("b"), impersonate.Operator(), "2"))
 		<-time.After(keptFor - time.Millisecond)
-		assert.NotNil(t, kept.get(keyOf("a"), "2"), "since it was read")
+		assert.NotNil(t, kept.get(keyNamed("a"), impersonate.Operator(), "2"), "since it was read")
 		<-time.After(time.Millisecond)
 		synctest.Wait()
-		assert.Nil(t, kept.get(keyOf("a"), "2"))
+		assert.Nil(t, kept.get(keyNamed("a"), impersonate.Operator(), "2"))
 		assert.Empty(t, kept.objects)
 		assert.Zero(t, kept.size)
 	})
@@ -47,16 +50,42 @@ func TestKeptContentIsBounded(t *testing.T) {
 		var kept keptObjects
 		large := strings.Repeat("x", 1<<20)
 		for i := range 20 {
-			kept.add(keyOf(strconv.Itoa(i)), secretOf("1", large))
+			kept.add(keyNamed(strconv.Itoa(i)), impersonate.Operator(), secretOf("1", large))
 			assert.LessOrEqual(t, kept.size, maxKept)
 		}
 		assert.Len(t, kept.objects, 7, "of little more than a MiB each")
-		kept.add(keyOf("0"), secretOf("2", "small"))
-		kept.add(keyOf("small"), secretOf("1", "small"))
-		assert.NotNil(t, kept.get(keyOf("small"), "1"))
+		kept.add(keyNamed("0"), impersonate.Operator(), secretOf("2", "small"))
+		kept.add(keyNamed("small"), impersonate.Operator(), secretOf("1", "small"))
+		assert.NotNil(t, kept.get(keyNamed("small"), impersonate.Operator(), "1"))
 		<-time.After(keptFor)
 		synctest.Wait()
 		assert.Zero(t, kept.size)
+	})
+}
+
+// TestContentIsKeptForThoseWhoHaveReadIt has a second user read what is kept, which takes no more memory and is not kept for longer.
+func TestContentIsKeptForThoseWhoHaveReadIt(t *testing.T) {
+	tenant := impersonate.UserOf(&v1.ServiceAccountRef{Namespace: "tenant", Name: "writer"})
+	other := impersonate.UserOf(&v1.ServiceAccountRef{Namespace: "other", Name: "writer"})
+	synctest.Test(t, func(t *testing.T) {
+		var kept keptObjects
+		kept.add(keyNamed("a"), tenant, secretOf("1", "old"))
+		size := kept.size
+		assert.Nil(t, kept.get(keyNamed("a"), other, "1"))
+		<-time.After(keptFor - time.Second)
+		kept.add(keyNamed("a"), other, secretOf("1", "old"))
+		assert.NotNil(t, kept.get(keyNamed("a"), tenant, "1"))
+		assert.NotNil(t, kept.get(keyNamed("a"), other, "1"))
+		assert.Equal(t, size, kept.size)
+		<-time.After(time.Second)
+		synctest.Wait()
+		assert.Nil(t, kept.get(keyNamed("a"), tenant, "1"))
+		kept.add(keyNamed("a"), tenant, secretOf("1", "old"))
+		kept.add(keyNamed("a"), other, secretOf("2", "new"))
+		assert.Nil(t, kept.get(keyNamed("a"), tenant, "2"))
+		metadata := keyNamed("a")
+		metadata.metadata = true
+		assert.Nil(t, kept.get(metadata, other, "2"), "it is no metadata")
 	})
 }
 

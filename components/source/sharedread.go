@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/log"
 
 	v1 "projection.sh/operator/api/v1"
@@ -22,26 +21,50 @@ import (
 func (r *Reader) ReadShared(
 	ctx context.Context, user impersonate.User, kind Kind, ref v1.SourceRef, resourceVersion string,
 ) (*unstructured.Unstructured, error) {
-	key := objectKey{user, kind.GroupVersionResource(), types.NamespacedName{Namespace: ref.Namespace, Name: ref.Name}}
-	if resourceVersion == "" {
-		object, err := r.Read(ctx, user, kind, ref, "")
+	return r.share(ctx, sharedRead{user: user, key: keyOf(kind, ref), version: resourceVersion, do: func(ctx context.Context) (*unstructured.Unstructured, error) {
+		return r.Read(ctx, user, kind, ref, resourceVersion)
+	}})
+}
+
+// ReadMetadataShared does as ReadMetadata, and shares reads as ReadShared does.
+//
+// Example: the service accounts of 150 rules lose a role, and the owner of their source edits it.
+func (r *Reader) ReadMetadataShared(ctx context.Context, kind Kind, ref v1.SourceRef, resourceVersion string) (*unstructured.Unstructured, error) {
+	key := keyOf(kind, ref)
+	key.metadata = true
+	return r.share(ctx, sharedRead{user: impersonate.Operator(), key: key, version: resourceVersion, do: func(ctx context.Context) (*unstructured.Unstructured, error) {
+		return r.ReadMetadata(ctx, kind, ref)
+	}})
+}
+
+// sharedRead is a read that several callers may ask for at a time.
+type sharedRead struct {
+	user    impersonate.User
+	key     objectKey
+	version string
+	do      func(context.Context) (*unstructured.Unstructured, error)
+}
+
+func (r *Reader) share(ctx context.Context, read sharedRead) (*unstructured.Unstructured, error) {
+	if read.version == "" {
+		object, err := read.do(ctx)
 		if err == nil {
-			r.kept.add(key, object.DeepCopy())
+			r.kept.add(read.key, read.user, object.DeepCopy())
 		}
 		return object, err
 	}
-	if object := r.kept.get(key, resourceVersion); object != nil {
+	if object := r.kept.get(read.key, read.user, read.version); object != nil {
 		return object.DeepCopy(), nil
 	}
-	answer := r.requests.DoChan(fmt.Sprintf("%#v %s", key, resourceVersion), func() (read any, err error) {
+	answer := r.requests.DoChan(fmt.Sprintf("%#v %#v %s", read.user, read.key, read.version), func() (object any, err error) {
 		err = panics.Catch(func() (err error) {
-			read, err = r.readAndKeep(context.WithoutCancel(ctx), key, kind, ref, resourceVersion)
+			object, err = r.readAndKeep(context.WithoutCancel(ctx), read)
 			return err
 		}, func(p panics.Panic) error {
 			p.Log(log.FromContext(ctx), errPanic)
 			return errPanic
 		})
-		return read, err
+		return object, err
 	})
 	select {
 	case ended := <-answer:
@@ -50,21 +73,19 @@ func (r *Reader) ReadShared(
 		}
 		return nil, ended.Err
 	case <-ctx.Done():
-		return nil, fmt.Errorf("read the source %s %s/%s: %w", kind.Kind, ref.Namespace, ref.Name, ctx.Err())
+		return nil, fmt.Errorf("read the source %s %s: %w", read.key.resource.Resource, read.key.at, ctx.Err())
 	}
 }
 
 // readAndKeep reads the source, unless the version was read since the caller looked.
-func (r *Reader) readAndKeep(
-	ctx context.Context, key objectKey, kind Kind, ref v1.SourceRef, resourceVersion string,
-) (*unstructured.Unstructured, error) {
-	if object := r.kept.get(key, resourceVersion); object != nil {
+func (r *Reader) readAndKeep(ctx context.Context, read sharedRead) (*unstructured.Unstructured, error) {
+	if object := r.kept.get(read.key, read.user, read.version); object != nil {
 		return object, nil
 	}
-	object, err := r.Read(ctx, key.user, kind, ref, resourceVersion)
+	object, err := read.do(ctx)
 	if err != nil {
 		return nil, err
 	}
-	r.kept.add(key, object)
+	r.kept.add(read.key, read.user, object)
 	return object, nil
 }

@@ -49,10 +49,12 @@ func bind(o *Options, flags *flag.FlagSet) {
 		"Service account, in the namespace of a Projection, in whose name its source is read and its copy is written if it names none. "+
 			"Empty: the operator itself.")
 	flags.BoolVar(&o.RequireServiceAccount, "require-service-account", o.RequireServiceAccount,
-		"Serve only rules with a service account, or with --default-service-account. The copies of others stay as they are.")
+		"Serve only rules with a service account: one that they name or, for Projections, --default-service-account. "+
+			"The copies of others stay as they are.")
 	flags.DurationVar(&o.RequeueInterval, "requeue-interval", o.RequeueInterval,
 		"How often to retry a rule that waits for something without events, and the upper limit of the retry backoff. "+
-			"A write that the API server refuses (quota, policy, permission) backs off to ten times that, at most five minutes.")
+			"A write that the API server refuses (quota, policy, permission), or a read in the name of a service account, "+
+			"backs off to ten times that, at most five minutes.")
 	flags.IntVar(&o.MaxConcurrentReconciles, "max-concurrent-reconciles", o.MaxConcurrentReconciles,
 		"Number of workers for each kind of rule. A reconcile keeps its worker for at most one second.")
 	flags.IntVar(&o.SelectorWriteConcurrency, "selector-write-concurrency", o.SelectorWriteConcurrency,

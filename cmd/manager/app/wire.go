@@ -8,10 +8,8 @@ import (
 	"time"
 
 	"k8s.io/apimachinery/pkg/labels"
-	"k8s.io/client-go/discovery"
-	"k8s.io/client-go/dynamic"
-	"k8s.io/client-go/metadata"
 	"k8s.io/client-go/rest"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/healthz"
 	"sigs.k8s.io/controller-runtime/pkg/log"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
@@ -22,7 +20,6 @@ import (
 	"projection.sh/operator/components/definition"
 	"projection.sh/operator/components/destination"
 	"projection.sh/operator/components/freshness"
-	"projection.sh/operator/components/impersonate"
 	"projection.sh/operator/components/lane"
 	"projection.sh/operator/components/metrics"
 	"projection.sh/operator/components/owner"
@@ -57,39 +54,6 @@ func New(ctx context.Context, config *rest.Config, options Options) (manager.Man
 		return nil, err
 	}
 	return mgr, mgr.AddReadyzCheck("caches", cachesSynced(mgr))
-}
-
-// clients are the ways to the API server.
-type clients struct {
-	discovery *discovery.DiscoveryClient
-	dynamic   dynamic.Interface
-	metadata  metadata.Interface
-	// content and writes send requests in the names of the users that their contexts name.
-	content dynamic.Interface
-	writes  metadata.Interface
-}
-
-func newClients(config *rest.Config, http *http.Client) (clients, error) {
-	var c clients
-	var err error
-	if c.discovery, err = discovery.NewDiscoveryClientForConfigAndClient(config, http); err != nil {
-		return c, err
-	}
-	if c.dynamic, err = dynamic.NewForConfigAndClient(config, http); err != nil {
-		return c, err
-	}
-	if c.metadata, err = metadata.NewForConfigAndClient(config, http); err != nil {
-		return c, err
-	}
-	named, err := impersonate.NewClient(config, http)
-	if err != nil {
-		return c, err
-	}
-	if c.content, err = dynamic.NewForConfigAndClient(config, named); err != nil {
-		return c, err
-	}
-	c.writes, err = metadata.NewForConfigAndClient(config, named)
-	return c, err
 }
 
 // wiring holds what both kinds share, and the projector of each.
@@ -158,11 +122,15 @@ func (w *wiring) newMember(ctx context.Context, mgr manager.Manager, options Opt
 		Objects:       objects,
 		Sources:       watch.NewSources(objects, w.enqueue),
 		Blockers:      blockers,
-		Writer:        &destination.Writer{Client: mgr.GetClient(), Metadata: w.clients.metadata, Writes: w.clients.writes, Blockers: blockers},
+		Writer:        w.newWriter(mgr.GetClient(), blockers),
 		Reads:         lane.New[projector.Fetched](limits(options, options.MaxConcurrentReconciles), lane.ByKind, w.requeue),
 		Writes:        lane.New[destination.Outcome](limits(options, writesPerNamespace), lane.ByNamespace, w.requeue),
 		ServerVersion: w.version.String,
 	}, nil
+}
+
+func (w *wiring) newWriter(client client.Client, blockers destination.Blockers) *destination.Writer {
+	return &destination.Writer{Client: client, Metadata: w.clients.metadata, Writes: w.clients.writes, Access: w.clients.access, Blockers: blockers}
 }
 
 // writesPerNamespace is how many writes and deletions of copies in one namespace may be under way.

@@ -2,16 +2,16 @@ package memory
 
 import "time"
 
-// firstDelay is the delay of the first repair.
+// firstDelay is the first delay.
 const firstDelay = time.Second
 
-// Backoff delays repairs: each that follows soon after another waits twice as long.
+// Backoff delays what is done again and again: each time that follows soon after another waits twice as long.
 type Backoff struct {
 	asked time.Time // when the last delay was asked for
 	delay time.Duration
 }
 
-// Next returns the delay of the next repair, at most the given one.
+// Next returns the next delay, at most the given one.
 // Example: somebody writes the status again and again. It is repaired after 1, 2, 4, 8, ... seconds.
 func (b *Backoff) Next(now time.Time, most time.Duration) time.Duration {
 	delay := firstDelay

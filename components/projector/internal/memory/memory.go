@@ -26,6 +26,8 @@ type Rule struct {
 	Outdated int
 	// StatusRepairs delays the repairs of a status that somebody else keeps writing.
 	StatusRepairs Backoff
+	// RefusedReads delays reads of the source that the API server refuses.
+	RefusedReads Backoff
 	// Failures are the last failures of copies whose writes are slow.
 	Failures Failures
 	// Copies are the numbers of copies that the metrics count.
