@@ -183,7 +183,8 @@ func TestCopyIsNotReplacedByAnAccountThatMayNotCreate(t *testing.T) {
 	for _, request := range s.take() {
 		assert.NotContains(t, request, "DELETE")
 	}
-	assert.Equal(t, w.apply(fixed("two", second)).Message, w.apply(fixed("two", second)).Message, "no event for each try")
+	once, again := w.apply(fixed("two", second)), w.apply(fixed("two", second))
+	assert.Equal(t, once.Message, again.Message, "no event for each try")
 
 	w.allow(rbacv1.Subject{Kind: rbacv1.ServiceAccountKind, Namespace: w.namespace, Name: "tenant"}, "configmaps", "create")
 	require.Eventually(t, func() bool { return !w.apply(fixed("two", second)).Failed() }, env.Timeout, env.Interval)

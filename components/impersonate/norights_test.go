@@ -52,7 +52,7 @@ func TestAccountThatMayNotAskWhoItIs(t *testing.T) {
 	go func() { waits <- refusal(t, client, "slow", "configmaps") }()
 	require.Eventually(t, func() bool { return reviews.Load() == 1 }, env.Timeout, env.Interval)
 	for range 3 {
-		assert.ErrorContains(t, refusal(t, client, "projection-writer", "configmaps"), `cannot get resource "configmaps"`)
+		require.ErrorContains(t, refusal(t, client, "projection-writer", "configmaps"), `cannot get resource "configmaps"`)
 	}
 	assert.Equal(t, int32(2), reviews.Load(), "one of each account")
 	close(held)

@@ -21,9 +21,10 @@ import (
 func (r *Reader) ReadShared(
 	ctx context.Context, user impersonate.User, kind Kind, ref v1.SourceRef, resourceVersion string,
 ) (*unstructured.Unstructured, error) {
-	return r.share(ctx, sharedRead{user: user, key: keyOf(kind, ref), version: resourceVersion, do: func(ctx context.Context) (*unstructured.Unstructured, error) {
+	read := func(ctx context.Context) (*unstructured.Unstructured, error) {
 		return r.Read(ctx, user, kind, ref, resourceVersion)
-	}})
+	}
+	return r.share(ctx, sharedRead{user, keyOf(kind, ref), resourceVersion, read})
 }
 
 // ReadMetadataShared does as ReadMetadata, and shares reads as ReadShared does.
@@ -32,9 +33,8 @@ func (r *Reader) ReadShared(
 func (r *Reader) ReadMetadataShared(ctx context.Context, kind Kind, ref v1.SourceRef, resourceVersion string) (*unstructured.Unstructured, error) {
 	key := keyOf(kind, ref)
 	key.metadata = true
-	return r.share(ctx, sharedRead{user: impersonate.Operator(), key: key, version: resourceVersion, do: func(ctx context.Context) (*unstructured.Unstructured, error) {
-		return r.ReadMetadata(ctx, kind, ref)
-	}})
+	read := func(ctx context.Context) (*unstructured.Unstructured, error) { return r.ReadMetadata(ctx, kind, ref) }
+	return r.share(ctx, sharedRead{impersonate.Operator(), key, resourceVersion, read})
 }
 
 // sharedRead is a read that several callers may ask for at a time.
