@@ -129,7 +129,7 @@ func (n *Namespaces) selects(rule *v1.ClusterProjection, selector labels.Selecto
 // GoesWithNamespace reports whether the object goes with its namespace, which is being deleted, as far as the cache knows. An object that may have been
 // created in another namespace of that name, later, does not: nothing can be created in a namespace that is being deleted.
 func (n *Namespaces) GoesWithNamespace(ctx context.Context, object metav1.Object) bool {
-	namespace := prototype()
+	namespace := watch.NewNamespace()
 	err := n.reader.Get(ctx, client.ObjectKey{Name: object.GetNamespace()}, namespace, &client.GetOptions{UnsafeDisableDeepCopy: new(true)})
 	created := object.GetCreationTimestamp()
 	return err == nil && namespace.DeletionTimestamp != nil && created.Before(namespace.DeletionTimestamp)

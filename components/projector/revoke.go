@@ -97,7 +97,7 @@ func (s *scope[O]) isRefused(ctx context.Context, namespace string) bool {
 // withRevoked returns the error with which a reconcile ends. One that would not be tried again gives way to what has kept a copy from being
 // revoked.
 func (s *scope[O]) withRevoked(err error) error {
-	if stopped, ok := errors.AsType[*plan.Error](err); !ok || stopped.Retry {
+	if stopped, ok := errors.AsType[*plan.Error](err); !ok || stopped.Retry && !stopped.Refused {
 		return err
 	}
 	if failed := joinErrors(s.local.removals); failed != nil {

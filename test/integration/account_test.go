@@ -163,6 +163,9 @@ func TestOptOutHoldsWhateverTheAccountMayRead(t *testing.T) {
 			w.Merge(source, `{"metadata":{"annotations":{"projection.sh/projectable":null}}}`)
 		},
 		v1.ReasonSourceDeleted: func(w *world, source *unstructured.Unstructured) { w.Delete(source) },
+		v1.ReasonSourceFetchFailed: func(w *world, source *unstructured.Unstructured) {
+			w.Merge(source, `{"metadata":{"annotations":{"projection.sh/projectable":"namespaces: kubernetes.io/metadata.name=elsewhere"}}}`)
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
