@@ -91,6 +91,9 @@ func TestAccountsTakeTheRightToImpersonate(t *testing.T) {
 			},
 		}
 	}
+	without := ofCluster("", "")
+	without.Spec.ServiceAccount = nil
+	require.Eventually(t, func() bool { return creating(tenant, without)() == nil }, env.Timeout, env.Interval)
 	requireDenied(t, creating(tenant, ofCluster("kube-system", "builder")), "the service account kube-system/builder")
 	require.Eventually(t, func() bool { return creating(tenant, ofCluster(w.Away, "builder"))() == nil }, env.Timeout, env.Interval)
 }
