@@ -83,10 +83,20 @@ func TestChartAndKustomizeInstallTheSame(t *testing.T) {
 }
 
 func TestChartAndKustomizeHaveTheSamePolicies(t *testing.T) {
-	const all = `policies: {accounts: {enabled: true}, consent: {enabled: true}, ownership: {enabled: true}, selectors: {enabled: true}, sources: {enabled: true, namespaces: [platform]}}`
+	const all = `
+policies:
+  accounts: {enabled: true}
+  adoption: {enabled: true}
+  authors: {enabled: true}
+  consent: {enabled: true}
+  copies: {enabled: true}
+  ownership: {enabled: true}
+  selectors: {enabled: true}
+  sources: {enabled: true, namespaces: [platform]}
+`
 	chart := mustTemplate(t, all)
 	policies := objects(t, kustomize(t, filepath.Join(env.Root(), "deploy", "policies")))
-	require.Len(t, policies, 11)
+	require.Len(t, policies, 18)
 	for _, ours := range policies {
 		theirs := *the[map[string]any](t, chart, ours.GetKind(), ours.GetName())
 		for _, part := range []string{"spec", "data"} {

@@ -169,6 +169,17 @@ var flips = []flip{
 	{value: "policies.consent.enabled", set: `policies: {consent: {enabled: true}}`, shows: "name: consent.projection.sh"},
 	{value: "policies.ownership.enabled", set: `policies: {ownership: {enabled: true}}`, shows: "name: ownership.projection.sh"},
 	{value: "policies.accounts.enabled", set: `policies: {accounts: {enabled: true}}`, shows: "name: accounts.projection.sh"},
+	{value: "policies.adoption.enabled", set: `policies: {adoption: {enabled: true}}`, shows: "name: adoption.projection.sh"},
+	{value: "policies.authors.enabled", set: `policies: {authors: {enabled: true}}`, shows: "name: projection-resources\n  namespace: projection-system"},
+	{
+		value: "policies.authors.resources", given: `policies: {authors: {enabled: true}}`,
+		set: `policies: {authors: {resources: {Issuer.cert-manager.io: issuers}}}`, shows: "  Issuer.cert-manager.io: issuers",
+	},
+	{value: "policies.copies.enabled", set: `policies: {copies: {enabled: true}}`, shows: "name: copies.projection.sh"},
+	{
+		value: "policies.copies.namespaceSelector", given: `policies: {copies: {enabled: true}}`,
+		set: `policies: {copies: {namespaceSelector: {matchExpressions: [{key: team, operator: Exists}]}}}`, shows: "- key: team\n        operator: Exists", hides: "projection.sh/copies: read-only",
+	},
 	{value: "policies.selectors.enabled", set: `policies: {selectors: {enabled: true}}`, shows: "name: selectors.projection.sh"},
 	{value: "policies.sources.enabled", set: `policies: {sources: {enabled: true}}`, shows: "name: projection-sources\n  namespace: projection-system"},
 	{

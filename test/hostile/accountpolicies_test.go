@@ -47,6 +47,7 @@ func TestAccountMarksCopiesOfItsOwnRules(t *testing.T) {
 func TestAccountsTakeTheRightToImpersonate(t *testing.T) {
 	w := newWorld(t)
 	tenant := w.tenant()
+	w.may("tenant", right("", "configmaps", "get")) // else the policy "authors" refuses
 	rule := func(account string) *v1.Projection {
 		return &v1.Projection{
 			ObjectMeta: metav1.ObjectMeta{Namespace: w.Away, GenerateName: "rule-"},

@@ -232,6 +232,7 @@ func TestMarksOfOwnershipAreTheOperators(t *testing.T) {
 func TestTenantsProjectWhatIsOnTheList(t *testing.T) {
 	w := newWorld(t)
 	tenant := w.tenant()
+	w.may("tenant", right("", "configmaps secrets", "get"), right(rbacv1.GroupName, "roles", "get")) // else the policy "authors" refuses
 	rule := func(kind, group, namespace string) *v1.Projection {
 		return &v1.Projection{
 			ObjectMeta: metav1.ObjectMeta{Namespace: w.Away, GenerateName: "rule-"},
