@@ -83,6 +83,10 @@ type ClusterProjectionSpec struct {
 	// +kubebuilder:validation:MaxLength=253
 	// +kubebuilder:validation:XValidation:rule="false",reason=FieldValueForbidden,message="a ClusterProjection has no namespace: write serviceAccount instead, such as serviceAccount: {namespace: platform, name: promoter}"
 	ServiceAccountName string `json:"serviceAccountName,omitempty"`
+
+	// policy defines what happens to the copies at the end of this rule, of the source or of a target.
+	// +optional
+	Policy Policy `json:"policy,omitzero"`
 }
 
 // ClusterProjectionDestination selects the target namespaces. Either namespaces or namespaceSelector is set.
@@ -183,6 +187,9 @@ func (p *ClusterProjection) GetContent() Content { return p.Spec.Content }
 // GetServiceAccount returns the service account in whose name the source is read and the copies are written; nil if the ClusterProjection
 // names none.
 func (p *ClusterProjection) GetServiceAccount() *ServiceAccountRef { return p.Spec.ServiceAccount }
+
+// GetPolicy returns what happens to copies that are not wanted any more.
+func (p *ClusterProjection) GetPolicy() Policy { return p.Spec.Policy }
 
 // GetDestinationName returns the wanted name of the copies.
 func (p *ClusterProjection) GetDestinationName() string {

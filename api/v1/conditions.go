@@ -83,4 +83,6 @@ const (
 	ReasonDestinationLeftAlone = "DestinationLeftAlone"
 	// ReasonStaleDestinationDeleted: copies were deleted that are not wanted any more.
 	ReasonStaleDestinationDeleted = "StaleDestinationDeleted"
+	// ReasonDestinationRetained: copies that are not wanted any more were made ordinary objects, as policy.retain says.
+	ReasonDestinationRetained = "DestinationRetained"
 )

@@ -60,6 +60,11 @@ const (
 	// AnnotationWrittenKinds on a rule lists the kinds of which it may have copies, as "<Kind>[.<group>]" separated by
 	// commas, so that a change of the source's kind leaves no copy behind.
 	AnnotationWrittenKinds = Domain + "/written-kinds"
+
+	// AnnotationConsentingSource on a rule with policy.retain names the source whose owner consented when the operator read it last, as
+	// "<Kind>[.<group>]/<namespace>/<name>". If the owner consents no more, the operator removes it before it deletes a copy. A source that does
+	// not exist consents only if it is named here.
+	AnnotationConsentingSource = Domain + "/consenting-source"
 )
 
 // ConfigMapInfo is the name of the ConfigMap in which the operator describes its installation. It is in the operator's namespace. Its keys are

@@ -80,6 +80,10 @@ type ProjectionSpec struct {
 	// +optional
 	// +kubebuilder:validation:XValidation:rule="false",reason=FieldValueForbidden,message="a Projection uses a service account in its namespace: write serviceAccountName instead, such as serviceAccountName: promoter"
 	ServiceAccount RefusedObject `json:"serviceAccount,omitzero"`
+
+	// policy defines what happens to the copy at the end of this rule, of the source or of a target.
+	// +optional
+	Policy Policy `json:"policy,omitzero"`
 }
 
 // ProjectionDestination sets the name of the copy.
@@ -133,6 +137,9 @@ func (p *Projection) GetServiceAccount() *ServiceAccountRef {
 	}
 	return &ServiceAccountRef{Namespace: p.Namespace, Name: p.Spec.ServiceAccountName}
 }
+
+// GetPolicy returns what happens to copies that are not wanted any more.
+func (p *Projection) GetPolicy() Policy { return p.Spec.Policy }
 
 // GetDestinationName returns the wanted name of the copy.
 func (p *Projection) GetDestinationName() string {

@@ -27,11 +27,13 @@ func Adapter(namespaces *Namespaces) projector.Adapter[*v1.ClusterProjection] {
 			return owner.Spec{
 				Source: rule.GetSource(), Name: rule.GetDestinationName(), CopyKind: rule.GetCopyKind(), Content: rule.GetContent(), Overlay: rule.GetOverlay(),
 				Account: rule.GetServiceAccount(),
+				Policy:  rule.GetPolicy(),
 			}
 		},
 		Targets:     namespaces.Targets,
 		Unmatched:   namespaces.Unmatched,
 		StillTarget: namespaces.StillTarget,
+		Dropped:     namespaces.Dropped,
 		Status:      func(rule *v1.ClusterProjection) any { return rule.Status },
 		Report:      reportStatus,
 		Failures: func(rule *v1.ClusterProjection) []v1.NamespaceFailure {

@@ -96,6 +96,17 @@ func (n *Namespaces) StillTarget(ctx context.Context, rule *v1.ClusterProjection
 	}
 }
 
+// Dropped returns a function that reports whether a namespace exists and is no target of the rule, as far as the cache knows. A namespace
+// that is terminating was not dropped: its objects are deleted with it.
+func (n *Namespaces) Dropped(ctx context.Context, rule *v1.ClusterProjection) func(namespace string) bool {
+	matches, err := n.matcher(rule)
+	return func(name string) bool {
+		namespace := watch.NewNamespace()
+		unknown := n.reader.Get(ctx, client.ObjectKey{Name: name}, namespace, &client.GetOptions{UnsafeDisableDeepCopy: new(true)})
+		return unknown == nil && err == nil && isAlive(namespace) && !matches(namespace)
+	}
+}
+
 // matcher returns a function that reports whether a namespace is a target of the rule. It is for a reconcile, which asks about
 // many namespaces.
 func (n *Namespaces) matcher(rule *v1.ClusterProjection) (func(metav1.Object) bool, error) {

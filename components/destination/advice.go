@@ -20,6 +20,10 @@ var (
 	creating  = operation{"the copy cannot be created", "allow it, or change this rule"}
 	updating  = operation{"the copy cannot be updated and keeps its old content", "allow it, or change this rule"}
 	deleting  = operation{"the copy cannot be deleted", "allow it, or release the copy"}
+	retaining = operation{
+		"the operator's label and annotations cannot be removed from the copy, as spec.policy.retain asks",
+		"allow it, or remove the cause from spec.policy.retain",
+	}
 )
 
 // explain returns the message of an operation that failed: what is wrong, what to do and, in parentheses, what the API server said. It quotes

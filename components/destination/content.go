@@ -19,7 +19,7 @@ func contentOf(annotations map[string]string) string {
 	return hash + " " + source
 }
 
-// IsOf reports whether the copy names the object as its source.
+// IsOf reports whether the copy names the object as its source. Copies of earlier versions name none.
 func (s State) IsOf(kind schema.GroupKind, source types.NamespacedName) bool {
 	return s.source() == kind.String()+"/"+source.String()
 }
@@ -33,9 +33,12 @@ func (s State) source() string {
 	return source
 }
 
+// AnyContent is the content that is wanted of a copy which only has to exist. No copy bears it.
+const AnyContent = "*"
+
 // isContent reports whether a copy with that content has the content that is wanted. Copies of earlier versions name no source, and
 // are in sync.
 func isContent(content, wanted string) bool {
 	hash, _, _ := strings.Cut(wanted, " ")
-	return content == wanted || content == hash
+	return wanted == AnyContent || content == wanted || content == hash
 }

@@ -78,7 +78,7 @@ func TestEveryRequestEnds(t *testing.T) {
 	}
 	remove := func(end func() error) func(*CopyCache) error {
 		return func(c *CopyCache) error {
-			_, err := c.delete(at, mine, func() (types.UID, deleteResult, error) { return "uid-of-copy", released, end() })
+			_, err := c.end(at, mine, func() (State, endResult, error) { return State{UID: "uid-of-copy"}, released, end() })
 			return err
 		}
 	}
@@ -141,8 +141,8 @@ func TestCacheServesManyAtOnce(t *testing.T) {
 				assert.True(t, c.SetDesired(place, rule, wanted, 0))
 				assert.Len(t, c.ByOwner(rule), 1)
 			}
-			result, err := c.delete(place, rule, func() (types.UID, deleteResult, error) {
-				return "uid-of-copy", deleted, watch.Store(copyHandler{c}).Delete(object(200))
+			result, err := c.end(place, rule, func() (State, endResult, error) {
+				return State{UID: "uid-of-copy"}, deleted, watch.Store(copyHandler{c}).Delete(object(200))
 			})
 			assert.Nil(t, err) //nolint:testifylint // require may not end another goroutine
 			assert.Equal(t, deleted, result)

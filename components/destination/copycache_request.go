@@ -58,22 +58,24 @@ func (c *CopyCache) write(at, rule types.NamespacedName, content string, do writ
 	return end, err
 }
 
-// deleteFunc deletes a copy. It returns the object that it deleted or did not find.
-type deleteFunc func() (object types.UID, result deleteResult, err error)
+// endFunc ends a copy. It returns the object that it deleted, retained or did not find.
+type endFunc func() (object State, result endResult, err error)
 
-// delete calls the function to delete the rule's copy. The copy is no longer wanted, and no event of its end enqueues the rule.
-func (c *CopyCache) delete(at, rule types.NamespacedName, do deleteFunc) (result deleteResult, err error) {
+// end calls the function to end the rule's copy. The copy is no longer wanted, and no event of its end enqueues the rule.
+func (c *CopyCache) end(at, rule types.NamespacedName, do endFunc) (result endResult, err error) {
 	c.change(func(x *copyIndex) []types.NamespacedName {
 		x.beginDelete(at, rule)
 		return nil
 	})
-	var object types.UID
+	var object State
 	defer c.change(func(x *copyIndex) []types.NamespacedName {
 		switch {
 		case err == nil && result == deleted:
-			x.deleted(at, object)
+			x.deleted(at, object.UID)
+		case err == nil && result == retained:
+			x.retained(at, object)
 		case err == nil && result == notFound:
-			x.notFound(at, rule, object)
+			x.notFound(at, rule, object.UID)
 		default:
 			x.abort(at, rule)
 		}

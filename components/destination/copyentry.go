@@ -28,9 +28,10 @@ func (e *entry) intern() {
 	}
 }
 
-// inSync reports whether the object is the copy that is wanted, with every field that we applied.
+// inSync reports whether the object is the copy that is wanted, with every field that we applied unless any content is wanted.
 func (e *entry) inSync() bool {
-	return e.Exists() && !e.Terminating && e.Owner == e.desiredBy && isContent(e.Content, e.desired) && e.Fields == e.fields
+	return e.Exists() && !e.Terminating && e.Owner == e.desiredBy && isContent(e.Content, e.desired) &&
+		(e.desired == AnyContent || e.Fields == e.fields)
 }
 
 // setDesired notes the content that the rule wants. The entry stays written only if the same rule wanted the same content before.

@@ -16,7 +16,7 @@ func (m *model) fingerprint() uint64 {
 		f.add(event.list, event.by, event.quiet)
 	}
 	for _, r := range m.requests[ruleA:] {
-		f.add(r.underWay, r.deletes, r.hash, r.quiet, r.enqueued, r.done, r.conflict, r.missing)
+		f.add(r.underWay, r.deletes, r.retains, r.hash, r.quiet, r.enqueued, r.done, r.conflict, r.missing)
 		f.state(r.on)
 		f.state(r.state)
 	}

@@ -19,9 +19,10 @@ type modelEvent struct {
 	quiet bool
 }
 
-// modelRequest is a write or a deletion that is under way.
+// modelRequest is a write, a deletion or a hand-over that is under way.
 type modelRequest struct {
 	underWay, deletes bool
+	retains           bool   // together with deletes: it makes the copy an ordinary object
 	hash              string // of a write
 	on                State
 	quiet             bool
@@ -205,14 +206,33 @@ func (m *model) want(rule ruleNo, hash string) {
 	m.requests[rule].quiet = known && e.desiredBy == rule.key() && (!e.Exists() || e.Owner == rule.key()) // else it is the other rule's place
 }
 
-// unwant is a reconcile of the rule that plans none.
-func (m *model) unwant(rule ruleNo) {
+// unwant is a reconcile of the rule that plans none, and deletes or retains the one that there is.
+func (m *model) unwant(rule ruleNo, retains bool) {
 	m.look(rule)
 	m.speakUp(rule)
 	for _, copied := range m.index.unplanned(rule.key(), nil) {
 		if !copied.Terminating {
-			m.begin(rule, modelRequest{deletes: true, on: copied.State})
+			m.begin(rule, modelRequest{deletes: true, retains: retains, on: copied.State})
 			m.index.beginDelete(at, rule.key())
+		}
+	}
+	if _, found := m.index.missing[rule.key()]; found { // the API server was asked, and has none
+		m.index.abort(at, rule.key())
+	}
+}
+
+// keep is a reconcile of the rule that plans none, and keeps the one that there is with whatever content.
+func (m *model) keep(rule ruleNo) {
+	m.look(rule)
+	m.speakUp(rule)
+	for range m.index.unplanned(rule.key(), nil) {
+		kept := m.index.setDesired(at, rule.key(), AnyContent)
+		_, backingOff := m.index.repairs.backingOff(at)
+		switch {
+		case kept:
+			m.believe(rule, AnyContent, len(m.pending) == 0)
+		case len(m.pending) == 0 && !backingOff && m.object.isCopy(rule, AnyContent):
+			m.problem = "a copy is there, and is not known to be kept"
 		}
 	}
 	if _, found := m.index.missing[rule.key()]; found { // the API server was asked, and has none

@@ -17,6 +17,8 @@ func (m *model) serve(rule ruleNo, finalizer bool) {
 		r.missing = true
 	case !matches:
 		r.conflict = true
+	case r.retains:
+		m.set(rule, func(o *modelObject) { *o = modelObject{uid: o.uid, exists: true, terminating: o.terminating} })
 	case r.deletes && finalizer:
 		m.set(rule, func(o *modelObject) { o.terminating = true })
 	case r.deletes:
@@ -39,7 +41,7 @@ func (m *model) answer(rule ruleNo) {
 	ours := live.exists && live.owner == rule && (!r.deletes || live.proven)
 	switch {
 	case r.conflict && (ours && (r.deletes || !live.terminating) || !r.deletes && !live.exists):
-		again := modelRequest{underWay: true, deletes: r.deletes, hash: r.hash, quiet: r.quiet, enqueued: r.enqueued}
+		again := modelRequest{underWay: true, deletes: r.deletes, retains: r.retains, hash: r.hash, quiet: r.quiet, enqueued: r.enqueued}
 		if live.exists {
 			again.on = live.state()
 		}
@@ -50,6 +52,8 @@ func (m *model) answer(rule ruleNo) {
 	case r.conflict:
 		m.index.abort(at, rule.key())
 		m.speakUp(rule)
+	case r.retains:
+		m.index.retained(at, r.on)
 	case r.deletes:
 		m.index.deleted(at, r.on.UID)
 	default:

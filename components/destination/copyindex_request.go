@@ -8,19 +8,19 @@ import (
 
 // setDesired notes the content that the rule wants at a place, and reports whether the copy is in sync and its repairs do not back
 // off. The sets are those of the fields that the rule is known to own of its copies; they count until the rule has written the copy
-// itself in this process. A place where the rule has no copy is left as it is.
+// itself in this process, with that content. A place where the rule has no copy is left as it is.
 func (x *copyIndex) setDesired(at, rule types.NamespacedName, content string, known ...Fields) (inSync bool) {
 	entry, found := x.entries[at]
 	if !found || entry.Owner != rule {
 		return false
 	}
-	if entry.desiredBy != rule || entry.fields == 0 {
+	if entry.desiredBy != rule || entry.fields == 0 || entry.desired == AnyContent {
 		entry.fields = FieldSets(known).expected(entry.Fields)
 	}
 	entry.setDesired(content, rule)
 	entry.inProgress = false // of a deletion in an earlier reconcile
 	entry.intern()
-	inSync = entry.fields != 0 && entry.inSync()
+	inSync = (entry.fields != 0 || content == AnyContent) && entry.inSync()
 	entry.written = entry.written || inSync
 	_, backingOff := x.repairs.backingOff(at)
 	return inSync && !backingOff
@@ -88,6 +88,20 @@ func (x *copyIndex) beginDelete(at, rule types.NamespacedName) {
 // of its end writes a new one.
 func (x *copyIndex) deleted(at types.NamespacedName, object types.UID) {
 	x.update(at, func(e *entry) { e.Terminating = e.Terminating || e.Exists() && e.UID == object })
+}
+
+// retained notes that the API server has made the object an ordinary one, which the rule does not want. The watch reports its end, and events
+// before that are older than the object that was retained.
+func (x *copyIndex) retained(at types.NamespacedName, object State) {
+	x.update(at, func(e *entry) {
+		if !e.Exists() || e.UID != object.UID {
+			return
+		}
+		if watch.IsNewer(object.ResourceVersion, e.ResourceVersion) {
+			e.State = object
+		}
+		e.Terminating = true
+	})
 }
 
 // notFound ends a deletion by the rule of an object that the API server does not have.

@@ -15,6 +15,8 @@ func steps() []step {
 	return append(all,
 		step{"a wants other content", idle(ruleA), func(m *model) { m.want(ruleA, "other") }},
 		step{"a expects a deletion", idle(ruleA), func(m *model) { m.expectDeletion(ruleA) }},
+		step{"a retains what it has", idle(ruleA), func(m *model) { m.unwant(ruleA, true) }},
+		step{"a keeps what it has", idle(ruleA), func(m *model) { m.keep(ruleA) }},
 	)
 }
 
@@ -74,14 +76,14 @@ func ruleSteps(name string, rule ruleNo) []step {
 	}
 	return []step{
 		{name + " wants content", idle(rule), func(m *model) { m.want(rule, "content") }},
-		{name + " wants nothing", idle(rule), func(m *model) { m.unwant(rule) }},
+		{name + " wants nothing", idle(rule), func(m *model) { m.unwant(rule, false) }},
 		{name + " ends", idle(rule), func(m *model) { m.forget(rule) }},
 		{
 			"the API server serves " + name, request(func(r modelRequest) bool { return !r.done }),
 			func(m *model) { m.serve(rule, false) },
 		},
 		{
-			"the API server marks for " + name, request(func(r modelRequest) bool { return !r.done && r.deletes }),
+			"the API server marks for " + name, request(func(r modelRequest) bool { return !r.done && r.deletes && !r.retains }),
 			func(m *model) { m.serve(rule, true) },
 		},
 		{name + " has its answer", request(func(r modelRequest) bool { return r.done }), func(m *model) { m.answer(rule) }},

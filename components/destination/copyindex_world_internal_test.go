@@ -59,5 +59,6 @@ func (o *modelObject) state() State {
 
 // isCopy reports whether the object is the copy that the rule wants.
 func (o *modelObject) isCopy(rule ruleNo, hash string) bool {
-	return o.visible() && !o.terminating && o.owner == rule && o.hash == hash && o.fields == rule.fields()
+	same := hash == AnyContent || o.hash == hash && o.fields == rule.fields()
+	return o.visible() && !o.terminating && o.owner == rule && same
 }

@@ -2,10 +2,11 @@ package destination
 
 import (
 	"context"
+	"errors"
+	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/metadata"
 	"k8s.io/utils/ptr"
 
@@ -17,66 +18,94 @@ import (
 
 // Delete deletes a copy, as the one object that it was when it was seen as ours. A copy that was released since then is left alone.
 func (w *Writer) Delete(ctx context.Context, set CopySet, copied Copy) Outcome {
+	return w.end(ctx, set, copied, w.deletion())
+}
+
+func (w *Writer) deletion() ending {
+	send := func(ctx context.Context, set CopySet, copied Copy) (State, error) {
+		return copied.State, w.delete(ctx, set, copied)
+	}
+	return ending{send: send, result: deleted, action: Deleted, operation: deleting}
+}
+
+// ending is a way in which the operator ends copies.
+type ending struct {
+	// send makes the request for a copy as it was seen. It returns what is known of the object after it.
+	send   func(ctx context.Context, set CopySet, copied Copy) (State, error)
+	result endResult
+	// action is what is reported of a request that succeeded, and operation what failed.
+	action    Action
+	operation operation
+}
+
+// endResult is how an object ceased to be a copy of the rule.
+type endResult int
+
+const (
+	present  endResult = iota // it is one still
+	deleted                   // it was deleted
+	retained                  // it was made an ordinary object
+	notFound                  // it was gone already
+	released                  // it was released, or has become a foreign object
+)
+
+// withdrawnPause is when to look again at a copy that was to become an ordinary object, and is not.
+const withdrawnPause = time.Second
+
+// end ends a copy as the one object that it was when it was seen as ours.
+func (w *Writer) end(ctx context.Context, set CopySet, copied Copy, how ending) Outcome {
 	outcome := Outcome{Place: set.Place(copied.NamespacedName)}
 	if copied.Terminating {
 		return outcome
 	}
 	set.FromSecret = set.FromSecret || copied.isOfSecret()
-	result, err := w.deleteCopy(ctx, set, copied, maxTries)
+	result, err := w.endCopy(ctx, set, copied, how, maxTries)
 	switch {
+	case errors.Is(err, errWithdrawn):
+		outcome.Pending, outcome.RetryAfter = true, withdrawnPause
 	case err != nil:
-		outcome = outcome.withError(v1.ReasonDestinationWriteFailed, set.explain(deleting, outcome.Place, err), err)
-	case result == deleted:
-		outcome.Action = Deleted
+		outcome = outcome.withError(v1.ReasonDestinationWriteFailed, set.explain(how.operation, outcome.Place, err), err)
+	case result == how.result:
+		outcome.Action = how.action
 	case result == released:
 		outcome.Action = LeftAlone
 	}
 	return outcome
 }
 
-// deleteResult is how an object ceased to be a copy of the rule.
-type deleteResult int
-
-const (
-	present  deleteResult = iota // it is one still
-	deleted                      // it was deleted
-	notFound                     // it was gone already
-	released                     // it was released, or has become a foreign object
-)
-
-// deleteCopy deletes the copy, and lets the cache know how that ended.
-func (w *Writer) deleteCopy(ctx context.Context, set CopySet, copied Copy, tries int) (deleteResult, error) {
-	return set.Cache.delete(copied.NamespacedName, set.Owner.Key(), func() (types.UID, deleteResult, error) {
-		return w.deleteWithRetry(ctx, set, copied, tries)
+// endCopy ends the copy, and lets the cache know how that went.
+func (w *Writer) endCopy(ctx context.Context, set CopySet, copied Copy, how ending, tries int) (endResult, error) {
+	return set.Cache.end(copied.NamespacedName, set.Owner.Key(), func() (State, endResult, error) {
+		return w.endWithRetry(ctx, set, copied, how, tries)
 	})
 }
 
-// deleteWithRetry deletes the copy as it was seen, and as it is now if it has changed since. It returns the uid of the copy as it
-// was last seen, and how the copy ended.
-func (w *Writer) deleteWithRetry(ctx context.Context, set CopySet, copied Copy, tries int) (types.UID, deleteResult, error) {
+// endWithRetry ends the copy as it was seen, and as it is now if it has changed since. It returns the copy as it was last seen, and how it
+// ended.
+func (w *Writer) endWithRetry(ctx context.Context, set CopySet, copied Copy, how ending, tries int) (State, endResult, error) {
 	for try := 1; ; try++ {
-		err := w.delete(ctx, set, copied)
+		after, err := how.send(ctx, set, copied)
 		switch {
 		case err == nil:
-			return copied.UID, deleted, nil
+			return after, how.result, nil
 		case apierr.IsObjectNotFound(err, copied.Name):
-			return copied.UID, notFound, nil
+			return copied.State, notFound, nil
 		case !apierrors.IsConflict(err) || try == tries:
-			return copied.UID, present, err
+			return copied.State, present, err
 		}
 		live, err := w.getMetadata(ctx, set, copied.NamespacedName)
 		if err != nil {
-			return copied.UID, present, err
+			return copied.State, present, err
 		}
-		if result := deleteResultOf(set.Owner, copied, live); result != present {
-			return copied.UID, result, nil
+		if result := endResultOf(set.Owner, copied, live); result != present {
+			return copied.State, result, nil
 		}
 		copied.State = stateOf(set.Owner.Kind, live)
 	}
 }
 
-// deleteResultOf returns how a copy has ended at whose place the live object is now, if one is.
-func deleteResultOf(rule owner.Identity, copied Copy, live *metav1.PartialObjectMetadata) deleteResult {
+// endResultOf returns how a copy has ended at whose place the live object is now, if one is.
+func endResultOf(rule owner.Identity, copied Copy, live *metav1.PartialObjectMetadata) endResult {
 	switch {
 	case live.UID == "":
 		return notFound

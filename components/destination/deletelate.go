@@ -22,7 +22,7 @@ func (w *Writer) DeleteLate(ctx context.Context, set CopySet, source types.Names
 		if copied.Terminating || copied.NamespacedName == source && !copied.Applied() {
 			continue
 		}
-		result, err := w.deleteCopy(ctx, set, copied, 1)
+		result, err := w.endCopy(ctx, set, copied, w.deletion(), 1)
 		if result == deleted {
 			count++
 		}

@@ -15,6 +15,7 @@ const (
 	Created   Action = "Created"   // it was not there
 	Updated   Action = "Updated"   // its content was changed or repaired
 	Deleted   Action = "Deleted"   // it was no longer wanted
+	Retained  Action = "Retained"  // it was no longer wanted, and was made an ordinary object
 	LeftAlone Action = "LeftAlone" // it was no longer wanted, but was released
 )
 

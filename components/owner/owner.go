@@ -33,6 +33,8 @@ type Spec struct {
 	// Account is the service account in whose name the source is read and copies are written; nil: the operator itself. It does not
 	// belong to the content of copies.
 	Account *v1.ServiceAccountRef
+	// Policy says what happens to copies that are not wanted any more.
+	Policy v1.Policy
 }
 
 // KindOfCopies returns the kind of the copies.

@@ -28,6 +28,7 @@ func Adapter(isEnding func(context.Context, *v1.Projection) bool) projector.Adap
 			return owner.Spec{
 				Source: rule.GetSource(), Name: rule.GetDestinationName(), CopyKind: rule.GetCopyKind(), Content: rule.GetContent(), Overlay: rule.GetOverlay(),
 				Account: rule.GetServiceAccount(),
+				Policy:  rule.GetPolicy(),
 			}
 		},
 		Targets: func(_ context.Context, rule *v1.Projection) ([]plan.Target, error) {

@@ -30,6 +30,8 @@ type Adapter[O owner.Object] struct {
 	StillTarget func(context.Context, O) func(namespace string) bool
 	// IsEnding reports whether the rule goes with its namespace, which is being deleted, and all copies with it. Nil: it never does.
 	IsEnding func(context.Context, O) bool
+	// Dropped returns a function that reports whether a namespace exists and is no target. Nil: it always is one.
+	Dropped func(context.Context, O) func(namespace string) bool
 	// Status returns the status of the rule.
 	Status func(O) any
 	// Report adds what only this kind's status has. It is called before the status is written, with an outcome for every

@@ -38,7 +38,7 @@ func (m *memberScope[O]) apply(context.Context) error {
 		case target.Blocked != "":
 			set.Cache.ExpectDeletion(at, m.scope.id.Key())
 			m.outcomes[i] = destination.Outcome{Place: set.Place(at), Reason: v1.ReasonDestinationCreateFailed, Message: target.Blocked}
-		case !m.isUnderWay(set.target(at)) && set.Cache.SetDesired(at, m.scope.id.Key(), desired.Content, known...):
+		case !m.isUnderWay(set.target(at)) && !m.mustNameSource(set, at) && set.Cache.SetDesired(at, m.scope.id.Key(), desired.Content, known...):
 			m.outcomes[i] = m.inSync(set, at)
 		default:
 			m.write(writes, set, target, desired, func(outcome destination.Outcome) { m.outcomes[i] = outcome })

@@ -3,6 +3,7 @@ package projector
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -23,7 +24,11 @@ func (s *scope[O]) claim(ctx context.Context) error {
 	if !slices.Contains(kinds, s.copyKind.GroupKind()) {
 		kinds = append(kinds, s.copyKind.GroupKind())
 	}
-	return s.ensureClaim(ctx, kinds)
+	return s.ensureClaim(ctx, kinds, func() {
+		if s.source != nil {
+			s.setAnnotation(v1.AnnotationConsentingSource, s.retainedSource())
+		}
+	})
 }
 
 // restoreFinalizer puts the finalizer back that somebody has taken off a rule which may have copies.
@@ -32,12 +37,15 @@ func (s *scope[O]) restoreFinalizer(ctx context.Context) error {
 	if len(kinds) == 0 || controllerutil.ContainsFinalizer(s.rule, s.id.Kind.Finalizer) {
 		return nil
 	}
-	return s.ensureClaim(ctx, kinds)
+	return s.ensureClaim(ctx, kinds, func() {})
 }
 
-// ensureClaim puts the finalizer on the rule and records the kinds, if they are not there.
-func (s *scope[O]) ensureClaim(ctx context.Context, kinds []schema.GroupKind) error {
-	err := s.recordKinds(ctx, kinds, func() { controllerutil.AddFinalizer(s.rule, s.id.Kind.Finalizer) })
+// ensureClaim puts the finalizer on the rule and records the kinds, if they are not there, together with a change of the annotations.
+func (s *scope[O]) ensureClaim(ctx context.Context, kinds []schema.GroupKind, annotate func()) error {
+	err := s.recordKinds(ctx, kinds, func() {
+		controllerutil.AddFinalizer(s.rule, s.id.Kind.Finalizer)
+		annotate()
+	})
 	if err != nil && !errors.Is(err, errOutdated) {
 		return plan.Failed(v1.ConditionDestinationWritten, policy.Problem{
 			Reason:  v1.ReasonDestinationWriteFailed,
@@ -54,21 +62,25 @@ var errOutdated = errors.New("the rule was changed during the reconcile")
 func (s *scope[O]) recordKinds(ctx context.Context, kinds []schema.GroupKind, change func()) error {
 	base := s.rule.DeepCopyObject().(O)
 	change()
-	annotations := s.rule.GetAnnotations()
+	s.setAnnotation(v1.AnnotationWrittenKinds, kindNames(kinds))
+	if maps.Equal(base.GetAnnotations(), s.rule.GetAnnotations()) && slices.Equal(base.GetFinalizers(), s.rule.GetFinalizers()) {
+		return nil
+	}
+	written := memory.HashOf(s.rule.GetAnnotations()[v1.AnnotationWrittenKinds])
+	s.remembered(func(r *memory.Rule) { r.Kinds.Record(written) })
+	return s.patch(ctx, base)
+}
+
+// setAnnotation sets or removes an annotation of the rule, which the next record writes.
+func (s *scope[O]) setAnnotation(key, value string) {
+	annotations := maps.Clone(s.rule.GetAnnotations())
 	if annotations == nil {
 		annotations = map[string]string{}
 	}
-	if wanted := kindNames(kinds); annotations[v1.AnnotationWrittenKinds] != wanted {
-		annotations[v1.AnnotationWrittenKinds] = wanted
-		s.rule.SetAnnotations(annotations)
+	if annotations[key] = value; value == "" {
+		delete(annotations, key)
 	}
-	if base.GetAnnotations()[v1.AnnotationWrittenKinds] == annotations[v1.AnnotationWrittenKinds] &&
-		slices.Equal(base.GetFinalizers(), s.rule.GetFinalizers()) {
-		return nil
-	}
-	written := memory.HashOf(annotations[v1.AnnotationWrittenKinds])
-	s.remembered(func(r *memory.Rule) { r.Kinds.Record(written) })
-	return s.patch(ctx, base)
+	s.rule.SetAnnotations(annotations)
 }
 
 // removeFinalizer takes our finalizer off, and with it the rule out of our hands.

@@ -21,6 +21,7 @@ const (
 	actionResolve = "Resolve"
 	actionWrite   = "Write"
 	actionDelete  = "Delete"
+	actionRetain  = "Retain"
 )
 
 const (
@@ -35,6 +36,10 @@ const (
 func (s *scope[O]) emitWork() {
 	if !s.onlyNamespaceChurn() {
 		s.emitWrites()
+	}
+	if retained := withAction(s.local.removals, destination.Retained); len(retained) > 0 {
+		note := "made " + describe(retained) + ordinary(len(retained)) + s.whyRetained(len(retained))
+		s.emit(corev1.EventTypeNormal, v1.ReasonDestinationRetained, actionRetain, note, retained)
 	}
 	if leftAlone := withAction(s.local.removals, destination.LeftAlone); len(leftAlone) > 0 {
 		note := "left alone " + describe(leftAlone) + ", because its ownership annotation was removed"
@@ -85,6 +90,26 @@ func (s *scope[O]) whyUnwanted() string {
 		return ", because " + s.problem.Message
 	default:
 		return ""
+	}
+}
+
+// ordinary says what so many copies are now.
+func ordinary(copies int) string {
+	if copies == 1 {
+		return " an ordinary object"
+	}
+	return " ordinary objects"
+}
+
+// whyRetained says why so many copies are not wanted any more.
+func (s *scope[O]) whyRetained(copies int) string {
+	switch {
+	case s.isDeleting():
+		return s.whyUnwanted()
+	case copies == 1:
+		return ", because its namespace is not a target any more"
+	default:
+		return ", because their namespaces are not targets any more"
 	}
 }
 

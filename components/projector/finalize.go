@@ -1,6 +1,7 @@
 package projector
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -11,7 +12,7 @@ import (
 	"projection.sh/operator/components/destination"
 )
 
-// finalize deletes the copies of a rule that is being deleted, and then removes the finalizer. As long as it is not known which
+// finalize deletes or retains the copies of a rule that is being deleted, and then removes the finalizer. As long as it is not known which
 // copies there are, the rule waits. A rule that goes with its namespace, as its copies do, waits for nothing.
 //
 // Example: a tenant's namespace is deleted, and the operator is not allowed to delete the copy in it.
@@ -22,11 +23,17 @@ func (s *scope[O]) finalize(ctx context.Context) error {
 	if s.adapter.IsEnding != nil && len(s.local.underWay) == 0 && s.adapter.IsEnding(ctx, s.rule) {
 		return s.removeFinalizer(ctx)
 	}
-	inventoryErr := s.local.loadRecordedInventory(ctx)
+	inventoryErr, notEnded := s.local.loadRecordedInventory(ctx), error(nil)
 	for _, set := range s.local.sets {
-		if err := s.local.deleteAll(ctx, set); err != nil {
+		copies, err := s.local.allCopies(ctx, set)
+		if err != nil {
 			return s.unlisted(err)
 		}
+		notEnded = cmp.Or(notEnded, s.local.endCopies(ctx, set, copies, nil))
+		s.local.noteForeign(set, nil)
+	}
+	if notEnded != nil {
+		return notEnded
 	}
 	if err := joinErrors(s.local.removals); err != nil || s.local.isPending() {
 		return err
@@ -40,29 +47,31 @@ func (s *scope[O]) finalize(ctx context.Context) error {
 	return s.removeFinalizer(ctx)
 }
 
-// deleteAll deletes the copies of one kind. The API server is asked, since the watch may not know our last write yet.
-func (m *memberScope[O]) deleteAll(ctx context.Context, set copySet) error {
+// allCopies returns the copies of one kind, and what becomes of them. The API server is asked, since the watch may not know our last write yet.
+func (m *memberScope[O]) allCopies(ctx context.Context, set copySet) ([]unwantedCopy, error) {
 	copies := map[types.NamespacedName]destination.Copy{}
 	for _, copied := range set.Cache.ByOwner(m.scope.id.Key()) {
 		copies[copied.NamespacedName] = copied
 	}
 	listed, released, err := m.member.Writer.ListOwned(ctx, set.CopySet)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for _, copied := range listed {
 		copies[copied.NamespacedName] = copied
 	}
 	unlabelled, err := m.findUnlabelled(ctx, set, copies)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	m.deleteCopies(set, slices.AppendSeq(unlabelled, maps.Values(copies)), nil)
-	m.noteForeign(set, nil)
+	dispose, unwanted := m.scope.disposalOf(ctx), []unwantedCopy(nil)
+	for _, copied := range slices.AppendSeq(unlabelled, maps.Values(copies)) {
+		unwanted = append(unwanted, unwantedCopy{copied, dispose(set, copied)})
+	}
 	for _, left := range released {
 		m.removals = append(m.removals, destination.Outcome{Place: set.Place(left.NamespacedName), Action: destination.LeftAlone})
 	}
-	return nil
+	return unwanted, nil
 }
 
 // findUnlabelled finds copies that have lost their label, at those of the rule's targets where no copy is known. If the status

@@ -97,7 +97,7 @@ func (m *memberScope[O]) retryAfter() time.Duration {
 	if m.isPending() { // a safeguard: the end of the request enqueues the rule
 		soonest = m.scope.config.Requeue
 	}
-	for _, outcome := range m.outcomes {
+	for _, outcome := range slices.Concat(m.outcomes, m.removals) {
 		if outcome.RetryAfter > 0 && (soonest == 0 || outcome.RetryAfter < soonest) {
 			soonest = outcome.RetryAfter
 		}

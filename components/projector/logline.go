@@ -39,6 +39,7 @@ func (s *scope[O]) logReconcile(ctx context.Context, failure error, result recon
 		"created", len(withAction(all, destination.Created)),
 		"updated", len(withAction(all, destination.Updated)),
 		"deleted", len(withAction(all, destination.Deleted)),
+		"retained", len(withAction(all, destination.Retained)),
 		"leftAlone", len(withAction(all, destination.LeftAlone)),
 		"deletedLate", m.deletedLate,
 		"failed", len(filter(destination.Outcome.Failed, all)),

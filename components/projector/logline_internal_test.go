@@ -49,7 +49,7 @@ func TestReconcileIsOneLineOfTheLog(t *testing.T) {
 	s.logReconcile(ctx, nil, result, err)
 	require.Len(t, *lines, 1)
 	assert.Equal(t, `"level"=1 "msg"="Reconciled" "triggers"=["namespace-add" "source-update"] "planned"=4 "created"=1 "updated"=1 "deleted"=1 `+
-		`"leftAlone"=1 "deletedLate"=1 "failed"=1 "pending"=1 "ready"="DestinationCreateFailed" "requeueAfter"="2s" "error"=""`, (*lines)[0])
+		`"retained"=0 "leftAlone"=1 "deletedLate"=1 "failed"=1 "pending"=1 "ready"="DestinationCreateFailed" "requeueAfter"="2s" "error"=""`, (*lines)[0])
 }
 
 func TestReconcileIsNoLineOfTheLogByDefault(t *testing.T) {

@@ -1,6 +1,7 @@
 package projector
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -14,8 +15,8 @@ import (
 	"projection.sh/operator/components/projector/internal/memory"
 )
 
-// prune deletes the copies that are not planned. Where a new copy could not be written, the old one stays until it can; but not where the
-// owner of the source does not permit one.
+// prune deletes the copies that are not planned, unless the rule retains them. Where a new copy could not be written, the old one stays until
+// it can; but not where the owner of the source does not permit one.
 func (m *memberScope[O]) prune(ctx context.Context) error {
 	planned, stuck := make(map[types.NamespacedName]bool, len(m.outcomes)), map[string]bool{}
 	for _, outcome := range m.outcomes {
@@ -28,13 +29,18 @@ func (m *memberScope[O]) prune(ctx context.Context) error {
 		}
 	}
 	m.scope.remembered(func(r *memory.Rule) { r.Failures.RetainWrites(planned) })
+	dispose, notEnded := m.scope.disposalOf(ctx), error(nil)
 	for i := range m.sets {
 		set := &m.sets[i]
 		if i > 0 {
 			clear(planned) // by the source's kind
 		}
-		var stale []destination.Copy
-		for _, copied := range slices.Concat(set.Cache.Unplanned(m.scope.id.Key(), planned), m.lostCopies(ctx, *set, planned)) {
+		var unwanted []unwantedCopy
+		found := slices.Concat(set.Cache.Unplanned(m.scope.id.Key(), planned), m.lostCopies(ctx, *set, planned))
+		if i == 0 {
+			found = append(found, m.unlabelledKept(ctx, *set)...)
+		}
+		for _, copied := range found {
 			if m.revoked[set.target(copied.NamespacedName)] {
 				continue
 			}
@@ -42,9 +48,9 @@ func (m *memberScope[O]) prune(ctx context.Context) error {
 				set.keepOld = true
 				continue
 			}
-			stale = append(stale, copied)
+			unwanted = append(unwanted, unwantedCopy{copied, dispose(*set, copied)})
 		}
-		m.deleteCopies(*set, stale, planned)
+		notEnded = cmp.Or(notEnded, m.endCopies(ctx, *set, m.keep(set, unwanted), planned))
 		m.noteForeign(*set, planned)
 	}
 	removed := make(map[types.NamespacedName]bool, len(m.removals))
@@ -52,7 +58,7 @@ func (m *memberScope[O]) prune(ctx context.Context) error {
 		removed[outcome.Place.NamespacedName] = true
 	}
 	m.scope.remembered(func(r *memory.Rule) { r.Failures.RetainDeletions(removed) })
-	return nil
+	return notEnded
 }
 
 // lostCopies looks where a copy was, is not wanted any more, and cannot be seen: it is gone, or has lost its label.
@@ -66,7 +72,9 @@ func (m *memberScope[O]) lostCopies(ctx context.Context, set copySet, planned ma
 		return nil
 	}
 	for _, at := range places {
-		set.Cache.ConfirmMissing(at, m.scope.id.Key())
+		if !slices.ContainsFunc(copies, func(c destination.Copy) bool { return c.NamespacedName == at }) {
+			set.Cache.ConfirmMissing(at, m.scope.id.Key())
+		}
 	}
 	return copies
 }
@@ -93,26 +101,61 @@ func (m *memberScope[O]) getOwned(ctx context.Context, set copySet, places []typ
 	return copies, reads.Wait()
 }
 
-// deleteCopies deletes copies, several at a time. A write that is under way for a place that is not planned is waited for: what it
-// creates is deleted next.
-func (m *memberScope[O]) deleteCopies(set copySet, copies []destination.Copy, planned map[types.NamespacedName]bool) {
-	copies = slices.DeleteFunc(copies, func(c destination.Copy) bool { return m.isSource(set, c) })
+// endCopies deletes or retains copies, several at a time. A write that is under way for a place that is not planned is waited for: what it
+// creates has its turn next. The deletions do not wait for the owner of the source, who is asked before copies are retained.
+func (m *memberScope[O]) endCopies(ctx context.Context, set copySet, copies []unwantedCopy, planned map[types.NamespacedName]bool) error {
+	copies = slices.DeleteFunc(copies, func(c unwantedCopy) bool { return c.disposal == leaveIt || m.isSource(set, c.Copy) })
 	for target := range m.underWay {
-		known := slices.ContainsFunc(copies, func(c destination.Copy) bool { return c.NamespacedName == target.NamespacedName })
+		known := slices.ContainsFunc(copies, func(c unwantedCopy) bool { return c.NamespacedName == target.NamespacedName })
 		if target.Resource == set.Resource.GroupResource() && !planned[target.NamespacedName] && !known {
 			m.removals = append(m.removals, destination.Outcome{Place: set.Place(target.NamespacedName), Pending: true})
 		}
 	}
-	removals := make([]destination.Outcome, len(copies))
-	defer func() { m.removals = append(m.removals, removals...) }()
-	deletions := m.beginStep()
-	defer deletions.wait()
-	for _, i := range m.slowLast(slices.Collect(rotatedOrder(len(copies))), func(i int) string { return copies[i].Namespace }) {
+	var deleted, retained []unwantedCopy
+	for _, c := range copies {
+		if c.disposal == retainIt {
+			retained = append(retained, c)
+		} else {
+			deleted = append(deleted, c)
+		}
+	}
+	m.end(ctx, set, deleted)
+	if err := m.confirmRetained(ctx, set, retained); err != nil {
+		return err
+	}
+	m.end(ctx, set, retained)
+	return nil
+}
+
+// end makes a request for each copy.
+func (m *memberScope[O]) end(ctx context.Context, set copySet, copies []unwantedCopy) {
+	mayRetain := m.scope.mayRetain(context.WithoutCancel(ctx))
+	m.requests(set, len(copies), func(i int) (types.NamespacedName, func(context.Context) destination.Outcome) {
 		copied := copies[i]
-		record := func(outcome destination.Outcome) { removals[i] = outcome }
-		m.request(deletions, job{set: set, at: copied.NamespacedName}, record, func(ctx context.Context) destination.Outcome {
-			return m.member.Writer.Delete(ctx, set.CopySet, copied)
-		})
+		return copied.NamespacedName, func(ctx context.Context) destination.Outcome {
+			if copied.disposal == retainIt {
+				return m.member.Writer.Retain(ctx, set.CopySet, copied.Copy, func() bool { return mayRetain(set, copied.Copy) })
+			}
+			return m.member.Writer.Delete(ctx, set.CopySet, copied.Copy)
+		}
+	})
+}
+
+// requests makes so many requests about copies that are not planned, several at a time.
+func (m *memberScope[O]) requests(
+	set copySet, count int, request func(i int) (at types.NamespacedName, do func(context.Context) destination.Outcome),
+) {
+	removals := make([]destination.Outcome, count)
+	defer func() { m.removals = append(m.removals, removals...) }()
+	step := m.beginStep()
+	defer step.wait()
+	namespace := func(i int) string {
+		at, _ := request(i)
+		return at.Namespace
+	}
+	for _, i := range m.slowLast(slices.Collect(rotatedOrder(count)), namespace) {
+		at, do := request(i)
+		m.request(step, job{set: set, at: at}, func(outcome destination.Outcome) { removals[i] = outcome }, do)
 	}
 }
 

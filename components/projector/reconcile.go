@@ -47,10 +47,12 @@ func (p *Projector[O]) reconcile(ctx context.Context, request reconcile.Request,
 func (s *scope[O]) project(ctx context.Context) error {
 	for _, phase := range []func(context.Context) error{
 		s.checkFields,         // the operator knows every field that the rule uses
+		s.checkRecord,         // of consent, which is about the source that the rule names
 		s.resolveKind,         // of the source
 		s.restoreFinalizer,    // of a rule that has copies, whether the source can be read or not
 		s.readSource,          // watched before it is read
 		s.checkConsent,        // of the source's owner
+		s.checkLastConsent,    // the record ends before the first copy is deleted
 		s.revoke,              // the copies that the owner does not permit any more, whatever else becomes of the rule
 		s.checkRing,           // the source does not come from the rule's own copy
 		s.checkRule,           // it can be carried out; if not, the copies stay for as long as the owner of the source consents

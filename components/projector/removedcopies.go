@@ -16,6 +16,7 @@ const (
 	copiesRemoved  = "the copies were removed"
 	removing       = "the copies are being removed"
 	removalsFailed = "some copies could not be removed"
+	copiesRetained = "its copies are kept, as spec.policy.retain asks"
 )
 
 // withKeptCopies adds to a problem of the source that nothing became of the copies: it is not known whether they are wanted.
@@ -35,6 +36,9 @@ func (s *scope[O]) withKeptCopies(problem policy.Problem) policy.Problem {
 //
 // Example: the owner of a source opts out, and 12 copies are removed. After a restart, the operator still reports 12.
 func (s *scope[O]) withRemovedCopies(problem policy.Problem) policy.Problem {
+	if s.local.keptCopies {
+		problem.Copies, problem.Advice = copiesRetained, "create it again to update them, or delete this rule"
+	}
 	if problem.IsZero() || problem.Copies != "" {
 		return problem
 	}
@@ -66,7 +70,7 @@ func (s *scope[O]) reportedRemoval(problem policy.Problem) string {
 	}
 	copies, same := strings.CutPrefix(before.Message, problem.Message+"; ")
 	copies, _, _ = strings.Cut(copies, "; ")
-	if !same {
+	if !same || copies == copiesRetained { // none is kept any more
 		return ""
 	}
 	return copies

@@ -51,18 +51,23 @@ func (s *scope[O]) revokeBy(ctx context.Context, annotations map[string]string) 
 			return !undeclared && !s.isRefused(ctx, copied.Namespace)
 		})
 		if len(revoked) > 0 {
-			s.local.revoke(sets[0], revoked, planned)
+			s.local.revoke(ctx, sets[0], revoked, planned)
 		}
 	}
 }
 
 // revoke deletes the copies of a set. The deletions are not made again in this reconcile.
-func (m *memberScope[O]) revoke(set copySet, copies []destination.Copy, planned map[types.NamespacedName]bool) {
-	for _, copied := range copies {
+func (m *memberScope[O]) revoke(ctx context.Context, set copySet, copies []destination.Copy, planned map[types.NamespacedName]bool) {
+	unwanted := make([]unwantedCopy, len(copies))
+	for i, copied := range copies {
 		m.revoked[set.target(copied.NamespacedName)] = true
+		unwanted[i] = unwantedCopy{copied, deleteIt}
 	}
 	m.sets = append(m.sets, set)
-	m.deleteCopies(set, copies, planned)
+	if err := m.scope.endRecord(ctx); err != nil && !errors.Is(err, errOutdated) { // claim writes it again for the other copies
+		m.revokeErr = errors.Join(m.revokeErr, err)
+	}
+	m.revokeErr = errors.Join(m.revokeErr, m.endCopies(ctx, set, unwanted, planned))
 }
 
 // revocableKinds returns the kinds of which there may be copies that the owner of the source does not permit.

@@ -35,6 +35,7 @@ type scope[O owner.Object] struct {
 	id       owner.Identity
 	key      watch.RuleKey
 	triggers memory.Triggers // why the rule was enqueued
+	first    bool            // whether this process has not reconciled the rule before
 	run      *run
 
 	// Set by resolveKind and readSource.
@@ -46,6 +47,10 @@ type scope[O owner.Object] struct {
 
 	// Set by checkConsent: where the owner of the source permits copies.
 	permission policy.Permission
+
+	// Set by newestConsent: whether the owner of the source consents to a copy, and the resourceVersion of the source that was read for that.
+	consent   func(copySet, destination.Copy) bool
+	confirmed string
 
 	// local are the copies in the cluster of the rule.
 	local *memberScope[O]
@@ -72,7 +77,9 @@ type memberScope[O owner.Object] struct {
 	// Set by apply and prune. Nil outcomes say that the reconcile has not come to apply.
 	outcomes []destination.Outcome
 	removals []destination.Outcome
-	foreign  []foreignObject
+	// keptCopies reports whether copies stay that are not planned, since the rule retains them while the source is gone.
+	keptCopies bool
+	foreign    []foreignObject
 
 	// Set by revoke: the places of copies that the owner of the source does not permit any more, and why some of these are not known.
 	revoked   map[lane.Target]bool
@@ -103,6 +110,7 @@ func (p *Projector[O]) newScope(rule O, run *run) *scope[O] {
 	}
 	s.local = s.newMemberScope(&p.member)
 	s.remembered(func(r *memory.Rule) {
+		s.first = !r.Reconciled
 		s.triggers = r.Triggers.Take()
 		r.Reconciled, r.Unselected = true, memory.Unselected{}
 		for target, outcome := range s.local.late {
@@ -118,7 +126,7 @@ func (s *scope[O]) newMemberScope(member *Member) *memberScope[O] {
 	late := member.Writes.Take(s.key) // before UnderWay: what ends between the two is left for the next reconcile
 	var removals []destination.Outcome
 	for _, outcome := range late {
-		if outcome.Action == destination.Deleted || outcome.Action == destination.LeftAlone && outcome.Content == "" {
+		if outcome.Action == destination.Deleted || outcome.Action == destination.Retained || outcome.Action == destination.LeftAlone && outcome.Content == "" {
 			removals = append(removals, outcome)
 		}
 	}

@@ -48,13 +48,30 @@ type Fetched struct {
 // read has ended.
 func (s *scope[O]) fetch(ctx context.Context, kind source.Kind, _ v1.SourceRef) (*unstructured.Unstructured, error) {
 	member, resource, at := s.local.member, kind.GroupVersionResource(), s.sourceKey()
+	return s.fetchBy(ctx, func(ctx context.Context) (*unstructured.Unstructured, error) {
+		return s.read(ctx, kind, member.Sources.LastVersion(resource, at))
+	}, lane.Target{Resource: resource.GroupResource(), NamespacedName: at, Sender: s.spec.User().Account().Namespace})
+}
+
+// fetchNewest reads the metadata of the source in the operator's own name, by a read that the API server does not answer from a cache. Its owner
+// consents by annotations.
+func (s *scope[O]) fetchNewest(ctx context.Context, kind source.Kind, ref v1.SourceRef) (*unstructured.Unstructured, error) {
+	return s.fetchBy(ctx, func(ctx context.Context) (*unstructured.Unstructured, error) {
+		return s.local.member.Reader.ReadMetadata(ctx, kind, ref)
+	}, lane.Target{Resource: kind.GroupVersionResource().GroupResource(), NamespacedName: s.sourceKey()})
+}
+
+// fetchBy reads the source by the function, in the lane of the target.
+func (s *scope[O]) fetchBy(
+	ctx context.Context, read func(context.Context) (*unstructured.Unstructured, error), target lane.Target,
+) (*unstructured.Unstructured, error) {
+	member := s.local.member
 	fetched := Fetched{err: plan.ErrNotRead}
 	member.Reads.Take(s.key) // what came too late for an earlier reconcile may be old
 	reads := member.Reads.Open(s.key, s.run.release)
-	target := lane.Target{Resource: resource.GroupResource(), NamespacedName: at, Sender: s.spec.User().Account().Namespace}
 	reads.Go(ctx, target, func() (answer Fetched) {
 		answer.err = s.catchPanic(s.run.base, func() (err error) {
-			answer.object, err = s.read(s.run.base, kind, member.Sources.LastVersion(resource, at))
+			answer.object, err = read(s.run.base)
 			return err
 		})
 		return answer

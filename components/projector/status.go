@@ -97,7 +97,10 @@ func (s *scope[O]) setConditions(reported conditionSet) {
 	if len(applied) > 0 {
 		status.AppliedFields = applied.Format(s.hub.Schema.MaxAppliedFields())
 	}
-	if s.local.hasNone() {
+	switch {
+	case s.local.keptCopies:
+		status.DestinationName = s.spec.Name
+	case s.local.hasNone():
 		status.DestinationName = ""
 	}
 	s.adapter.Report(s.rule, s.local.outcomes, s.local.wanted.Skipped, s.hub.Schema.HasStatusField)

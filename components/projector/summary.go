@@ -76,7 +76,11 @@ func (m *memberScope[O]) countFailures() string {
 		counts = append(counts, fmt.Sprintf("%d of %d copies failed", failed, len(m.outcomes)))
 	}
 	if failed := len(filter(destination.Outcome.Failed, m.removals)); failed > 0 {
-		counts = append(counts, fmt.Sprintf("%d of %d deletions failed", failed, len(m.removals)))
+		requests := "deletions"
+		if len(m.scope.spec.Policy.Retain) > 0 {
+			requests = "deletions or hand-overs"
+		}
+		counts = append(counts, fmt.Sprintf("%d of %d %s failed", failed, len(m.removals), requests))
 	}
 	return strings.Join(counts, " and ")
 }

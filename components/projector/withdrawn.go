@@ -26,7 +26,7 @@ func (m *memberScope[O]) withdrawn(ctx context.Context) func(namespace string) b
 	}
 }
 
-// ruleWithdrawn reports whether the rule is gone, is being deleted, or has another spec than this reconcile knows.
+// ruleWithdrawn reports whether the rule is gone, has been deleted, or has got another spec since this reconcile began.
 func (s *scope[O]) ruleWithdrawn(ctx context.Context) bool {
 	cached := s.adapter.New()
 	err := s.hub.Client.Get(ctx, s.id.Key(), cached, &client.GetOptions{UnsafeDisableDeepCopy: new(true)})
@@ -36,7 +36,8 @@ func (s *scope[O]) ruleWithdrawn(ctx context.Context) bool {
 	if isNewer(s.before, cached) {
 		return false
 	}
-	return cached.GetUID() != s.before.GetUID() || cached.GetGeneration() != s.before.GetGeneration() || !cached.GetDeletionTimestamp().IsZero()
+	deleted := !cached.GetDeletionTimestamp().IsZero() && !s.isDeleting()
+	return deleted || cached.GetUID() != s.before.GetUID() || cached.GetGeneration() != s.before.GetGeneration()
 }
 
 // sourceWithdrawn reports whether the source is gone, or its owner does not consent any more to what the rule copies.

@@ -16,7 +16,9 @@ type slot struct {
 
 // LastEvent is the part of the last event of a source that decides whether the source is copied.
 type LastEvent struct {
-	// ResourceVersion is empty if there was no event yet.
+	// Known reports whether there was an event.
+	Known bool
+	// ResourceVersion is empty if there was no event since the watch had to begin anew.
 	ResourceVersion string
 	Deleted         bool
 	// Annotations are those of the source by which its owner consents.
@@ -47,7 +49,7 @@ func (s *slot) changed(object metav1.Object, deleted bool) []notification {
 		}
 	}
 	s.version, s.content = object.GetResourceVersion(), content
-	s.lastEvent = LastEvent{ResourceVersion: s.version, Deleted: deleted, Annotations: consentOf(object)}
+	s.lastEvent = LastEvent{Known: true, ResourceVersion: s.version, Deleted: deleted, Annotations: consentOf(object)}
 	if deleted {
 		s.content = contentFingerprint{}
 	}

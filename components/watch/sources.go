@@ -105,6 +105,9 @@ func (s *Sources) ObserveRead(kind schema.GroupVersionResource, source metav1.Ob
 	if !known || !IsNewer(source.GetResourceVersion(), slot.version) {
 		return
 	}
+	if slot.lastEvent.ResourceVersion == "" { // what was read is newer
+		slot.lastEvent = LastEvent{}
+	}
 	slot.version, slot.content = source.GetResourceVersion(), contentFingerprint{}
 	if len(slot.followers) == 1 {
 		slot.content = contentFingerprintOf(source)
@@ -159,12 +162,15 @@ func (s *Sources) restarted(kind schema.GroupVersionResource) {
 	notifyAll(s.enqueue, s.clock(), s.resetVersions(kind))
 }
 
-// resetVersions forgets how new the sources of the kind are that were seen, and returns their followers.
+// resetVersions forgets how new the sources of the kind are that were seen, and returns their followers. Whether the owner of a source
+// consented when it was seen last is known until it is read.
+//
+// Example: a source is opted out and deleted. Before its rules are reconciled, the watch begins anew.
 func (s *Sources) resetVersions(kind schema.GroupVersionResource) (notified []notification) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, slot := range s.slots[kind] {
-		slot.version, slot.content, slot.lastEvent = "", contentFingerprint{}, LastEvent{}
+		slot.version, slot.content, slot.lastEvent.ResourceVersion = "", contentFingerprint{}, ""
 		for rule := range slot.followers {
 			notified = append(notified, notification{rule, SourceChanged})
 		}

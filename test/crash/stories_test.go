@@ -166,6 +166,12 @@ var stories = []story{
 		undo: (*world).source,
 	},
 	{
+		name: "source deleted, copies retained", tiers: bothTiers,
+		given: func(w *world) { w.retaining(v1.RetainSourceGone) },
+		act:   func(w *world) { w.remove(home) },
+		undo:  (*world).source,
+	},
+	{
 		name: "rule deleted", tiers: bothTiers, given: sourceAndRule,
 		act: func(w *world) { w.Delete(w.rule("rule")) },
 	},

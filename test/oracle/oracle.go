@@ -89,6 +89,7 @@ func (w *world) copies() []string {
 			problems = append(problems, contentProblems(at, w.Objects[at], *owner)...)
 		case holdsUndeclared(w.Objects[at], owner.source):
 			problems = append(problems, fmt.Sprintf("%s holds keys that are not declared public", at))
+		case owner.keeps(at, w.Objects[at]):
 		case !w.waits(owner, at.Namespace):
 			problems = append(problems, fmt.Sprintf("%s is stale: %s %s does not want it", at, owner.rule.GetKind(), refOf(owner.rule)))
 		}

@@ -21,6 +21,8 @@ type plan struct {
 	targets []target
 	// skipped is how many selected namespaces the owner of the source does not permit.
 	skipped int
+	// kept are the namespaces in which the rule retains the copies that there are of its source, which is gone.
+	kept []string
 }
 
 // target is a place where the rule wants a copy; for an obstacle's reason, it cannot have it.
@@ -34,10 +36,24 @@ func (p plan) wants(at Place) bool {
 	return slices.ContainsFunc(p.targets, func(t target) bool { return t.Place == at && t.obstacle == "" })
 }
 
+// keeps tells whether the rule retains the copy while its source is gone: with whatever content, name and kind.
+func (p plan) keeps(at Place, copied *unstructured.Unstructured) bool {
+	return slices.Contains(p.kept, at.Namespace) && copied.GetAnnotations()[v1.AnnotationSource] == refOfSource(wishOf(p.rule).source)
+}
+
+// refOfSource returns the source as annotations name it.
+func refOfSource(source Place) string {
+	return source.Kind.String() + "/" + source.Namespace + "/" + source.Name
+}
+
 func (w *world) plan(rule Rule) plan {
 	p := plan{rule: rule}
 	wish := wishOf(rule)
 	if p.source, p.reasons = w.consenting(wish.source); p.source == nil {
+		consented := rule.GetAnnotations()[v1.AnnotationConsentingSource] == refOfSource(wish.source)
+		if slices.Contains(p.reasons, v1.ReasonSourceDeleted) && slices.Contains(wish.policy.Retain, v1.RetainSourceGone) && consented {
+			p.kept = w.targets(rule)
+		}
 		return p
 	}
 	if !declaresPublic(p.source, wish) {

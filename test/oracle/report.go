@@ -44,7 +44,7 @@ func (w *world) reports(p *plan) []string {
 	}
 	r.stalled(p.rule, failures)
 	r.expect("observedGeneration", p.rule.GetCommonStatus().ObservedGeneration, p.rule.GetGeneration())
-	r.bookkeeping(p, len(failures))
+	r.bookkeeping(p, len(failures), w.keptKinds(p))
 	if clusterwide, ok := p.rule.(*v1.ClusterProjection); ok {
 		r.counts(clusterwide.Status, len(p.targets), failures)
 		if p.source != nil {
@@ -105,17 +105,33 @@ func (r *report) stalled(rule Rule, failures []v1.NamespaceFailure) {
 	}
 }
 
+// keptKinds returns the kinds of the copies that the rule retains while its source is gone. What has lost its label does not count.
+func (w *world) keptKinds(p *plan) []string {
+	var kinds []string
+	for at, owner := range w.owners {
+		_, labelled := w.Objects[at].GetLabels()[marksOf[p.rule.GetKind()].label]
+		if owner == p && labelled && p.keeps(at, w.Objects[at]) && !slices.Contains(kinds, at.Kind.String()) {
+			kinds = append(kinds, at.Kind.String())
+		}
+	}
+	return kinds
+}
+
 // bookkeeping looks at what the operator notes on the rule for its own use.
-func (r *report) bookkeeping(p *plan, failed int) {
+func (r *report) bookkeeping(p *plan, failed int, kept []string) {
 	kind := wishOf(p.rule).kind.String()
 	recorded := strings.Split(p.rule.GetAnnotations()[v1.AnnotationWrittenKinds], ",")
-	if failed > 0 {
-		r.expect("that its kind is recorded", slices.Contains(recorded, kind), true)
-	} else {
+	for _, kind := range append(slices.Clone(kept), kind) {
+		r.expect("that the kind "+kind+" is recorded", slices.Contains(recorded, kind), true)
+	}
+	if failed == 0 && len(kept) == 0 {
 		r.expect("the record of kinds", strings.Join(recorded, ","), kind)
 	}
+	r.consent(p)
 	name := p.rule.GetCommonStatus().DestinationName
 	switch {
+	case p.source == nil && len(kept) > 0:
+		r.expect("destinationName", name, wishOf(p.rule).name)
 	case p.source == nil:
 		r.expect("destinationName", name, "")
 	case len(p.targets) > 0 && !slices.ContainsFunc(p.targets, func(t target) bool { return t.obstacle != notPermitted }):
@@ -124,6 +140,20 @@ func (r *report) bookkeeping(p *plan, failed int) {
 		r.expect("destinationName", name, wishOf(p.rule).name)
 	}
 	r.expect("the number of finalizers", len(p.rule.GetFinalizers()), 1)
+}
+
+// consent looks at what is recorded of the consent of the owner, if the source is there. What stays of a source that does not exist is the last
+// record.
+func (r *report) consent(p *plan) {
+	recorded, wish := p.rule.GetAnnotations()[v1.AnnotationConsentingSource], wishOf(p.rule)
+	switch {
+	case len(wish.policy.Retain) == 0 && p.source != nil:
+		r.expect("the record of consent", recorded, "")
+	case p.source != nil:
+		r.expect("the record of consent", recorded, refOfSource(wish.source))
+	case !slices.Contains(p.reasons, v1.ReasonSourceDeleted):
+		r.expect("the record of consent", recorded, "")
+	}
 }
 
 func (r *report) counts(status v1.ClusterProjectionStatus, targets int, failures []v1.NamespaceFailure) {

@@ -16,6 +16,7 @@ type wish struct {
 	name    string           // of the copies
 	overlay v1.Overlay
 	content v1.Content
+	policy  v1.Policy
 }
 
 func wishOf(rule Rule) wish {
@@ -24,9 +25,11 @@ func wishOf(rule Rule) wish {
 	var kind string
 	switch r := rule.(type) {
 	case *v1.Projection:
-		source, kind, w.name, w.overlay, w.content = r.Spec.Source, r.Spec.Destination.Kind, r.Spec.Destination.Name, r.Spec.Overlay, r.Spec.Content
+		source, kind, w.name = r.Spec.Source, r.Spec.Destination.Kind, r.Spec.Destination.Name
+		w.overlay, w.content, w.policy = r.Spec.Overlay, r.Spec.Content, r.Spec.Policy
 	case *v1.ClusterProjection:
-		source, kind, w.name, w.overlay, w.content = r.Spec.Source, r.Spec.Destination.Kind, r.Spec.Destination.Name, r.Spec.Overlay, r.Spec.Content
+		source, kind, w.name = r.Spec.Source, r.Spec.Destination.Kind, r.Spec.Destination.Name
+		w.overlay, w.content, w.policy = r.Spec.Overlay, r.Spec.Content, r.Spec.Policy
 	}
 	w.source = Place{schema.GroupKind{Group: source.Group, Kind: source.Kind}, source.Namespace, source.Name}
 	w.kind = w.source.Kind

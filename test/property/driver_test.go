@@ -71,6 +71,7 @@ type driver struct {
 	leaving    oracle.Foreign       // what was foreign in those: the API server deletes it some time later
 	owners     map[types.UID]string // of copies, at the last quiet point
 	theirs     map[types.UID][]mark // what third parties added to copies
+	retaining  map[string]bool      // field managers of rules that leave ordinary objects
 	witness    *witness             // nil: nobody watches
 }
 
@@ -84,7 +85,7 @@ func newDriverOn(t *testing.T, plane *env.Environment, seed uint64) *driver {
 	d := &driver{
 		t: t, plane: plane, client: fixture.Client(t, plane.Config), seed: seed, rng: rand.New(rand.NewPCG(seed, seed)), id: fmt.Sprintf("s%x", seed), foreign: oracle.Foreign{},
 		options: func(*app.Options) {},
-		ending:  map[string]bool{}, leaving: oracle.Foreign{}, owners: map[types.UID]string{}, theirs: map[types.UID][]mark{},
+		ending:  map[string]bool{}, leaving: oracle.Foreign{}, owners: map[types.UID]string{}, theirs: map[types.UID][]mark{}, retaining: map[string]bool{},
 	}
 	d.user = "operator-" + d.id
 	var err error

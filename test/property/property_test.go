@@ -127,6 +127,7 @@ func (d *driver) quietWithin(limit time.Duration) {
 			break
 		}
 		d.restoreNamespaces(state)
+		d.noteRetained(state)
 		if time.Now().After(deadline) {
 			require.FailNowf(d.t, "the cluster does not come to rest as it has to be", "%s\n\n%s", strings.Join(problems, "\n"), d.told())
 		}

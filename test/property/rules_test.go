@@ -63,6 +63,16 @@ func (d *driver) copyKind(source v1.SourceRef, chosen *v1.Content) string {
 	return kind
 }
 
+// policy chooses what happens to copies that are not wanted any more. It uses numbers of its own, too.
+func (d *driver) policy() v1.Policy {
+	rng := rand.New(rand.NewPCG(d.seed, ^uint64(len(d.history))))
+	retained := [][]v1.RetainCause{
+		nil, nil, nil, {v1.RetainSourceGone}, {v1.RetainSourceGone}, {v1.RetainRuleDeleted}, {v1.RetainTargetDropped},
+		{v1.RetainRuleDeleted, v1.RetainSourceGone, v1.RetainTargetDropped},
+	}
+	return v1.Policy{Retain: retained[rng.IntN(len(retained))]}
+}
+
 func (d *driver) destinationName() string { return pick(d, []string{"", "", "", "a", "b", "x"}) }
 
 // projection returns one of two Projections that may be in each namespace.
@@ -78,12 +88,13 @@ func (d *driver) putProjection() {
 	rule := d.projection()
 	spec := v1.ProjectionSpec{Source: d.sourceRef(), Destination: v1.ProjectionDestination{Name: d.destinationName()}, Overlay: d.overlay()}
 	spec.ServiceAccountName = d.account()
-	spec.Content = d.content(spec.Source.Kind)
+	spec.Content, spec.Policy = d.content(spec.Source.Kind), d.policy()
 	spec.Destination.Kind = d.copyKind(spec.Source, &spec.Content)
 	rule.Spec = spec
+	d.retains(rule, spec.Policy)
 	err := d.put(rule, func() { rule.Spec = spec })
-	d.did(err, "put Projection %s/%s %s overlay=%v content=%v account=%q", rule.Namespace, rule.Name,
-		short(spec.Source, spec.Destination.Kind+" "+spec.Destination.Name), spec.Overlay, spec.Content, spec.ServiceAccountName)
+	d.did(err, "put Projection %s/%s %s overlay=%v content=%v policy=%v account=%q", rule.Namespace, rule.Name,
+		short(spec.Source, spec.Destination.Kind+" "+spec.Destination.Name), spec.Overlay, spec.Content, spec.Policy, spec.ServiceAccountName)
 }
 
 func (d *driver) putClusterProjection() {
@@ -93,7 +104,7 @@ func (d *driver) putClusterProjection() {
 		Destination: v1.ClusterProjectionDestination{Name: d.destinationName()},
 	}
 	spec.ServiceAccount = d.ofHome(d.account())
-	spec.Content = d.content(spec.Source.Kind)
+	spec.Content, spec.Policy = d.content(spec.Source.Kind), d.policy()
 	spec.Destination.Kind = d.copyKind(spec.Source, &spec.Content)
 	if spec.Source.Kind == widget.Kind && len(d.history)%3 == 0 {
 		spec.Content.Fields.Exclude = []string{"spec.size", "spec.none"}
@@ -118,9 +129,10 @@ func (d *driver) putClusterProjection() {
 		}
 	}
 	rule.Spec = spec
+	d.retains(rule, spec.Policy)
 	err := d.put(rule, func() { rule.Spec = spec })
-	d.did(err, "put ClusterProjection %s %s to %v %v overlay=%v content=%v account=%v", rule.Name, short(spec.Source, spec.Destination.Kind+" "+spec.Destination.Name),
-		spec.Destination.Namespaces, spec.Destination.NamespaceSelector, spec.Overlay, spec.Content, spec.ServiceAccount)
+	d.did(err, "put ClusterProjection %s %s to %v %v overlay=%v content=%v policy=%v account=%v", rule.Name, short(spec.Source, spec.Destination.Kind+" "+spec.Destination.Name),
+		spec.Destination.Namespaces, spec.Destination.NamespaceSelector, spec.Overlay, spec.Content, spec.Policy, spec.ServiceAccount)
 }
 
 // requirement chooses a requirement of a selector.

@@ -10,6 +10,9 @@ kubectl -n tenant-a annotate configmap handed-over projection.sh/owned-by-projec
 kubectl -n tenant-a annotate configmap given-away projection.sh/owned-by-projection-
 kubectl -n tenant-a wait --for=jsonpath='{.status.conditions[?(@.type=="Ready")].reason}'=DestinationConflict projection/given-away
 kubectl -n tenant-a delete projection given-away
+kubectl -n tenant-a delete projection outlives
+kubectl -n tenant-a delete projection clings --wait=false
+kubectl -n platform delete configmap kept-config
 kubectl -n tenant-a patch projection renamed --type=merge --patch '{"spec":{"destination":{"name":"second"}}}'
 kubectl -n tenant-a delete projection kept --wait=false
 kubectl -n tenant-a delete configmap leaving --wait=false

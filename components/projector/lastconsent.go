@@ -1,0 +1,195 @@
+package projector
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+
+	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/components/destination"
+	"projection.sh/operator/components/plan"
+	"projection.sh/operator/components/policy"
+	"projection.sh/operator/components/source"
+	"projection.sh/operator/components/watch"
+)
+
+// retainedSource returns how the source is recorded of which the rule retains copies; empty if it retains none.
+func (s *scope[O]) retainedSource() string {
+	if len(s.spec.Policy.Retain) == 0 {
+		return ""
+	}
+	return s.spec.Source.GroupKind().String() + "/" + s.sourceKey().String()
+}
+
+// consentIsRecorded reports whether the owner of the source consented when it was read last.
+func (s *scope[O]) consentIsRecorded() bool {
+	recorded := s.rule.GetAnnotations()[v1.AnnotationConsentingSource]
+	return recorded != "" && recorded == s.retainedSource()
+}
+
+// checkRecord ends the record of consent if it is not about the source that the rule names.
+//
+// Example: a rule copies a/x. Its author edits it to name an object that cannot be read. The owner of a/x opts out and deletes it. Then the author
+// edits the rule back.
+func (s *scope[O]) checkRecord(ctx context.Context) error {
+	if s.consentIsRecorded() {
+		return nil
+	}
+	return s.endRecord(ctx)
+}
+
+// checkLastConsent ends the record of consent before the first copy is deleted, if the owner of the source does not consent any more. So a
+// kill in between lets no copy escape.
+//
+// Example: the owner of a source opts out. The operator is killed when it has deleted one of two copies. The owner deletes the source.
+func (s *scope[O]) checkLastConsent(ctx context.Context) error {
+	if s.source != nil || s.isSourceGone() && !s.lastEventObjects() {
+		return nil
+	}
+	return s.endRecord(ctx)
+}
+
+// endRecord removes the record of consent.
+func (s *scope[O]) endRecord(ctx context.Context) error {
+	if s.rule.GetAnnotations()[v1.AnnotationConsentingSource] == "" {
+		return nil
+	}
+	base := s.rule.DeepCopyObject().(O)
+	s.setAnnotation(v1.AnnotationConsentingSource, "")
+	err := s.patch(ctx, base)
+	if err != nil && !errors.Is(err, errOutdated) {
+		return plan.Failed(v1.ConditionDestinationWritten, policy.Problem{
+			Reason:  v1.ReasonDestinationWriteFailed,
+			Message: "the annotation " + v1.AnnotationConsentingSource + " of this rule cannot be removed", Copies: policy.CopiesKept,
+		}, err)
+	}
+	return err
+}
+
+// lastEvent returns the last event of the source.
+func (s *scope[O]) lastEvent() watch.LastEvent {
+	return s.local.member.Sources.LastEvent(s.kind.GroupVersionResource(), s.sourceKey())
+}
+
+// lastEventObjects reports whether the last event of a source that cannot be read says that its owner does not consent.
+func (s *scope[O]) lastEventObjects() bool {
+	last := s.lastEvent()
+	return last.Known && !s.consents(last.Annotations)
+}
+
+// consents reports whether the owner of a source with these annotations consents to what the rule copies, somewhere.
+func (s *scope[O]) consents(annotations map[string]string) bool {
+	return s.config.Mode.Consents(annotations) && s.planner.DeclaresKeys(s.before, annotations)
+}
+
+// consentsTo reports whether the owner of a source with these annotations, who consents to what the rule copies, consents to the copy: permits it
+// in its namespace and, if it is a ConfigMap of a Secret, declares all keys public that it may hold.
+func (s *scope[O]) consentsTo(ctx context.Context, set copySet, copied destination.Copy, annotations map[string]string) bool {
+	permission, _ := policy.PermissionOf(annotations) // with an error, it permits nothing
+	permits, _, err := s.planner.Permits(ctx, permission, copied.Namespace)
+	publishes := set.kind.GroupKind() == configMap && s.spec.Source.GroupKind() == secret
+	return permits && err == nil && (!publishes || policy.ArePublic(copied.Published, policy.PublicKeys(annotations)))
+}
+
+// newestConsent returns a function that reports whether the owner of the source consents to a copy. It reads the newest version of the source,
+// once in a reconcile. If the source does not exist, or the operator is not allowed to read it, its last event and the record decide, so that the
+// deletion of a rule waits for neither.
+func (s *scope[O]) newestConsent(ctx context.Context) (func(copySet, destination.Copy) bool, error) {
+	if s.consent != nil {
+		return s.consent, nil
+	}
+	var err error
+	if s.kind == (source.Kind{}) {
+		s.kind, err = s.planner.ResolveKind(ctx, s.rule)
+	}
+	isGone := s.isSourceGone()
+	if err == nil {
+		isGone, err = s.readNewest(ctx)
+	}
+	if err := s.unlessUnreadable(err); err != nil {
+		return nil, err
+	}
+	if s.consent == nil {
+		last, recorded := s.lastEvent(), s.consentIsRecorded() && !s.lastEventObjects() && (!isGone || s.spec.Policy.Retains(v1.RetainSourceGone))
+		s.consent = func(set copySet, copied destination.Copy) bool {
+			return recorded && (!last.Known || s.consentsTo(ctx, set, copied, last.Annotations))
+		}
+	}
+	return s.consent, nil
+}
+
+// readNewest reads the newest version of the source, whose watch begins first, and reports whether it does not exist. If it exists, its
+// annotations decide.
+func (s *scope[O]) readNewest(ctx context.Context) (isGone bool, err error) {
+	watching, cancel := context.WithTimeout(ctx, statusTimeout)
+	defer cancel()
+	_ = s.local.member.Sources.Watch(watching, s.key, s.kind.GroupVersionResource(), s.sourceKey()) // without it, nobody asks again before each request
+	object, problem, err := s.planner.ReadSource(ctx, s.rule, s.kind, s.fetchNewest)
+	switch {
+	case err != nil:
+		return false, err
+	case problem.IsZero():
+		consents := s.planner.CheckConsent(s.rule, object)
+		s.confirmed = object.GetResourceVersion()
+		s.consent = func(set copySet, copied destination.Copy) bool {
+			return consents.IsZero() && s.consentsTo(ctx, set, copied, object.GetAnnotations())
+		}
+		if !consents.IsZero() {
+			return false, s.endRecord(ctx)
+		}
+		return false, nil
+	}
+	if last := s.lastEvent(); last.ResourceVersion != "" && !last.Deleted { // the event of the deletion is to come
+		return true, plan.ErrNotRead
+	}
+	return true, nil
+}
+
+// consentTimeout is how long the deletion of a rule waits for a source that cannot be read.
+const consentTimeout = 5 * time.Minute
+
+// unlessUnreadable returns the error of a source that another try may read; nil for other errors.
+func (s *scope[O]) unlessUnreadable(err error) error {
+	stopped, ok := errors.AsType[*plan.Error](err)
+	waited := s.isDeleting() && s.clock().Sub(s.rule.GetDeletionTimestamp().Time) > consentTimeout
+	switch {
+	case err == nil, errors.Is(err, errOutdated):
+		return err
+	case ok && (!stopped.Retry || apierrors.IsForbidden(stopped.Err)), waited:
+		return nil
+	case errors.Is(err, plan.ErrNotRead):
+		return err
+	}
+	cause := v1.RetainTargetDropped
+	if s.isDeleting() {
+		cause = v1.RetainRuleDeleted
+	}
+	return plan.Failed(v1.ConditionDestinationWritten, policy.Problem{
+		Reason:  v1.ReasonSourceFetchFailed,
+		Message: "the source cannot be read, whose owner may have opted out of the copies that this rule retains",
+		Copies:  policy.CopiesKept,
+		Advice:  fmt.Sprintf("the operator retries; remove %s from spec.policy.retain to have the copies deleted", cause),
+	}, err)
+}
+
+// mayRetain returns a function that reports whether a copy may still be made an ordinary object, as far as the watches know. It is asked right
+// before each request.
+//
+// Example: the owner of a source opts out while the 40th of 300 copies is retained. The other 260 are not, and the next reconcile deletes them.
+func (s *scope[O]) mayRetain(ctx context.Context) func(copySet, destination.Copy) bool {
+	version, dropped := s.confirmed, func(string) bool { return true }
+	if s.adapter.Dropped != nil && !s.isDeleting() {
+		dropped = s.adapter.Dropped(ctx, s.before)
+	}
+	return func(set copySet, copied destination.Copy) bool {
+		if s.ruleWithdrawn(ctx) || !dropped(copied.Namespace) {
+			return false
+		}
+		last := s.lastEvent()
+		isNews := last.ResourceVersion != "" && (version == "" || watch.IsNewer(last.ResourceVersion, version))
+		return !isNews || s.consents(last.Annotations) && s.consentsTo(ctx, set, copied, last.Annotations)
+	}
+}

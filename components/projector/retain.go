@@ -1,0 +1,156 @@
+package projector
+
+import (
+	"context"
+
+	"k8s.io/apimachinery/pkg/types"
+
+	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/components/destination"
+)
+
+// disposal is what becomes of a copy that is not planned.
+type disposal int
+
+const (
+	deleteIt disposal = iota // the operator deletes it
+	retainIt                 // the operator makes it an ordinary object, if the owner of the source consents
+	keepIt                   // it stays a copy, since the rule retains it while the source does not exist
+	leaveIt                  // its namespace is a target again, and the next reconcile plans it
+)
+
+// unwantedCopy is a copy that is not planned, and what becomes of it.
+type unwantedCopy struct {
+	destination.Copy
+	disposal disposal
+}
+
+// disposer decides what becomes of a copy.
+type disposer func(copySet, destination.Copy) disposal
+
+// causes are why a copy is not wanted; none if another copy replaces it.
+type causes struct{ ruleDeleted, targetDropped, sourceGone bool }
+
+// areListed reports whether the rule retains copies for each of the causes.
+func (c causes) areListed(retains v1.Policy) bool {
+	return (!c.ruleDeleted || retains.Retains(v1.RetainRuleDeleted)) &&
+		(!c.targetDropped || retains.Retains(v1.RetainTargetDropped)) &&
+		(!c.sourceGone || retains.Retains(v1.RetainSourceGone))
+}
+
+// disposalOf returns a function that decides what becomes of the copies that are not planned. Copies that another copy replaces are
+// deleted, and so are all copies without consent. The rule retains a copy if it lists every cause for which the copy is not wanted.
+//
+// A rule retains only copies of the source that it names: of another source it is not known whether its owner consents.
+//
+// Example: a rule copies a/x. A tenant edits it to name a/nothing, which does not exist. Then the owner of a/x opts out.
+func (s *scope[O]) disposalOf(ctx context.Context) disposer {
+	isGone, last := s.isSourceGone(), s.lastEvent()
+	dropped, isTarget := s.droppedTargets(ctx)
+	isDenied := !s.problem.IsZero() && !isGone || isGone && !s.consentIsRecorded()
+	return func(set copySet, copied destination.Copy) disposal {
+		why := causes{ruleDeleted: s.isDeleting(), targetDropped: dropped(copied.Namespace), sourceGone: isGone}
+		isCurrent := set.kind == s.copyKind && copied.Name == s.spec.Name
+		switch {
+		case isDenied:
+			return deleteIt
+		case why == (causes{}) && isCurrent && isTarget(copied.Namespace) && !s.isRefused(ctx, copied.Namespace):
+			return leaveIt
+		case why == (causes{}), !why.areListed(s.spec.Policy), !copied.IsOf(s.spec.Source.GroupKind(), s.sourceKey()):
+			return deleteIt
+		case isGone && last.Known && !s.consentsTo(ctx, set, copied, last.Annotations):
+			return deleteIt
+		case why.ruleDeleted, why.targetDropped:
+			return retainIt
+		default:
+			return keepIt
+		}
+	}
+}
+
+// droppedTargets returns functions that report whether a namespace is not a target any more, and whether it is one again. Rules that retain none
+// need not know.
+func (s *scope[O]) droppedTargets(ctx context.Context) (dropped, isTarget func(namespace string) bool) {
+	if s.adapter.Dropped == nil || len(s.spec.Policy.Retain) == 0 {
+		never := func(string) bool { return false }
+		return never, never
+	}
+	return s.adapter.Dropped(ctx, s.rule), s.adapter.StillTarget(ctx, s.rule)
+}
+
+// isSourceGone reports whether no copy is wanted because the source does not exist.
+func (s *scope[O]) isSourceGone() bool {
+	return s.problem.Reason == v1.ReasonSourceDeleted || s.problem.Reason == v1.ReasonSourceNotFound
+}
+
+// confirmRetained asks the owner of the source before copies are made ordinary objects, which nobody deletes any more. Without consent they are
+// deleted.
+//
+// Example: the owner of a source opts out, and a namespace loses its label. The operator reads the source from a cache of the API server that
+// does not know the opt-out yet.
+func (m *memberScope[O]) confirmRetained(ctx context.Context, set copySet, copies []unwantedCopy) error {
+	if len(copies) == 0 {
+		return nil
+	}
+	consents, err := m.scope.newestConsent(ctx)
+	if err != nil {
+		return err
+	}
+	for i := range copies {
+		if !consents(set, copies[i].Copy) {
+			copies[i].disposal = deleteIt
+		}
+	}
+	return nil
+}
+
+// unlabelledKept finds copies that are to be kept while the source does not exist, and that have lost their label while no operator ran.
+func (m *memberScope[O]) unlabelledKept(ctx context.Context, set copySet) []destination.Copy {
+	if !m.scope.first || !m.scope.isSourceGone() || !m.scope.spec.Policy.Retains(v1.RetainSourceGone) {
+		return nil
+	}
+	known := map[types.NamespacedName]destination.Copy{}
+	for _, copied := range set.Cache.ByOwner(m.scope.id.Key()) {
+		known[copied.NamespacedName] = copied
+	}
+	found, err := m.findUnlabelled(ctx, set, known)
+	if err != nil {
+		m.inventoryErr = err
+	}
+	return found
+}
+
+// keep has the copies stay which the rule retains while the source does not exist, with whatever content. It returns the others. A copy that
+// lacks its label gets it back.
+func (m *memberScope[O]) keep(set *copySet, copies []unwantedCopy) []unwantedCopy {
+	var others []unwantedCopy
+	var unlabelled []destination.Copy
+	for _, c := range copies {
+		switch {
+		case c.disposal != keepIt:
+			others = append(others, c)
+		case !c.Terminating:
+			m.keptCopies, set.keepOld = true, true
+			if !c.Labelled || !set.Cache.SetDesired(c.NamespacedName, m.scope.id.Key(), destination.AnyContent) {
+				unlabelled = append(unlabelled, c.Copy)
+			}
+		}
+	}
+	m.requests(*set, len(unlabelled), func(i int) (types.NamespacedName, func(context.Context) destination.Outcome) {
+		copied := unlabelled[i]
+		return copied.NamespacedName, func(ctx context.Context) destination.Outcome {
+			return m.member.Writer.Relabel(ctx, set.CopySet, copied)
+		}
+	})
+	return others
+}
+
+// mustNameSource reports whether the copy at a place has to be written since it does not name its source, as copies of earlier versions do not:
+// the rule retains only copies that do.
+func (m *memberScope[O]) mustNameSource(set copySet, at types.NamespacedName) bool {
+	if len(m.scope.spec.Policy.Retain) == 0 {
+		return false
+	}
+	known := set.Cache.Known(at)
+	return known.Owner == m.scope.id.Key() && !known.IsOf(m.scope.kind.GroupKind(), m.scope.sourceKey())
+}
