@@ -54,7 +54,7 @@ func (s *scope[O]) disposalOf(ctx context.Context) disposer {
 		switch {
 		case isDenied:
 			return deleteIt
-		case why == (causes{}) && isCurrent && isTarget(copied.Namespace) && !s.isRefused(ctx, copied.Namespace):
+		case why == (causes{}) && isCurrent && isTarget(copied.Namespace):
 			return leaveIt
 		case why == (causes{}), !why.areListed(s.spec.Policy), !copied.IsOf(s.spec.Source.GroupKind(), s.sourceKey()):
 			return deleteIt
@@ -75,7 +75,9 @@ func (s *scope[O]) droppedTargets(ctx context.Context) (dropped, isTarget func(n
 		never := func(string) bool { return false }
 		return never, never
 	}
-	return s.adapter.Dropped(ctx, s.rule), s.adapter.StillTarget(ctx, s.rule)
+	stillTarget := s.adapter.StillTarget(ctx, s.rule)
+	isTarget = func(namespace string) bool { return stillTarget(namespace) && !s.isRefused(ctx, namespace) }
+	return s.adapter.Dropped(ctx, s.rule), isTarget
 }
 
 // isSourceGone reports whether no copy is wanted because the source does not exist.

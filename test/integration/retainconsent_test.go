@@ -137,3 +137,32 @@ func TestCopyOfAnEarlierKindIsNotRetained(t *testing.T) {
 	w.Exists(ofKind("Secret"), w.Away, "settings", fixture.Anything)
 	w.gone(ofKind("ConfigMap"), w.Away, "settings")
 }
+
+// The owner of the source permits copies in namespaces with a label only. A namespace that loses it keeps no copy, whatever the rule retains.
+func TestNoCopyOutlivesThePermissionOfItsNamespace(t *testing.T) {
+	tests := map[string]func(w *world, rule *v1.ClusterProjection){
+		"it is not a target any more": func(w *world, _ *v1.ClusterProjection) { w.label(w.Away, `{"group":null}`) },
+		"the rule is deleted": func(w *world, rule *v1.ClusterProjection) {
+			w.label(w.Away, `{"allowed":null}`)
+			w.Delete(rule)
+		},
+		"nothing else": func(w *world, _ *v1.ClusterProjection) { w.label(w.Away, `{"allowed":null}`) },
+	}
+	for name, end := range tests {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			w.label(w.Away, `{"group":"`+w.Home+`","allowed":"yes"}`)
+			source := w.Apply(configMap)
+			w.Merge(source, `{"metadata":{"annotations":{"projection.sh/projectable":"namespaces: allowed=yes,group=`+w.Home+`"}}}`)
+			rule := w.fanOut(source, `{namespaceSelector: {matchLabels: {group: $HOME}}}
+  policy: {retain: [RuleDeleted, SourceGone, TargetDropped]}`)
+			w.counts(rule, 1, 0)
+			requests := w.requestsOf(func() {
+				end(w, rule)
+				w.gone(source, w.Away, "settings")
+				w.settles()
+			})
+			assert.Zero(t, count(requests, "patch", "configmaps"), "nothing is handed over: %v", requests)
+		})
+	}
+}
