@@ -3,6 +3,7 @@ package destination_test
 import (
 	"net/http"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -42,7 +43,7 @@ func TestHandOverThatIsWithdrawnChangesNothing(t *testing.T) {
 	before := w.get().Object
 	asked := 0
 	outcome := w.writer.Retain(t.Context(), w.set, copied, func() bool { asked++; return false })
-	assert.Equal(t, destination.Outcome{Place: w.set.Place(w.at()), Pending: true}, outcome)
+	assert.Equal(t, destination.Outcome{Place: w.set.Place(w.at()), Pending: true, RetryAfter: time.Second}, outcome)
 	assert.Equal(t, 1, asked)
 	assert.Equal(t, before, w.get().Object)
 
