@@ -25,6 +25,8 @@ type Input struct {
 	// CopyKind is the kind of the copies, where a ConfigMap is copied as a Secret, or keys of a Secret are copied as a ConfigMap. Empty:
 	// that of the source.
 	CopyKind string
+	// OptOut opts the copy out: its source may be copied into some namespaces only, and the copy not any further.
+	OptOut bool
 }
 
 // KindOfCopies returns the kind of the copies.

@@ -30,6 +30,7 @@ const (
 	ApplyOverlay                 = "overlay"
 	RefuseCredentials            = "refuse-credentials" //nolint:gosec // a name
 	StampOwnership               = "stamp-ownership"
+	StampOptOut                  = "stamp-opt-out"
 	StampContentHash             = "stamp-content-hash"
 	StampSource                  = "stamp-source"
 	StampPlace                   = "stamp-place"

@@ -34,6 +34,7 @@ func ForDestination(in Input) []unstructured.Mutation {
 		applyOverlay(in.Overlay),
 		refuseCredentials(in),
 		stampOwnership(in.Stamp),
+		stampOptOut(in),
 		stampContentHash(),
 		stampSource(in),
 		stampPlace(in.Stamp),

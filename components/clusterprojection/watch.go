@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/cache"
@@ -40,29 +41,31 @@ func (m *eventMatcher) changed(ctx context.Context, before, after metav1.Object,
 	}
 }
 
-// triggerOf says why the change of the namespace enqueues the rule; empty: it does not.
+// triggerOf says why the change of the namespace enqueues the rule; empty: it does not. A rule that is not ready may have kept a copy in a
+// namespace that it does not target any more, and has to delete it if the owner of the source does not permit it.
 func (m *eventMatcher) triggerOf(rule *v1.ClusterProjection, key watch.RuleKey, before, after metav1.Object) watch.Trigger {
 	was, is := m.isTarget(rule, before), m.isTarget(rule, after)
-	var permitted, refused bool
-	if was && is {
-		permitted, refused = m.permissions.Changes(key, before, after)
-	}
-	switch ended := after == nil && slices.Contains(rule.Spec.Destination.Namespaces, before.GetName()); {
-	case was && !is, ended, refused:
+	permitted, permits := m.permissions.Permits(key, before), m.permissions.Permits(key, after)
+	ended := after == nil && slices.Contains(rule.Spec.Destination.Namespaces, before.GetName())
+	refused := after != nil && permitted && !permits
+	switch {
+	case was && !is, ended, refused && (was || !isSettled(rule)):
 		return watch.NamespaceRemoved
-	case is && !was, permitted, is && mayHaveFailed(rule, after.GetName()):
+	case is && !was, is && permits && (!permitted || mayHaveFailed(rule, after.GetName())):
 		return watch.NamespaceAdded
 	default:
 		return ""
 	}
 }
 
-// mayHaveFailed reports whether the rule may lack its copy in the namespace, for another reason than that the owner of the source does not
-// permit one. The status counts all failures, and names some.
+// isSettled reports whether the rule is ready in its present generation. Then it has no copies but those that it wants.
+func isSettled(rule *v1.ClusterProjection) bool {
+	return rule.Status.ObservedGeneration == rule.Generation && meta.IsStatusConditionTrue(rule.Status.Conditions, v1.ConditionReady)
+}
+
+// mayHaveFailed reports whether the rule may lack its copy in the namespace. The status counts all failures, and names some.
 func mayHaveFailed(rule *v1.ClusterProjection, namespace string) bool {
 	failed := int(ptr.Deref(rule.Status.NamespacesFailed, 0))
 	return failed > len(rule.Status.Failures) || failed > 0 &&
-		slices.ContainsFunc(rule.Status.Failures, func(f v1.NamespaceFailure) bool {
-			return f.Namespace == namespace && f.Reason != v1.ReasonDestinationNotPermitted
-		})
+		slices.ContainsFunc(rule.Status.Failures, func(f v1.NamespaceFailure) bool { return f.Namespace == namespace })
 }

@@ -85,9 +85,6 @@ func TestRelabelledNamespaceEnqueuesTheRulesThatFailThere(t *testing.T) {
 	all := rules{items: []v1.ClusterProjection{
 		failing("fails nowhere", 0), failing("fails there", 1, "tenant"), failing("fails elsewhere", 1, "other"), failing("fails more than it names", 2, "other"),
 	}}
-	refused := failing("is not permitted there", 1, "tenant")
-	refused.Status.Failures[0].Reason = v1.ReasonDestinationNotPermitted
-	all.items = append(all.items, refused)
 	got := map[string]watch.Trigger{}
 	enqueue := func(rule watch.RuleKey, trigger watch.Trigger, _ time.Time) { got[rule.Name] = trigger }
 	newEventMatcher(NewNamespaces(all, nil, nil)).changed(t.Context(), namespace("", false), namespace("red", false), enqueue)
@@ -106,6 +103,7 @@ func TestRelabelledNamespaceEnqueuesTheRulesWhosePermissionChanges(t *testing.T)
 			"ignores": {Namespaces: []string{"other"}},
 		} {
 			rule := rule(how+" "+name, destination)
+			rule.Status.Conditions = []metav1.Condition{{Type: v1.ConditionReady, Status: metav1.ConditionTrue}}
 			all.items = append(all.items, rule)
 			permissions.Set(watch.RuleKey{Kind: v1.KindClusterProjection, NamespacedName: types.NamespacedName{Name: rule.Name}}, permission)
 		}
@@ -133,6 +131,48 @@ func TestRelabelledNamespaceEnqueuesTheRulesWhosePermissionChanges(t *testing.T)
 		newEventMatcher(NewNamespaces(all, nil, permissions)).changed(t.Context(), object(test.before), object(test.after), enqueue)
 		assert.Equal(t, test.woken, got, name)
 	}
+}
+
+// TestLostPermissionEnqueuesARuleThatMayHaveKeptACopy has rules that do not list the namespace any more.
+func TestLostPermissionEnqueuesARuleThatMayHaveKeptACopy(t *testing.T) {
+	all, permissions := rules{}, watch.NewPermissions()
+	permission, err := policy.PermissionOf(map[string]string{v1.AnnotationProjectable: "namespaces: group=red"})
+	require.NoError(t, err)
+	for name, change := range map[string]func(*v1.ClusterProjection){
+		"ready":         func(*v1.ClusterProjection) {},
+		"not ready":     func(rule *v1.ClusterProjection) { rule.Status.Conditions[0].Status = metav1.ConditionFalse },
+		"edited":        func(rule *v1.ClusterProjection) { rule.Generation = 3 },
+		"not looked at": func(rule *v1.ClusterProjection) { rule.Status.Conditions = nil },
+	} {
+		rule := rule(name, v1.ClusterProjectionDestination{Namespaces: []string{"other"}})
+		rule.Generation, rule.Status.ObservedGeneration = 2, 2
+		rule.Status.Conditions = []metav1.Condition{{Type: v1.ConditionReady, Status: metav1.ConditionTrue}}
+		change(&rule)
+		all.items = append(all.items, rule)
+		permissions.Set(watch.RuleKey{Kind: v1.KindClusterProjection, NamespacedName: types.NamespacedName{Name: name}}, permission)
+	}
+	enqueued := func(before, after *metav1.PartialObjectMetadata) map[string]watch.Trigger {
+		got := map[string]watch.Trigger{}
+		enqueue := func(rule watch.RuleKey, trigger watch.Trigger, _ time.Time) { got[rule.Name] = trigger }
+		newEventMatcher(NewNamespaces(all, nil, permissions)).changed(t.Context(), object(before), object(after), enqueue)
+		return got
+	}
+	lost := map[string]watch.Trigger{"not ready": watch.NamespaceRemoved, "edited": watch.NamespaceRemoved, "not looked at": watch.NamespaceRemoved}
+	assert.Equal(t, lost, enqueued(namespace("red", false), namespace("blue", false)))
+	assert.Empty(t, enqueued(namespace("blue", false), namespace("red", false)), "it gains nothing")
+	assert.Empty(t, enqueued(namespace("red", false), nil), "its copies end with it")
+}
+
+// TestRefusedNamespaceEnqueuesNobodyWhoFailsThere has more namespaces than the status names, all of them refused by the owner of the source.
+func TestRefusedNamespaceEnqueuesNobodyWhoFailsThere(t *testing.T) {
+	rule, permissions := rule("lists many", v1.ClusterProjectionDestination{Namespaces: []string{"tenant"}}), watch.NewPermissions()
+	rule.Status.NamespacesFailed = new(int32(25))
+	permission, err := policy.PermissionOf(map[string]string{v1.AnnotationProjectable: "namespaces: group=red"})
+	require.NoError(t, err)
+	permissions.Set(watch.RuleKey{Kind: v1.KindClusterProjection, NamespacedName: types.NamespacedName{Name: rule.Name}}, permission)
+	enqueue := func(watch.RuleKey, watch.Trigger, time.Time) { assert.Fail(t, "nothing is gained") }
+	newEventMatcher(NewNamespaces(rules{items: []v1.ClusterProjection{rule}}, nil, permissions)).
+		changed(t.Context(), namespace("", false), namespace("blue", false), enqueue)
 }
 
 // object makes no namespace the nil that an event has.

@@ -41,6 +41,7 @@ func Render(source *unstructured.Unstructured, id owner.Identity, spec owner.Spe
 		ServerVersion: serverVersion,
 		Content:       inputOf(spec.Content),
 		CopyKind:      spec.CopyKind,
+		OptOut:        policy.IsLimited(source.GetAnnotations()),
 	})
 	shared, perTarget := split(all, mutations.ForPlace(id.Stamp()))
 	resource, err := static.NewBuilder(baseline).WithMutation(shared...).Build()

@@ -120,6 +120,17 @@ func TestOneRendererServesEveryNamespace(t *testing.T) {
 	assert.Equal(t, first, second, "copies differ in their namespace and place only")
 }
 
+// TestCopyOfALimitedSourceIsOptedOut has the owner of a source permit some namespaces. A copy there is not to be copied into others.
+func TestCopyOfALimitedSourceIsOptedOut(t *testing.T) {
+	limited := strings.Replace(original, `projectable: "true"`, `projectable: "namespaces: team=shop"`, 1)
+	open, closed := render(t, original, newRule()), render(t, limited, newRule())
+	assert.NotContains(t, preview(t, open, "away").GetAnnotations(), v1.AnnotationProjectable)
+	assert.Equal(t, v1.ProjectableFalse, preview(t, closed, "away").GetAnnotations()[v1.AnnotationProjectable])
+	assert.NotEqual(t, copyIn(t, open, "away").Hash, copyIn(t, closed, "away").Hash, "copies are written again when the owner limits them")
+	narrower := strings.Replace(limited, "team=shop", "team=shop,stage=prod", 1)
+	assert.Equal(t, copyIn(t, closed, "away").Hash, copyIn(t, render(t, narrower, newRule()), "away").Hash)
+}
+
 func TestHashFollowsWhateverIsWritten(t *testing.T) {
 	same := map[string]func(string, *v1.Projection) string{
 		"nothing":                   func(m string, _ *v1.Projection) string { return m },

@@ -3,21 +3,19 @@ package plan
 import (
 	"context"
 
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-
 	"projection.sh/operator/components/policy"
 )
 
 // notKnown says of a namespace that it cannot be decided yet whether the owner of the source permits a copy there.
-const notKnown = "the labels of the namespace are not known yet, and the owner of the source permits copies by labels; the copy follows when they are"
+const notKnown = "the labels of the namespace are not known yet, and the owner of the source permits copies by labels; the copy follows when they are known"
 
 // permit leaves out the targets that a rule selects and that the owner of the source does not permit, and counts them. A target that the rule
 // names stays, and is not permitted. So does one whose namespace does not exist: it is not known what labels it will have.
-func (p *Planner[O]) permit(ctx context.Context, targets []Target, source *unstructured.Unstructured) (permitted []Target, skipped int, err error) {
-	permission, err := policy.PermissionOf(source.GetAnnotations())
-	if err != nil || !permission.IsLimited() {
-		return targets, 0, err
+func (p *Planner[O]) permit(ctx context.Context, targets []Target, permission policy.Permission) (permitted []Target, skipped int, err error) {
+	if !permission.IsLimited() {
+		return targets, 0, nil
 	}
+	refusal := ""
 	permitted = make([]Target, 0, len(targets))
 	for _, target := range targets {
 		permits, known, err := p.Permits(ctx, permission, target.Namespace)
@@ -31,7 +29,10 @@ func (p *Planner[O]) permit(ctx context.Context, targets []Target, source *unstr
 			skipped++
 			continue
 		default:
-			target.NotPermitted = permission.Refusal()
+			if refusal == "" {
+				refusal = permission.Refusal()
+			}
+			target.NotPermitted = refusal
 		}
 		permitted = append(permitted, target)
 	}

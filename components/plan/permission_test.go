@@ -21,8 +21,8 @@ func TestTargetsThatTheOwnerPermits(t *testing.T) {
 		return labels, found, nil
 	}
 	const (
-		refusal = "the owner of the source permits copies only in namespaces that match team=shop; ask the owner, or somebody who can label namespaces"
-		unknown = "the labels of the namespace are not known yet, and the owner of the source permits copies by labels; the copy follows when they are"
+		refusal = "the owner of the source permits copies only in namespaces that match team=shop; ask the owner to permit this namespace, or an administrator to label it"
+		unknown = "the labels of the namespace are not known yet, and the owner of the source permits copies by labels; the copy follows when they are known"
 	)
 	tests := map[string]struct {
 		targets, want []plan.Target

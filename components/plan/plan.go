@@ -90,7 +90,11 @@ func (p *Planner[O]) Make(ctx context.Context, rule O, read Read) (Plan, error) 
 	if err := p.CheckRule(rule); err != nil {
 		return Plan{}, err
 	}
-	copies, err := p.Render(ctx, rule, kind, object)
+	permission, err := policy.PermissionOf(object.GetAnnotations())
+	if err != nil { // CheckConsent has refused it
+		return Plan{}, err
+	}
+	copies, err := p.Render(ctx, rule, kind, object, permission)
 	return Plan{Kind: kind, Copies: copies}, err
 }
 
@@ -169,13 +173,15 @@ func (p *Planner[O]) missing(rule O, kind source.Kind) policy.Problem {
 	return policy.Problem{Reason: v1.ReasonSourceNotFound, Message: "there is no " + name, Copies: "the copies appear when it does"}
 }
 
-// Render returns the copies that the rule wants of the source.
-func (p *Planner[O]) Render(ctx context.Context, rule O, kind source.Kind, object *unstructured.Unstructured) (Copies, error) {
+// Render returns the copies that the rule wants of the source, in namespaces that the owner of the source permits.
+func (p *Planner[O]) Render(
+	ctx context.Context, rule O, kind source.Kind, object *unstructured.Unstructured, permission policy.Permission,
+) (Copies, error) {
 	targets, err := p.Targets(ctx, rule)
 	if err != nil {
 		return Copies{}, unresolvedTargets(err)
 	}
-	targets, skipped, err := p.permit(ctx, targets, object)
+	targets, skipped, err := p.permit(ctx, targets, permission)
 	if err != nil {
 		return Copies{}, unresolvedTargets(err)
 	}

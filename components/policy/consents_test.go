@@ -16,6 +16,7 @@ func TestConsentIsTheSameByAnnotationsAlone(t *testing.T) {
 		"none": nil, "another": {"other": "true"}, "empty": {v1.AnnotationProjectable: ""}, "consent": {v1.AnnotationProjectable: "true"},
 		"veto": {v1.AnnotationProjectable: "false"}, "neither": {v1.AnnotationProjectable: "True"},
 		"some namespaces": {v1.AnnotationProjectable: "namespaces: team=shop"}, "no selector": {v1.AnnotationProjectable: "namespaces: team in"},
+		"a typing error": {v1.AnnotationProjectable: "Namespaces: team=shop"},
 	}
 	for _, mode := range []policy.Mode{policy.Allowlist, policy.Permissive} {
 		for name, said := range annotations {

@@ -13,6 +13,8 @@ import (
 const (
 	// maxRequirements is how many requirements a selector of namespaces may have: as many as that of a rule.
 	maxRequirements = 100
+	// maxSelector is how many bytes a selector of namespaces may have. It is parsed in every reconcile, and compared with each namespace.
+	maxSelector = 16 << 10
 	// maxQuoted is how many bytes of a selector, or of what the parser says about one, a message quotes.
 	maxQuoted = 200
 )
@@ -22,30 +24,50 @@ type Permission struct {
 	selector labels.Selector
 }
 
-// PermissionOf returns the permission of a source that has these annotations and may be copied at all. An error says that the annotation is
-// no label selector. Then no namespace is permitted.
+// IsLimited reports whether the owner of a source with these annotations permits copies in some namespaces only, or tries to say so. A value
+// that begins like one that does is taken for a mistake in it: otherwise a typing error would permit every namespace in permissive mode.
+func IsLimited(annotations map[string]string) bool {
+	return strings.HasPrefix(strings.ToLower(strings.TrimSpace(annotations[v1.AnnotationProjectable])), "namespace")
+}
+
+// PermissionOf returns the permission of a source that has these annotations and may be copied at all. An error says that the annotation has
+// no valid label selector. Then no namespace is permitted.
 func PermissionOf(annotations map[string]string) (Permission, error) {
-	text, limited := strings.CutPrefix(annotations[v1.AnnotationProjectable], v1.ProjectableNamespaces)
-	if !limited {
+	if !IsLimited(annotations) {
 		return Permission{}, nil
 	}
-	selector, err := parseSelector(text)
+	selector, err := parseSelector(annotations[v1.AnnotationProjectable])
+	if err != nil {
+		selector = labels.Nothing()
+	}
 	return Permission{selector}, err
 }
 
-// parseSelector returns a selector that selects nothing if there is an error. An empty selector would select every namespace, and is an error:
-// who leaves a value out by mistake permits nothing.
-func parseSelector(text string) (labels.Selector, error) {
+// parseSelector parses the selector of a value. An empty selector, or an empty value in it, is an error: a template whose value is missing
+// is to permit nothing, and these would select every namespace, or all but some.
+func parseSelector(value string) (labels.Selector, error) {
+	text, found := strings.CutPrefix(value, v1.ProjectableNamespaces)
+	if !found {
+		return nil, fmt.Errorf("the value does not begin with %q", v1.ProjectableNamespaces)
+	}
+	if len(text) > maxSelector {
+		return nil, fmt.Errorf("the selector has more than %d bytes", maxSelector)
+	}
 	selector, err := labels.Parse(text)
 	if err != nil {
-		return labels.Nothing(), err
+		return nil, err
 	}
 	requirements, _ := selector.Requirements()
 	switch {
 	case len(requirements) == 0:
-		return labels.Nothing(), errors.New("the selector is empty")
+		return nil, errors.New("the selector is empty")
 	case len(requirements) > maxRequirements:
-		return labels.Nothing(), fmt.Errorf("the selector has more than %d requirements", maxRequirements)
+		return nil, fmt.Errorf("the selector has more than %d requirements", maxRequirements)
+	}
+	for _, requirement := range requirements {
+		if requirement.Values().Has("") {
+			return nil, fmt.Errorf("the label %s is compared with an empty value", requirement.Key())
+		}
 	}
 	return selector, nil
 }
@@ -61,7 +83,7 @@ func (p Permission) Permits(namespace map[string]string) bool {
 // Refusal says of a namespace that it is not permitted, and which are.
 func (p Permission) Refusal() string {
 	return "the owner of the source permits copies only in namespaces that match " + quoted(p.selector.String()) +
-		"; ask the owner, or somebody who can label namespaces"
+		"; ask the owner to permit this namespace, or an administrator to label it"
 }
 
 // quoted returns the text in one line, or its beginning if it is long.
@@ -71,4 +93,17 @@ func quoted(text string) string {
 		return strings.ToValidUTF8(text[:maxQuoted], "") + "…"
 	}
 	return text
+}
+
+// parserWords are what the parser of selectors says of itself before it says what is wrong.
+var parserWords = strings.NewReplacer("unable to parse requirement: ", "", "<nil>: ", "")
+
+// unparsedSelector is the problem of a source whose annotation has no valid label selector.
+func unparsedSelector(name string, err error) Problem {
+	return Problem{
+		Reason:  v1.ReasonSourceNotProjectable,
+		Message: fmt.Sprintf("the annotation %s of %s has no valid label selector after %q", v1.AnnotationProjectable, name, v1.ProjectableNamespaces),
+		Advice:  "its owner has to correct it",
+		Cause:   quoted(parserWords.Replace(err.Error())),
+	}
 }

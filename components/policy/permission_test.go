@@ -35,7 +35,6 @@ func TestWhichNamespacesAnOwnerPermits(t *testing.T) {
 		"namespaces: team":                                       {"shop", "dev", "other"},
 		"namespaces: !team":                                      {"bare"},
 		"namespaces: team!=shop":                                 {"other", "bare"},
-		"namespaces: team=":                                      nil,
 		"namespaces: team in (shop),team in (other)":             nil,
 		"true": {"shop", "dev", "other", "bare"},
 	} {
@@ -55,6 +54,9 @@ func TestSelectorThatIsNonePermitsNoNamespace(t *testing.T) {
 	for _, says := range []string{
 		"namespaces:", "namespaces: ", "namespaces: ,", "namespaces: team in", "namespaces: team in (", "namespaces: -team", "namespaces: team=-x",
 		"namespaces: team=shop;stage=prod", "namespaces: team=" + strings.Repeat("x", 64), "namespaces: {team: shop}", "namespaces: *", many,
+		"namespaces: team=", "namespaces: team!=", "namespaces: team in ()", "namespaces: team notin (,)", "namespaces: team notin (shop,)",
+		"Namespaces: team=shop", " namespaces: team=shop", "namespace: team=shop", "namespaces : team=shop", "namespaces", "namespaces-by-name: shop",
+		"namespaces: team in (" + strings.Repeat("shop,", 4000) + "shop)",
 	} {
 		parsed, err := policy.PermissionOf(map[string]string{v1.AnnotationProjectable: says})
 		require.Error(t, err, says)
@@ -67,7 +69,7 @@ func TestSelectorThatIsNonePermitsNoNamespace(t *testing.T) {
 
 func TestRefusalNamesTheSelectorAndIsShort(t *testing.T) {
 	assert.Equal(t, "the owner of the source permits copies only in namespaces that match stage in (prod,test),team=shop; "+
-		"ask the owner, or somebody who can label namespaces",
+		"ask the owner to permit this namespace, or an administrator to label it",
 		permission(t, "namespaces: team=shop, stage in (test,prod)").Refusal())
 	assert.Less(t, len(permission(t, "namespaces: a in ("+strings.Repeat("name,", 100)+strings.Repeat("x", 60)+strings.Repeat(",y1", 60)+")").Refusal()), 350)
 	source := object("v1", "ConfigMap", "", consent{value: "namespaces: a in (" + strings.Repeat("?\n?,", 1000) + ")"})

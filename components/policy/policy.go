@@ -80,19 +80,15 @@ func (m Mode) CheckSource(source *unstructured.Unstructured) Problem {
 			Advice:  insteadOf(secretType),
 		}
 	case unparsed != nil:
-		return Problem{
-			Reason:  v1.ReasonSourceNotProjectable,
-			Message: fmt.Sprintf("the annotation %s of %s has no valid label selector after %q", v1.AnnotationProjectable, nameOf(source), v1.ProjectableNamespaces),
-			Advice:  "its owner has to correct it",
-			Cause:   quoted(unparsed.Error()),
-		}
+		return unparsedSelector(nameOf(source), unparsed)
 	case m == Permissive || consent == v1.ProjectableTrue || permission.IsLimited():
 		return Problem{}
 	case said:
 		return Problem{
-			Reason:  v1.ReasonSourceNotProjectable,
-			Message: fmt.Sprintf("the annotation %s of %s has a value other than %q", v1.AnnotationProjectable, nameOf(source), v1.ProjectableTrue),
-			Advice:  fmt.Sprintf("its owner has to set it to %q", v1.ProjectableTrue),
+			Reason: v1.ReasonSourceNotProjectable,
+			Message: fmt.Sprintf("the annotation %s of %s is neither %q nor \"%s <label selector>\"",
+				v1.AnnotationProjectable, nameOf(source), v1.ProjectableTrue, v1.ProjectableNamespaces),
+			Advice: "its owner has to correct it",
 		}
 	default:
 		return Problem{

@@ -21,9 +21,9 @@ func changed(before, after metav1.Object, permissions *watch.Permissions, enqueu
 		return
 	}
 	noticed := time.Now()
-	for rule, permission := range permissions.Limited(after.GetName()) {
-		permitted := permission.Permits(after.GetLabels())
-		if before != nil && permission.Permits(before.GetLabels()) == permitted {
+	for _, rule := range permissions.Limited(after.GetName()) {
+		permitted := permissions.Permits(rule, after)
+		if before != nil && permissions.Permits(rule, before) == permitted {
 			continue
 		}
 		trigger := watch.NamespaceAdded

@@ -20,9 +20,9 @@ func (s *scope[O]) found() string {
 	}
 	targets := len(s.local.wanted.Targets)
 	if targets == 0 {
-		return fmt.Sprintf("%s; its owner permits none of the %d selected namespaces", found, skipped)
+		return fmt.Sprintf("%s; its owner permits copies in none of the %d selected namespaces", found, skipped)
 	}
-	return fmt.Sprintf("%s; its owner permits %d of the %d selected namespaces", found, targets, targets+skipped)
+	return fmt.Sprintf("%s; its owner permits copies in %d of the %d selected namespaces", found, targets, targets+skipped)
 }
 
 // hasNone reports whether the owner of the source permits no copy, or not where the rule wants them, and every copy has been deleted.
@@ -34,7 +34,23 @@ func (m *memberScope[O]) hasNone() bool {
 	return refused && !m.isPending() && len(filter(destination.Outcome.Failed, m.removals)) == 0
 }
 
-// isNotPermitted reports whether the owner of the source does not permit the copy. There is none then.
+// awaitRevoked reports a copy that is not permitted and not deleted yet as one that is being deleted, once.
+func (m *memberScope[O]) awaitRevoked() {
+	for i, outcome := range m.outcomes {
+		if !isNotPermitted(outcome) {
+			continue
+		}
+		waits := func(removal destination.Outcome) bool {
+			return removal.Pending && !removal.Failed() && removal.Place == outcome.Place
+		}
+		if slices.ContainsFunc(m.removals, waits) {
+			m.removals = slices.DeleteFunc(m.removals, waits)
+			m.outcomes[i] = destination.Outcome{Place: outcome.Place, Pending: true}
+		}
+	}
+}
+
+// isNotPermitted reports whether the owner of the source does not permit the copy.
 func isNotPermitted(outcome destination.Outcome) bool {
 	return outcome.Reason == v1.ReasonDestinationNotPermitted
 }

@@ -124,4 +124,31 @@ func TestRuleThatIsNotTriedAgainIsTriedForWhatIsRevoked(t *testing.T) {
 	result, err := p.queueResult(p.withRevoked(invalid))
 	require.ErrorIs(t, err, errForbidden)
 	assert.Zero(t, result)
+
+	p = newFixture(t).scope(newRule())
+	require.NoError(t, p.withRevoked(nil))
+	p.local.outcomes, p.local.revokeErr = []destination.Outcome{failed("a", conflict, conflictMessage)}, errUnavailable
+	require.ErrorAs(t, p.withRevoked(nil), &unlisted, "a conflict alone waits for its end")
+	_, err = p.queueResult(p.withRevoked(nil))
+	require.Error(t, err)
+}
+
+func TestCopyThatIsNotDeletedYetIsNotReportedAsNotPermitted(t *testing.T) {
+	p := newFixture(t).scope(newRule())
+	refused := many("abc", func(namespace string) destination.Outcome {
+		return failed(namespace, v1.ReasonDestinationNotPermitted, "no")
+	})
+	p.local.outcomes = refused
+	p.local.removals = []destination.Outcome{{Place: in("b"), Pending: true}, fine("c", destination.Deleted)}
+	p.local.awaitRevoked()
+	assert.Equal(t, destination.Outcome{Place: in("b"), Pending: true}, p.local.outcomes[1])
+	assert.True(t, isNotPermitted(p.local.outcomes[0]) && isNotPermitted(p.local.outcomes[2]))
+	assert.Equal(t, []destination.Outcome{fine("c", destination.Deleted)}, p.local.removals, "one copy is counted once")
+
+	p = newFixture(t).scope(newRule())
+	p.local.outcomes, p.local.removals = refused[:1:1], []destination.Outcome{{Place: in("a"), Pending: true}}
+	p.local.awaitRevoked()
+	reported := p.conditions(nil)
+	assert.Equal(t, v1.ReasonDestinationWriteInProgress, reported.written.Reason)
+	assert.False(t, reported.stalled)
 }

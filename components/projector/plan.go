@@ -21,7 +21,7 @@ func (s *scope[O]) plan(ctx context.Context) (err error) {
 	if s.source == nil {
 		return nil
 	}
-	s.local.wanted, err = s.planner.Render(ctx, s.rule, s.kind, s.source)
+	s.local.wanted, err = s.planner.Render(ctx, s.rule, s.kind, s.source, s.permission)
 	if err == nil && len(s.local.wanted.Targets) == 0 && s.adapter.Unmatched != nil {
 		s.local.unmatched = s.describeUnmatched(ctx)
 	}

@@ -58,6 +58,7 @@ func (m *memberScope[O]) prune(ctx context.Context) error {
 		removed[outcome.Place.NamespacedName] = true
 	}
 	m.scope.remembered(func(r *memory.Rule) { r.Failures.RetainDeletions(removed) })
+	m.awaitRevoked()
 	return notEnded
 }
 
@@ -107,7 +108,7 @@ func (m *memberScope[O]) endCopies(ctx context.Context, set copySet, copies []un
 	copies = slices.DeleteFunc(copies, func(c unwantedCopy) bool { return c.disposal == leaveIt || m.isSource(set, c.Copy) })
 	for target := range m.underWay {
 		known := slices.ContainsFunc(copies, func(c unwantedCopy) bool { return c.NamespacedName == target.NamespacedName })
-		if target.Resource == set.Resource.GroupResource() && !planned[target.NamespacedName] && !known {
+		if target.Resource == set.Resource.GroupResource() && !planned[target.NamespacedName] && !known && !m.revoked[target] {
 			m.removals = append(m.removals, destination.Outcome{Place: set.Place(target.NamespacedName), Pending: true})
 		}
 	}

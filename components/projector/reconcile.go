@@ -67,7 +67,7 @@ func (s *scope[O]) project(ctx context.Context) error {
 			return s.withRevoked(err)
 		}
 	}
-	return nil
+	return s.withRevoked(nil)
 }
 
 // isDeleting reports whether the rule is being deleted.

@@ -7,6 +7,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/sets"
 
 	"projection.sh/operator/components/destination"
 	"projection.sh/operator/components/plan"
@@ -34,24 +35,20 @@ func (s *scope[O]) revoke(ctx context.Context) error {
 
 // revokeBy deletes the copies that the owner of a source with these annotations does not permit.
 func (s *scope[O]) revokeBy(ctx context.Context, annotations map[string]string) {
-	kinds := s.revocableKinds(ctx)
+	public := policy.PublicKeys(annotations)
 	planned := map[types.NamespacedName]bool{}
 	for target := range s.local.underWay { // such a write asks itself whether the owner permits it
 		planned[target.NamespacedName] = true
 	}
-	public := policy.PublicKeys(annotations)
-	for _, kind := range kinds {
-		sets, err := s.local.openCopySets(ctx, []source.Kind{kind})
-		if err != nil {
-			s.local.revokeErr = errors.Join(s.local.revokeErr, err)
-			continue
+	for _, set := range s.revocableSets(ctx) {
+		revoked := s.undeclared(set, public)
+		if s.permission.IsLimited() {
+			revoked = append(revoked, slices.DeleteFunc(set.Cache.ByOwner(s.id.Key()), func(copied destination.Copy) bool {
+				return !s.isRefused(ctx, copied.Namespace) || slices.Contains(revoked, copied)
+			})...)
 		}
-		revoked := slices.DeleteFunc(sets[0].Cache.ByOwner(s.id.Key()), func(copied destination.Copy) bool {
-			undeclared := copied.IsOf(secret, s.sourceKey()) && kind.GroupKind() == configMap && !policy.ArePublic(copied.Published, public)
-			return !undeclared && !s.isRefused(ctx, copied.Namespace)
-		})
 		if len(revoked) > 0 {
-			s.local.revoke(ctx, sets[0], revoked, planned)
+			s.local.revoke(ctx, set, revoked, planned)
 		}
 	}
 }
@@ -70,27 +67,14 @@ func (m *memberScope[O]) revoke(ctx context.Context, set copySet, copies []desti
 	m.revokeErr = errors.Join(m.revokeErr, m.endCopies(ctx, set, unwanted, planned))
 }
 
-// revocableKinds returns the kinds of which there may be copies that the owner of the source does not permit.
-func (s *scope[O]) revocableKinds(ctx context.Context) (kinds []source.Kind) {
-	candidates := recordedKinds(s.rule)
-	switch {
-	case s.permission.IsLimited():
-		candidates, _ = s.local.withUnrecordedKinds(ctx, candidates) // loadInventory reports the error
-	case s.spec.Source.GroupKind() != secret:
+// undeclared returns the copies of the set, if they are ConfigMaps, that hold keys of the source, a Secret, which are not among the public ones.
+func (s *scope[O]) undeclared(set copySet, public sets.Set[string]) []destination.Copy {
+	if set.kind.GroupKind() != configMap || s.spec.Source.GroupKind() != secret {
 		return nil
-	default:
-		candidates = slices.DeleteFunc(candidates, func(kind schema.GroupKind) bool { return kind != configMap })
 	}
-	for _, candidate := range candidates {
-		kind, err := s.local.member.Resolver.ResolveKind(ctx, candidate)
-		switch {
-		case err == nil:
-			kinds = append(kinds, kind)
-		case !source.IsKindError(err):
-			s.local.revokeErr = errors.Join(s.local.revokeErr, err)
-		}
-	}
-	return kinds
+	return set.Cache.Select(s.id.Key(), func(_ types.NamespacedName, copied *destination.State) bool {
+		return copied.IsOf(secret, s.sourceKey()) && !policy.ArePublic(copied.Published, public)
+	})
 }
 
 // isRefused reports whether the owner of the source is known not to permit a copy in the namespace.
@@ -99,10 +83,55 @@ func (s *scope[O]) isRefused(ctx context.Context, namespace string) bool {
 	return err == nil && known && !permits
 }
 
-// withRevoked returns the error with which a reconcile ends. One that would not be tried again gives way to what has kept a copy from being
-// revoked.
+// revocableSets returns the copies of the kinds of which the owner of the source may not permit some. Somebody may have taken a kind from the
+// record of the rule: the kind that the rule wants, and those of which copies are seen, count in any case.
+func (s *scope[O]) revocableSets(ctx context.Context) []copySet {
+	if !s.permission.IsLimited() && s.spec.Source.GroupKind() != secret {
+		return nil
+	}
+	candidates, err := s.local.withUnrecordedKinds(ctx, recordedKinds(s.rule))
+	s.local.revokeErr = errors.Join(s.local.revokeErr, err)
+	if !slices.Contains(candidates, s.copyKind.GroupKind()) {
+		candidates = append(candidates, s.copyKind.GroupKind())
+	}
+	var kinds []source.Kind
+	for _, candidate := range candidates {
+		if !s.permission.IsLimited() && candidate != configMap {
+			continue
+		}
+		kind, err := s.local.member.Resolver.ResolveKind(ctx, candidate)
+		switch {
+		case err == nil:
+			kinds = append(kinds, kind)
+		case !source.IsKindError(err):
+			s.local.revokeErr = errors.Join(s.local.revokeErr, err)
+		}
+	}
+	return s.openEach(ctx, kinds)
+}
+
+// openEach returns the sets of the kinds, all at once if that is possible, and otherwise those that can be opened.
+func (s *scope[O]) openEach(ctx context.Context, kinds []source.Kind) (opened []copySet) {
+	if len(kinds) == 0 {
+		return nil
+	}
+	opened, err := s.local.openCopySets(ctx, kinds)
+	if err == nil {
+		return opened
+	}
+	s.local.revokeErr, opened = errors.Join(s.local.revokeErr, err), nil
+	for _, kind := range kinds {
+		if one, err := s.local.openCopySets(ctx, []source.Kind{kind}); err == nil {
+			opened = append(opened, one...)
+		}
+	}
+	return opened
+}
+
+// withRevoked returns the error with which a reconcile ends; nil: it succeeds. If the rule would not be tried again, what has kept a copy from
+// being revoked takes its place.
 func (s *scope[O]) withRevoked(err error) error {
-	if stopped, ok := errors.AsType[*plan.Error](err); !ok || stopped.Retry && !stopped.Refused {
+	if stopped, ok := errors.AsType[*plan.Error](err); err != nil && (!ok || stopped.Retry && !stopped.Refused) {
 		return err
 	}
 	if failed := joinErrors(s.local.removals); failed != nil {

@@ -2,6 +2,7 @@ package watch
 
 import (
 	"maps"
+	"slices"
 	"sync"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -44,24 +45,22 @@ func (p *Permissions) Set(rule RuleKey, permission policy.Permission) {
 	}
 }
 
-// Changes reports whether the rule's source permits a copy in a namespace since a change of the namespace, or no longer does.
-func (p *Permissions) Changes(rule RuleKey, before, after metav1.Object) (gained, lost bool) {
-	if p == nil {
-		return false, false
+// Permits reports whether the rule's source permits a copy in the namespace; nil: there is no namespace.
+func (p *Permissions) Permits(rule RuleKey, namespace metav1.Object) bool {
+	if p == nil || namespace == nil {
+		return namespace != nil
 	}
 	p.mu.RLock()
 	defer p.mu.RUnlock()
-	permission := p.limited[rule.Namespace][rule]
-	did, does := permission.Permits(before.GetLabels()), permission.Permits(after.GetLabels())
-	return does && !did, did && !does
+	return p.limited[rule.Namespace][rule].Permits(namespace.GetLabels())
 }
 
-// Limited returns the rules in the namespace whose sources permit copies only in some namespaces, with these permissions.
-func (p *Permissions) Limited(namespace string) map[RuleKey]policy.Permission {
+// Limited returns the rules in the namespace whose sources permit copies only in some namespaces.
+func (p *Permissions) Limited(namespace string) []RuleKey {
 	if p == nil {
 		return nil
 	}
 	p.mu.RLock()
 	defer p.mu.RUnlock()
-	return maps.Clone(p.limited[namespace])
+	return slices.Collect(maps.Keys(p.limited[namespace]))
 }

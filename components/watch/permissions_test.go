@@ -39,17 +39,12 @@ func TestPermissionsOfRules(t *testing.T) {
 	permissions.Set(two, shop)
 	assert.Len(t, permissions.Limited("n"), 2)
 	assert.Empty(t, permissions.Limited("elsewhere"))
-	for _, test := range []struct {
-		before, after string
-		gained, lost  bool
-	}{{"shop", "shop", false, false}, {"shop", "other", false, true}, {"other", "shop", true, false}, {"other", "third", false, false}} {
-		gained, lost := permissions.Changes(one, withTeam(test.before), withTeam(test.after))
-		assert.Equal(t, test.gained, gained, test)
-		assert.Equal(t, test.lost, lost, test)
+	for team, permitted := range map[string]bool{"shop": true, "other": false} {
+		assert.Equal(t, permitted, permissions.Permits(one, withTeam(team)), team)
 	}
+	assert.False(t, permissions.Permits(one, nil), "there is no namespace")
 	permissions.Set(one, everywhere)
-	gained, lost := permissions.Changes(one, withTeam("other"), withTeam("shop"))
-	assert.False(t, gained || lost, "the source permits every namespace now")
+	assert.True(t, permissions.Permits(one, withTeam("other")), "the source permits every namespace now")
 	assert.Len(t, permissions.Limited("n"), 1)
 	permissions.Set(two, policy.Permission{})
 	assert.Empty(t, permissions.Limited("n"))

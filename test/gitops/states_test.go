@@ -103,7 +103,7 @@ var states = map[string]state{
 	"DestinationNotPermitted": {
 		settles(v1.ReasonDestinationNotPermitted, strings.Replace(source, `"true"`, `"namespaces: team=nobody"`, 1), projection), status.FailedStatus, degraded,
 	},
-	"DestinationConflict":        {settles(v1.ReasonDestinationConflict, source, foreign, projection), status.FailedStatus, degraded},
+	"DestinationConflict": {settles(v1.ReasonDestinationConflict, source, foreign, projection), status.FailedStatus, degraded},
 	"DestinationWriteFailed": {
 		settles(v1.ReasonDestinationWriteFailed, source, foreign, strings.Replace(clusterProjection, "[$AWAY]", "[$AWAY, $AWAY-soon]", 1)),
 		status.FailedStatus, degraded,

@@ -6,10 +6,12 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/components/watch"
+	"projection.sh/operator/test/env"
 	"projection.sh/operator/test/env/fixture"
 )
 
@@ -27,13 +29,13 @@ func TestNamespacesArePermittedByWhoeverMayConsent(t *testing.T) {
 	}, `you need the verb "consent" on configmaps in the namespace `+w.Home)
 	for name, value := range map[string]string{
 		"all": `"true"`, "more": `"namespaces: team in (shop,core)"`, "fewer, which no policy can tell": `"namespaces: team=shop,stage=prod"`,
-		"a selector that is none": `"namespaces:"`,
+		"a selector that is none": `"namespaces:"`, "all, in permissive mode": `null`, "all, by another value": `"yes"`,
 	} {
 		require.ErrorContains(t, writing.Patch(t.Context(), source.DeepCopy(), rawMerge(says(value)), client.DryRunAll), `you need the verb "consent"`, name)
 	}
 	for name, patch := range map[string]string{
-		"other content": `{"data":{"a":"4"}}`, "the same": says(`"namespaces: team=shop"`), "opted out": says(`"false"`), "taken back": says(`null`),
-		"another value": says(`"namespace: team=core"`),
+		"other content": `{"data":{"a":"4"}}`, "the same": says(`"namespaces: team=shop"`), "opted out": says(`"false"`),
+		"a value that permits nothing": says(`"Namespaces: team=core"`),
 	} {
 		require.NoError(t, writing.Patch(t.Context(), source.DeepCopy(), rawMerge(patch), client.DryRunAll), name)
 	}
@@ -76,6 +78,30 @@ func TestTenantCannotEnterThePermissionOfAnOwner(t *testing.T) {
 			c.requireSilence()
 		})
 	}
+}
+
+// TestCopyIsNotCopiedOutOfThePermission has a tenant, in permissive mode, name the copy in a namespace that is permitted as the source of a
+// rule in one that is not.
+func TestCopyIsNotCopiedOutOfThePermission(t *testing.T) {
+	c := newSecretWorld(t)
+	c.searched = c.operatorWith([]string{"--source-mode=permissive"}, right("", "secrets", copying))
+	third := c.Namespace("third", nil)
+	source := c.secret("type: Opaque")
+	c.Merge(source, `{"metadata":{"annotations":{"projection.sh/projectable":"namespaces: kubernetes.io/metadata.name=`+c.Away+`"}}}`)
+	c.Ready(c.project(source, c.served))
+	copied := c.Exists(source, c.Away, source.GetName(), fixture.Anything)
+	hop := c.project(copied, c.served, func(rule *v1.Projection) { rule.Namespace = third })
+	assert.Contains(t, c.says(hop, v1.ReasonSourceOptedOut), "the owner of Secret "+c.Away+"/token has opted out")
+	assert.Nil(t, c.read(source, third, source.GetName()))
+
+	// The annotation of the copy is the operator's, as the rest of the copy.
+	c.Merge(copied, `{"metadata":{"annotations":{"projection.sh/projectable":"true"}}}`)
+	c.becomes(source, func(o *unstructured.Unstructured) bool {
+		return o.GetAnnotations()[v1.AnnotationProjectable] == v1.ProjectableFalse
+	})
+	require.Eventually(t, func() bool { return c.read(source, third, source.GetName()) == nil }, env.Timeout, env.Interval)
+	c.says(hop, v1.ReasonSourceOptedOut)
+	c.requireSilence()
 }
 
 // TestHostileSelectorsOfNamespaces has the owner of a source write what is no selector, or a long one.

@@ -17,7 +17,7 @@ import (
 
 // notPermitted is what a rule says of a namespace without the label team=$HOME.
 func (w *world) notPermitted() string {
-	return "the owner of the source permits copies only in namespaces that match team=" + w.Home + "; ask the owner, or somebody who can label namespaces"
+	return "the owner of the source permits copies only in namespaces that match team=" + w.Home + "; ask the owner to permit this namespace, or an administrator to label it"
 }
 
 // permit lets the owner of the source permit the namespaces that the value names.
@@ -45,7 +45,7 @@ func TestOwnNamespaceGainsAndLosesThePermission(t *testing.T) {
 	w.label(w.Away, w.team())
 	w.Ready(rule)
 	copied := w.Exists(source, w.Away, "settings", fixture.Anything)
-	assert.NotContains(t, copied.GetAnnotations(), v1.AnnotationProjectable, "a copy does not consent")
+	assert.Equal(t, v1.ProjectableFalse, copied.GetAnnotations()[v1.AnnotationProjectable], "nobody copies it further")
 	w.settles()
 
 	lost := w.requestsOf(func() {
@@ -107,22 +107,22 @@ func TestSelectedNamespacesThatAreNotPermittedAreSkipped(t *testing.T) {
 		assert.Equal(t, "found ConfigMap "+w.Home+"/settings in preferred version v1; it may be copied"+says, resolved.Message)
 		assert.Nil(t, meta.FindStatusCondition(rule.Status.Conditions, v1.ConditionStalled), "nobody has to act")
 	}
-	skips(1, 1, "; its owner permits 1 of the 2 selected namespaces")
+	skips(1, 1, "; its owner permits copies in 1 of the 2 selected namespaces")
 	w.Ready(rule)
 
 	second := w.member(w.selected())
-	skips(1, 2, "; its owner permits 1 of the 3 selected namespaces")
+	skips(1, 2, "; its owner permits copies in 1 of the 3 selected namespaces")
 	w.gone(source, second, "settings")
 	w.label(second, w.team())
-	skips(2, 1, "; its owner permits 2 of the 3 selected namespaces")
+	skips(2, 1, "; its owner permits copies in 2 of the 3 selected namespaces")
 	w.Exists(source, second, "settings", fixture.Anything)
 	w.label(first, `{"team":null}`)
 	w.gone(source, first, "settings")
-	skips(1, 2, "; its owner permits 1 of the 3 selected namespaces")
+	skips(1, 2, "; its owner permits copies in 1 of the 3 selected namespaces")
 
 	w.permit(source, "namespaces: team=nobody")
 	w.gone(source, second, "settings")
-	skips(0, 3, "; its owner permits none of the 3 selected namespaces")
+	skips(0, 3, "; its owner permits copies in none of the 3 selected namespaces")
 	ready := w.Says(rule, v1.ConditionReady, metav1.ConditionTrue, v1.ReasonNoMatchingNamespaces)
 	assert.Equal(t, "the owner of the source permits a copy in none of the selected namespaces", ready.Message)
 	w.permit(source, "true")
@@ -176,7 +176,7 @@ func TestLabelsOfNamespacesEnqueueTheRulesThatDependOnThem(t *testing.T) {
 
 func TestMalformedSelectorPermitsNothing(t *testing.T) {
 	for name, test := range map[string]struct{ selector, cause string }{
-		"syntax": {"team=", ""}, "operator": {"team==shop=", "(found '=', expected"}, "empty": {"", "(the selector is empty)"}, "value": {"team=-shop", "must be"},
+		"empty value": {"team=", "(the label team is compared with an empty value)"}, "operator": {"team==shop=", "(found '=', expected"}, "empty": {"", "(the selector is empty)"}, "value": {"team=-shop", "must be"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
@@ -184,10 +184,6 @@ func TestMalformedSelectorPermitsNothing(t *testing.T) {
 			rule := w.Project("settings", source)
 			w.Ready(rule)
 			w.permit(source, "namespaces: "+test.selector)
-			if test.cause == "" { // team= selects the namespaces with an empty label
-				w.Says(rule, v1.ConditionReady, metav1.ConditionFalse, v1.ReasonDestinationNotPermitted)
-				return
-			}
 			w.gone(source, w.Away, "settings")
 			ready := w.Says(rule, v1.ConditionReady, metav1.ConditionFalse, v1.ReasonSourceNotProjectable)
 			assert.Contains(t, ready.Message, "the annotation projection.sh/projectable of ConfigMap "+w.Home+"/settings has no valid label selector after "+
@@ -205,7 +201,10 @@ func TestPermissionIsLostWhateverElseHolds(t *testing.T) {
 		"the rule is invalid":               {`{"spec":{"content":{"fields":{"exclude":["data.x"]}}}}`, v1.ReasonRuleInvalid},
 		"the source lacks a key":            {`{"spec":{"content":{"data":{"include":["missing"]}}}}`, v1.ReasonSourceIncomplete},
 		"no copy can be made":               {`{"spec":{"content":{"data":{"rename":[{"from":"color","to":"size"}]}}}}`, v1.ReasonRenderFailed},
-		"a foreign object of another kind":  {`{"spec":{"destination":{"name":"other","kind":"Secret"}}}`, v1.ReasonDestinationConflict},
+		"the record of kinds is gone": {
+			`{"metadata":{"annotations":{"projection.sh/written-kinds":null}},"spec":{"content":{"fields":{"exclude":["data.x"]}}}}`, v1.ReasonRuleInvalid,
+		},
+		"a foreign object of another kind": {`{"spec":{"destination":{"name":"other","kind":"Secret"}}}`, v1.ReasonDestinationConflict},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -226,6 +225,23 @@ func TestPermissionIsLostWhateverElseHolds(t *testing.T) {
 			w.gone(source, w.Away, "settings")
 		})
 	}
+}
+
+// TestPermissionIsLostWhereARuleWantsNoCopyAnyMore edits the list of a rule that lacks a key since then, and keeps its copies for that reason.
+func TestPermissionIsLostWhereARuleWantsNoCopyAnyMore(t *testing.T) {
+	w := newWorld(t)
+	source := w.Apply(configMap)
+	w.permit(source, "namespaces: team="+w.Home)
+	in, other := w.member(w.team()), w.member(w.team())
+	rule := w.fanOut(source, fmt.Sprintf(`{namespaces: [%s]}`, in))
+	w.counts(rule, 1, 0)
+	w.Merge(rule, fmt.Sprintf(`{"spec":{"destination":{"namespaces":[%q]},"content":{"data":{"include":["missing"]}}}}`, other))
+	w.Says(rule, v1.ConditionReady, metav1.ConditionFalse, v1.ReasonSourceIncomplete)
+	w.settles()
+	w.Exists(source, in, "settings", fixture.Anything)
+
+	w.label(in, `{"team":null}`)
+	w.gone(source, in, "settings")
 }
 
 // TestPermissionIsAskedBesidesPublicKeys copies a key of a Secret as a ConfigMap into a namespace that is permitted, and then is not.

@@ -52,6 +52,9 @@ func contentProblems(at Place, copied *unstructured.Unstructured, p plan) []stri
 
 	annotations := travelling(publicAnnotations(p.source, wish), wish.content.Annotations, wish.overlay.Annotations)
 	annotations[owner.annotation] = refOf(p.rule)
+	if permissionOf(p.source).limited {
+		annotations[v1.AnnotationProjectable] = "false"
+	}
 	is := withoutTheirs(copied.GetAnnotations(), annotations)
 	if is[v1.AnnotationContentHash] == "" {
 		problems = append(problems, fmt.Sprintf("%s has no content hash", at))

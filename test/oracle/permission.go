@@ -16,6 +16,9 @@ const notPermitted = v1.ReasonDestinationNotPermitted
 // "key notin (a,b)".
 var requirement = regexp.MustCompile(`^(!?)\s*([\w./-]+)\s*(?:(=|!=)\s*([\w.-]*)|(in|notin)\s*\(([^()]*)\))?$`)
 
+// looksLimited matches the values that permit some namespaces, and mistakes in them.
+var looksLimited = regexp.MustCompile(`(?i)^\s*namespace`)
+
 // permission is in which namespaces the owner of a source permits copies.
 type permission struct {
 	limited   bool // to namespaces that meet all requirements
@@ -24,23 +27,31 @@ type permission struct {
 }
 
 func permissionOf(source *unstructured.Unstructured) permission {
-	text, limited := strings.CutPrefix(source.GetAnnotations()[v1.AnnotationProjectable], "namespaces:")
-	p := permission{limited: limited}
-	if !limited {
+	value := source.GetAnnotations()[v1.AnnotationProjectable]
+	p := permission{limited: looksLimited.MatchString(value)}
+	if !p.limited {
 		return p
 	}
+	text, begins := strings.CutPrefix(value, "namespaces:")
 	depth := 0
 	parts := strings.FieldsFunc(text, func(r rune) bool {
 		depth += strings.Count(string(r), "(") - strings.Count(string(r), ")")
 		return r == ',' && depth == 0
 	})
+	p.malformed = !begins || len(parts) == 0
 	for _, part := range parts {
 		matched := requirement.FindStringSubmatch(strings.TrimSpace(part))
-		p.malformed = p.malformed || matched == nil
+		p.malformed = p.malformed || matched == nil || comparesWithNothing(matched)
 		p.required = append(p.required, matched)
 	}
-	p.malformed = p.malformed || len(parts) == 0
 	return p
+}
+
+// comparesWithNothing tells whether a value in the requirement is empty.
+func comparesWithNothing(part []string) bool {
+	return part[3] != "" && part[4] == "" || part[5] != "" && slices.ContainsFunc(strings.Split(part[6], ","), func(value string) bool {
+		return strings.TrimSpace(value) == ""
+	})
 }
 
 // permits tells whether a namespace with these labels is permitted.

@@ -23,12 +23,18 @@ func TestSelectedNamespaceThatIsNotPermittedIsSkipped(t *testing.T) {
 	c := healthy(t)
 	c.permit("namespaces: team in (shop, core), group=red")
 	c.Namespaces["one"].Labels["team"] = "core"
+	assert.Contains(t, strings.Join(oracle.Problems(c.State, c.foreign), "\n"), "one/settings: the annotations is", "it can be copied further")
+	set(c.at("one"), "false", "metadata", "annotations", v1.AnnotationProjectable)
 	problems := strings.Join(oracle.Problems(c.State, c.foreign), "\n")
 	assert.Contains(t, problems, "two/settings is stale")
 	assert.Contains(t, problems, "namespacesSkipped is 0, not 1")
 	delete(c.Objects, place("two"))
 	c.rule.Status.NamespacesTargeted, c.rule.Status.NamespacesWritten, c.rule.Status.NamespacesSkipped = new(int32(1)), new(int32(1)), new(int32(1))
 	assert.Empty(t, oracle.Problems(c.State, c.foreign))
+	for _, malformed := range []string{"namespaces:", "Namespaces: team=core", "namespaces: team notin (shop,)", "namespaces: team="} {
+		c.permit(malformed)
+		assert.Contains(t, strings.Join(oracle.Problems(c.State, c.foreign), "\n"), "not False/SourceNotProjectable", malformed)
+	}
 	c.permit("namespaces: team in shop")
 	assert.Contains(t, strings.Join(oracle.Problems(c.State, c.foreign), "\n"), "SourceResolved is True/Resolved (), not False/SourceNotProjectable")
 }
@@ -38,6 +44,7 @@ func TestListedNamespaceThatIsNotPermittedIsAFailureAndKeepsNoCopy(t *testing.T)
 	c.rule.Spec.Destination = v1.ClusterProjectionDestination{Namespaces: []string{"one", "two"}}
 	c.permit("namespaces: kubernetes.io/metadata.name=one")
 	c.Namespaces["one"].Labels["kubernetes.io/metadata.name"] = "one"
+	set(c.at("one"), "false", "metadata", "annotations", v1.AnnotationProjectable)
 	assert.Contains(t, strings.Join(oracle.Problems(c.State, c.foreign), "\n"), "two/settings is stale")
 	delete(c.Objects, place("two"))
 	for i := range c.rule.Status.Conditions[1:] {

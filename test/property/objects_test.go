@@ -126,7 +126,7 @@ func (d *driver) permission() string {
 	permissions := []string{
 		`true`, `true`, `true`, `namespaces: group=red`, `namespaces: group in (red,blue)`, `namespaces: group notin (blue), world=` + d.id,
 		`namespaces: kubernetes.io/metadata.name in (` + d.name("n1") + `,` + d.name("n3") + `,` + d.name("n4") + `)`, `namespaces: !absent`,
-		`namespaces: group in red`,
+		`namespaces: group in red`, `Namespaces: group=red`,
 	}
 	return strconv.Quote(permissions[rng.IntN(len(permissions))])
 }
