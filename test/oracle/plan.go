@@ -92,11 +92,15 @@ func (w *world) takesCopies(rule Rule, at Place) bool {
 	return there && rule.GetNamespace() == at.Namespace
 }
 
-// consenting returns the source, or why there is none to copy. A copy is no consenting source.
+// consenting returns the source, or why there is none to copy. A copy is no consenting source: if its own source may be copied into some
+// namespaces only, it is opted out.
 func (w *world) consenting(at Place) (*unstructured.Unstructured, []string) {
 	source, exists := w.foreign[at]
 	if !exists {
-		if _, copied := w.Objects[at]; copied {
+		if copied, exists := w.Objects[at]; exists {
+			if copied.GetAnnotations()[v1.AnnotationProjectable] == v1.ProjectableFalse {
+				return nil, []string{v1.ReasonSourceOptedOut}
+			}
 			return nil, []string{v1.ReasonSourceNotProjectable}
 		}
 		return nil, []string{v1.ReasonSourceDeleted, v1.ReasonSourceNotFound}
