@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -162,6 +163,8 @@ func TestRepairsOfACopyThatSomebodyKeepsChangingBackOff(t *testing.T) {
 // for all that.
 func (w *world) followsAtOnce(rule *v1.Projection, source *unstructured.Unstructured, r rival) {
 	w.T.Helper()
+	require.NoError(w.T, w.Client.Get(w.T.Context(), client.ObjectKeyFromObject(rule), rule))
+	before := slices.Clone(*rule.GetStatusConditions())
 	requests := w.requestsOf(func() {
 		w.Merge(source, r.edit)
 		if r.edited != nil {
@@ -170,9 +173,10 @@ func (w *world) followsAtOnce(rule *v1.Projection, source *unstructured.Unstruct
 		w.settles()
 	})
 	assert.Len(w.T, about(requests, "patch", source.GetName()), 1, "once, and whoever answers that is not answered")
-	assert.Empty(w.T, about(requests, "update", source.GetName()))
+	assert.LessOrEqual(w.T, len(about(requests, "update", source.GetName())), 2, "the status may say that the write takes long, and that it is done")
 	require.NoError(w.T, w.Client.Get(w.T.Context(), client.ObjectKeyFromObject(rule), rule))
 	assert.True(w.T, meta.IsStatusConditionFalse(*rule.GetStatusConditions(), v1.ConditionReady))
+	assert.Equal(w.T, before, *rule.GetStatusConditions())
 }
 
 // about returns the requests on objects of the name that were granted.
