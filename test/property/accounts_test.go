@@ -14,6 +14,7 @@ import (
 	rbacv1 "k8s.io/api/rbac/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "projection.sh/operator/api/v1"
@@ -84,7 +85,8 @@ func (d *driver) onlyAccounts() (proven func()) {
 	}
 }
 
-// contentOf returns the namespace of the object whose content the request reads or writes.
+// contentOf returns the namespace of the object whose content the request reads or writes. A merge patch takes marks off a copy that is retained,
+// or puts its label back, and writes no content.
 func contentOf(request *http.Request) (namespace string, content bool) {
 	_, path, namespaced := strings.Cut(request.URL.Path, "/namespaces/")
 	parts := strings.Split(path, "/") // <namespace>/<resource>/<name>
@@ -97,7 +99,7 @@ func contentOf(request *http.Request) (namespace string, content bool) {
 	case http.MethodDelete:
 		return "", false
 	default:
-		return parts[0], true
+		return parts[0], request.Header.Get("Content-Type") != string(types.MergePatchType)
 	}
 }
 
