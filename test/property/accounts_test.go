@@ -2,6 +2,7 @@ package property_test
 
 import (
 	"context"
+	"encoding/json"
 	"math/rand/v2"
 	"net/http"
 	"slices"
@@ -85,8 +86,8 @@ func (d *driver) onlyAccounts() (proven func()) {
 	}
 }
 
-// contentOf returns the namespace of the object whose content the request reads or writes. A merge patch takes marks off a copy that is retained,
-// or puts its label back, and writes no content.
+// contentOf returns the namespace of the object whose content the request reads or writes. A merge patch of metadata takes the operator's label
+// and annotations off a copy that is retained, or puts its label back, and writes no content.
 func contentOf(request *http.Request) (namespace string, content bool) {
 	_, path, namespaced := strings.Cut(request.URL.Path, "/namespaces/")
 	parts := strings.Split(path, "/") // <namespace>/<resource>/<name>
@@ -99,8 +100,23 @@ func contentOf(request *http.Request) (namespace string, content bool) {
 	case http.MethodDelete:
 		return "", false
 	default:
-		return parts[0], request.Header.Get("Content-Type") != string(types.MergePatchType)
+		return parts[0], !mergesMetadata(request)
 	}
+}
+
+// mergesMetadata reports whether the request is a merge patch of metadata alone.
+func mergesMetadata(request *http.Request) bool {
+	if request.Header.Get("Content-Type") != string(types.MergePatchType) || request.GetBody == nil {
+		return false
+	}
+	body, err := request.GetBody()
+	if err != nil {
+		return false
+	}
+	var patch map[string]any
+	err = json.NewDecoder(body).Decode(&patch)
+	_, metadata := patch["metadata"]
+	return err == nil && metadata && len(patch) == 1
 }
 
 func (d *driver) accountsBinding() *rbacv1.ClusterRoleBinding {
