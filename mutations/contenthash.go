@@ -23,12 +23,25 @@ func ContentHash(obj *uns.Unstructured) string {
 	return text(child(obj.Object, metadataField, annotationsField), v1.AnnotationContentHash)
 }
 
-// stampContentHash annotates the copy with the hash of everything else that is applied.
-func stampContentHash() unstructured.Mutation {
-	return mutation(StampContentHash, nil, func(content map[string]any) error {
-		hash, err := hashOf(content)
-		if err != nil {
-			return err
+// TargetHash returns the content hash of a copy with these values, where each target has other values. The template is the content hash of
+// the copies without them, so that no copy has to be rendered to know its hash.
+func TargetHash(template string, values []FieldValue) (string, error) {
+	hashed := make([]any, 0, 1+2*len(values))
+	hashed = append(hashed, template)
+	for _, value := range values {
+		hashed = append(hashed, value.Path, value.Value)
+	}
+	return hashOfJSON(hashed)
+}
+
+// stampContentHash annotates the copy with its content hash: the one that is known, or else the hash of everything else that is applied.
+func stampContentHash(known string) unstructured.Mutation {
+	return mutation(StampContentHash, nil, func(content map[string]any) (err error) {
+		hash := known
+		if hash == "" {
+			if hash, err = hashOf(content); err != nil {
+				return err
+			}
 		}
 		return uns.SetNestedField(content, hash, metadataField, annotationsField, v1.AnnotationContentHash)
 	})
@@ -44,7 +57,11 @@ func hashOf(content map[string]any) (string, error) {
 	}
 	hashed := maps.Clone(content)
 	hashed[metadataField] = metadata
-	canonical, err := json.Marshal(hashed)
+	return hashOfJSON(hashed)
+}
+
+func hashOfJSON(value any) (string, error) {
+	canonical, err := json.Marshal(value)
 	if err != nil {
 		return "", err
 	}

@@ -34,12 +34,13 @@
 //  24. filter-data: the keys of a ConfigMap or Secret that are not to be copied, and new names for the others
 //  25. convert-kind: a ConfigMap becomes a Secret, or a Secret a ConfigMap
 //  26. overlay: the labels and annotations that the owner adds
-//  27. refuse-credentials: nothing, but a Secret that would be a credential is an error
-//  28. stamp-ownership: the owner
-//  29. stamp-opt-out: that nobody is to copy the copy
-//  30. stamp-content-hash: the hash of all that
-//  31. stamp-source: the name of the source, and its uid on a copy that cannot be changed in place
-//  32. stamp-place: the namespace and name of the copy
+//  27. set-fields: the values that the owner sets
+//  28. refuse-credentials: nothing, but a Secret that would be a credential is an error
+//  29. stamp-ownership: the owner
+//  30. stamp-opt-out: that nobody is to copy the copy
+//  31. stamp-content-hash: the hash of all that
+//  32. stamp-source: the name of the source, and its uid on a copy that cannot be changed in place
+//  33. stamp-place: the namespace and name of the copy
 //
 // What is not allocated is kept, defaults included: to own a default is harmless, to guess at intent is not. Each
 // mutation is idempotent, and so is the list, but for those that rename keys and convert the kind, which expect the source. Content of an

@@ -27,6 +27,11 @@ type Input struct {
 	CopyKind string
 	// OptOut opts the copy out: its source may be copied into some namespaces only, and the copy not any further.
 	OptOut bool
+	// Values are values for fields of the copies, which are set in their order after everything else.
+	Values []FieldValue
+	// ContentHash is the content hash of the copies, if it is known: TargetHash returns that of copies with different values. Empty: it is
+	// the hash of the content.
+	ContentHash string
 }
 
 // KindOfCopies returns the kind of the copies.

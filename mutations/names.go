@@ -28,6 +28,7 @@ const (
 	FilterData                   = "filter-data"
 	ConvertKind                  = "convert-kind"
 	ApplyOverlay                 = "overlay"
+	SetFields                    = "set-fields"
 	RefuseCredentials            = "refuse-credentials" //nolint:gosec // a name
 	StampOwnership               = "stamp-ownership"
 	StampOptOut                  = "stamp-opt-out"

@@ -5,7 +5,7 @@ import "projection.sh/operator/primitives/unstructured"
 // ForDestination returns the mutations that make a copy of a source, in the order in which they have to be applied.
 // Names, number and order never depend on the input; gates do.
 func ForDestination(in Input) []unstructured.Mutation {
-	return []unstructured.Mutation{
+	return append([]unstructured.Mutation{
 		keepIntentMetadata(),
 		dropSourceBookkeeping(),
 		dropToolMarks(),
@@ -32,10 +32,18 @@ func ForDestination(in Input) []unstructured.Mutation {
 		filterData(in),
 		convertKind(in),
 		applyOverlay(in.Overlay),
+	}, ForTarget(in)...)
+}
+
+// ForTarget returns the last of these mutations, which depend on the values. Whoever renders copies that have different values renders them
+// once without values, and applies these to each copy, with its values and its content hash.
+func ForTarget(in Input) []unstructured.Mutation {
+	return []unstructured.Mutation{
+		setFields(in.Values),
 		refuseCredentials(in),
 		stampOwnership(in.Stamp),
 		stampOptOut(in),
-		stampContentHash(),
+		stampContentHash(in.ContentHash),
 		stampSource(in),
 		stampPlace(in.Stamp),
 	}

@@ -29,9 +29,13 @@ func isCredential(kind schema.GroupKind, content map[string]any) bool {
 func refuseCredentials(in Input) unstructured.Mutation {
 	kind := in.KindOfCopies()
 	return mutation(RefuseCredentials, feature.NewBooleanGate(kind == secret), func(content map[string]any) error {
-		if isCredential(kind, content) {
-			return sourceError("a Secret of type %s is a credential of its namespace, and is never copied", text(content, "type"))
-		}
-		return nil
+		return checkCredential(kind, content)
 	})
+}
+
+func checkCredential(kind schema.GroupKind, content map[string]any) error {
+	if isCredential(kind, content) {
+		return sourceError("a Secret of type %s is a credential of its namespace, and is never copied", text(content, "type"))
+	}
+	return nil
 }

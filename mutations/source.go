@@ -26,6 +26,7 @@ func stampSource(in Input) unstructured.Mutation {
 			}
 		}
 		if in.SourceUID == "" || !isReplaced(in.KindOfCopies(), content) {
+			remove(content, metadataField, annotationsField, v1.AnnotationSourceUID) // a value may have made the copy mutable
 			return nil
 		}
 		return uns.SetNestedField(content, string(in.SourceUID), metadataField, annotationsField, v1.AnnotationSourceUID)

@@ -14,13 +14,44 @@ func dropToolMarks() unstructured.Mutation {
 }
 
 func isToolMark(key, value string) bool {
-	if toolMarks[key] || toolMarkValues[key] != "" && toolMarkValues[key] == value {
-		return true
+	_, found := ToolMarkOf(key, value)
+	return found
+}
+
+// ToolMark is a label or annotation by which a tool finds the objects that are its own.
+type ToolMark struct {
+	// Tool is the name of the tool.
+	Tool string
+	// Role is what the tool takes the object for.
+	Role MarkRole
+}
+
+// MarkRole is what a tool takes an object for that bears its mark.
+type MarkRole int
+
+const (
+	// MarkOfManaged is on objects that the tool manages.
+	MarkOfManaged MarkRole = iota
+	// MarkOfCopy is on copies of a tool that makes copies.
+	MarkOfCopy
+	// MarkOfSource is on the sources of such a tool.
+	MarkOfSource
+	// MarkOfEither is on sources, and on their copies.
+	MarkOfEither
+)
+
+// ToolMarkOf returns what mark a label or annotation is, and whether it is one.
+func ToolMarkOf(key, value string) (ToolMark, bool) {
+	if mark, found := toolMarks[key]; found {
+		return mark, true
 	}
-	for _, prefix := range toolMarkPrefixes {
-		if strings.HasPrefix(key, prefix) {
-			return true
+	if only, found := toolMarkValues[key]; found {
+		return only.mark, only.value == value
+	}
+	for _, tool := range toolMarkPrefixes {
+		if strings.HasPrefix(key, tool.prefix) {
+			return tool.mark, true
 		}
 	}
-	return false
+	return ToolMark{}, false
 }

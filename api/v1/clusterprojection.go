@@ -56,6 +56,7 @@ type ClusterProjectionList struct {
 // +kubebuilder:validation:XValidation:rule="!has(self.destination.kind) || (self.source.kind in ['ConfigMap', 'Secret'] && (!has(self.source.group) || size(self.source.group) == 0))",reason=FieldValueForbidden,fieldPath=.destination.kind,message="only a ConfigMap or a Secret of the core group can be copied as the other of the two: remove destination.kind"
 // +kubebuilder:validation:XValidation:rule="!(has(self.destination.kind) && self.destination.kind == 'ConfigMap' && self.source.kind == 'Secret') || (has(self.content) && has(self.content.data) && has(self.content.data.include) && size(self.content.data.include) > 0 && self.content.data.include.all(k, !k.contains('*')))",reason=FieldValueRequired,fieldPath=.content.data.include,message="a ConfigMap is readable by more people than a Secret: list every key to copy in content.data.include, without *"
 // +kubebuilder:validation:XValidation:rule="!has(self.content) || !has(self.content.data) || (self.source.kind in ['ConfigMap', 'Secret'] && (!has(self.source.group) || size(self.source.group) == 0))",reason=FieldValueForbidden,fieldPath=.content.data,message="only a ConfigMap or a Secret of the core group has keys to choose: remove content.data"
+// +kubebuilder:validation:XValidation:rule="!has(self.policy) || !has(self.policy.onImmutable) || self.policy.onImmutable != 'Recreate' || self.source.kind != 'PersistentVolumeClaim' || (has(self.source.group) && size(self.source.group) > 0)",reason=FieldValueForbidden,fieldPath=.policy.onImmutable,message="a PersistentVolumeClaim that is recreated loses its data: remove onImmutable"
 type ClusterProjectionSpec struct {
 	// source names the object to copy.
 	// +required
@@ -84,9 +85,19 @@ type ClusterProjectionSpec struct {
 	// +kubebuilder:validation:XValidation:rule="false",reason=FieldValueForbidden,message="a ClusterProjection has no namespace: write serviceAccount instead, such as serviceAccount: {namespace: platform, name: promoter}"
 	ServiceAccountName string `json:"serviceAccountName,omitempty"`
 
-	// policy defines what happens to the copies at the end of this rule, of the source or of a target.
+	// policy defines how copies begin, change and end: what happens to an object in the place of a copy, to copies that exist, and to the copies at the
+	// end of this rule, of the source or of a target.
 	// +optional
 	Policy Policy `json:"policy,omitzero"`
+
+	// suspend has the operator keep watching and report what it would do, but write and delete no copy. The copies stay as they are, even if
+	// the owner of the source takes consent back. If you delete the rule, its copies are deleted all the same.
+	// +optional
+	Suspend bool `json:"suspend,omitempty"`
+
+	// rollout has the operator change the copies one after the other, in waves of namespaces, instead of all at once.
+	// +optional
+	Rollout *Rollout `json:"rollout,omitempty"`
 }
 
 // ClusterProjectionDestination selects the target namespaces. Either namespaces or namespaceSelector is set.
@@ -134,7 +145,7 @@ type ClusterProjectionDestination struct {
 type ClusterProjectionStatus struct {
 	CommonStatus `json:",inline"`
 
-	// namespacesTargeted is the number of target namespaces, whether their copies are in sync or not.
+	// namespacesTargeted is the number of target namespaces, whether their copies are in sync or not. Skipped ones do not count.
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	NamespacesTargeted *int32 `json:"namespacesTargeted,omitempty"`
@@ -150,11 +161,30 @@ type ClusterProjectionStatus struct {
 	// +kubebuilder:validation:Minimum=0
 	NamespacesFailed *int32 `json:"namespacesFailed,omitempty"`
 
-	// namespacesSkipped is the number of namespaces that namespaceSelector selects and the owner of the source does not permit. It is absent
-	// if there are none.
+	// namespacesSkipped is the number of namespaces that have no copy although the rule names or selects them, and that are no failure:
+	// namespaceSelector selects them and the owner of the source does not permit them, or policy.onConflict is Skip and another object is there.
+	// It is absent if there are none.
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	NamespacesSkipped *int32 `json:"namespacesSkipped,omitempty"`
+
+	// namespacesHeld is the number of target namespaces whose copy waits: for its turn in a rollout, or for a suspended rule to be resumed.
+	// Deletions are not counted. It is absent if the rule has no rollout and is not suspended.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	NamespacesHeld *int32 `json:"namespacesHeld,omitempty"`
+
+	// failureReasons counts the failed namespaces by reason, in alphabetical order, including those that failures omits. It has up to 16 reasons,
+	// which are more than the operator knows.
+	// +optional
+	// +listType=map
+	// +listMapKey=reason
+	// +kubebuilder:validation:MaxItems=16
+	FailureReasons []ReasonCount `json:"failureReasons,omitempty"`
+
+	// rollout reports how far the present change has come. It is absent if the rule has no rollout.
+	// +optional
+	Rollout *RolloutStatus `json:"rollout,omitempty"`
 
 	// failures lists reason and message for the first 20 failed namespaces, in alphabetical order.
 	// +optional
@@ -163,6 +193,9 @@ type ClusterProjectionStatus struct {
 	// +kubebuilder:validation:MaxItems=20
 	Failures []NamespaceFailure `json:"failures,omitempty"`
 }
+
+// MaxFailureReasons is the maximum number of reasons that the status of a ClusterProjection counts.
+const MaxFailureReasons = 16
 
 // MaxFailures is the maximum number of failures in the status of a ClusterProjection.
 const MaxFailures = 20
@@ -188,7 +221,7 @@ func (p *ClusterProjection) GetContent() Content { return p.Spec.Content }
 // names none.
 func (p *ClusterProjection) GetServiceAccount() *ServiceAccountRef { return p.Spec.ServiceAccount }
 
-// GetPolicy returns what happens to copies that are not wanted any more.
+// GetPolicy returns how copies begin, change and end.
 func (p *ClusterProjection) GetPolicy() Policy { return p.Spec.Policy }
 
 // GetDestinationName returns the wanted name of the copies.

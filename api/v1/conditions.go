@@ -68,6 +68,13 @@ const (
 	ReasonDestinationWriteFailed = "DestinationWriteFailed"
 	// ReasonDestinationWriteInProgress: copies are being written or deleted, and requests to their namespaces take long.
 	ReasonDestinationWriteInProgress = "DestinationWriteInProgress"
+	// ReasonSuspended: the rule is suspended, and copies would be written or deleted if it were not.
+	ReasonSuspended = "Suspended"
+	// ReasonRolloutInProgress: copies wait for their turn in the rollout of a change.
+	ReasonRolloutInProgress = "RolloutInProgress"
+	// ReasonRolloutHeld: the API server refuses more copies than spec.rollout.maxFailures allows, so no further copy is changed. Also a reason
+	// of events.
+	ReasonRolloutHeld = "RolloutHeld"
 	// ReasonInternalError: the operator panicked while it reconciled the rule; copies stay as they are.
 	ReasonInternalError = "InternalError"
 )
@@ -83,6 +90,12 @@ const (
 	ReasonDestinationLeftAlone = "DestinationLeftAlone"
 	// ReasonStaleDestinationDeleted: copies were deleted that are not wanted any more.
 	ReasonStaleDestinationDeleted = "StaleDestinationDeleted"
+	// ReasonDestinationAdopted: foreign objects became copies, as policy.onConflict says.
+	ReasonDestinationAdopted = "DestinationAdopted"
+	// ReasonDestinationRecreated: copies that could not be changed in place were deleted and created again, as policy.onImmutable says.
+	ReasonDestinationRecreated = "DestinationRecreated"
 	// ReasonDestinationRetained: copies that are not wanted any more were made ordinary objects, as policy.retain says.
 	ReasonDestinationRetained = "DestinationRetained"
+	// ReasonRolloutCompleted: no copy waits for its turn in the rollout any more.
+	ReasonRolloutCompleted = "RolloutCompleted"
 )

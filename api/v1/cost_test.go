@@ -25,8 +25,13 @@ func TestLargestObjectsAreWithinTheBudgetOfTheirRules(t *testing.T) {
 	requirement := "{key: " + longest(1)[0] + ", operator: In, values: [" + strings.Join(longest(50), ",") + "]}"
 	selector := "{matchLabels: " + pairs(50) + ", matchExpressions: [" + strings.Repeat(requirement+",", 49) + requirement + "]}"
 
+	few := "{key: " + longest(1)[0] + ", operator: In, values: [" + strings.Join(longest(20), ",") + "]}"
+	wave := "{namespaceSelector: {matchLabels: " + pairs(10) + ", matchExpressions: [" + strings.Repeat(few+",", 9) + few + "]}}"
+	rollout := "rollout: {maxUnavailable: 100%, maxFailures: 100%, waves: [" + strings.Repeat(wave+",", 9) + wave + "]}\n"
+
 	admit(t, v1.KindClusterProjection, []admission{
 		{name: "list", spec: anySource + overlay + "destination: {namespaces: [" + strings.Join(longest(5000), ",") + "]}"},
 		{name: "selector", spec: anySource + overlay + "destination: {namespaceSelector: " + selector + "}"},
+		{name: "rollout", spec: anySource + overlay + rollout + "destination: {namespaceSelector: " + selector + "}"},
 	})
 }

@@ -52,6 +52,7 @@ type ProjectionList struct {
 // +kubebuilder:validation:XValidation:rule="!has(self.destination) || !has(self.destination.kind) || (self.source.kind in ['ConfigMap', 'Secret'] && (!has(self.source.group) || size(self.source.group) == 0))",reason=FieldValueForbidden,fieldPath=.destination.kind,message="only a ConfigMap or a Secret of the core group can be copied as the other of the two: remove destination.kind"
 // +kubebuilder:validation:XValidation:rule="!(has(self.destination) && has(self.destination.kind) && self.destination.kind == 'ConfigMap' && self.source.kind == 'Secret') || (has(self.content) && has(self.content.data) && has(self.content.data.include) && size(self.content.data.include) > 0 && self.content.data.include.all(k, !k.contains('*')))",reason=FieldValueRequired,fieldPath=.content.data.include,message="a ConfigMap is readable by more people than a Secret: list every key to copy in content.data.include, without *"
 // +kubebuilder:validation:XValidation:rule="!has(self.content) || !has(self.content.data) || (self.source.kind in ['ConfigMap', 'Secret'] && (!has(self.source.group) || size(self.source.group) == 0))",reason=FieldValueForbidden,fieldPath=.content.data,message="only a ConfigMap or a Secret of the core group has keys to choose: remove content.data"
+// +kubebuilder:validation:XValidation:rule="!has(self.policy) || !has(self.policy.onImmutable) || self.policy.onImmutable != 'Recreate' || self.source.kind != 'PersistentVolumeClaim' || (has(self.source.group) && size(self.source.group) > 0)",reason=FieldValueForbidden,fieldPath=.policy.onImmutable,message="a PersistentVolumeClaim that is recreated loses its data: remove onImmutable"
 type ProjectionSpec struct {
 	// source names the object to copy.
 	// +required
@@ -81,9 +82,15 @@ type ProjectionSpec struct {
 	// +kubebuilder:validation:XValidation:rule="false",reason=FieldValueForbidden,message="a Projection uses a service account in its namespace: write serviceAccountName instead, such as serviceAccountName: promoter"
 	ServiceAccount RefusedObject `json:"serviceAccount,omitzero"`
 
-	// policy defines what happens to the copy at the end of this rule, of the source or of a target.
+	// policy defines how the copy begins, changes and ends: what happens to an object in its place, to a copy that exists, and to the copy at the end
+	// of this rule, of the source or of a target.
 	// +optional
 	Policy Policy `json:"policy,omitzero"`
+
+	// suspend has the operator keep watching and report what it would do, but write and delete no copy. The copy stays as it is, even if
+	// the owner of the source takes consent back. If you delete the rule, its copies are deleted all the same.
+	// +optional
+	Suspend bool `json:"suspend,omitempty"`
 }
 
 // ProjectionDestination sets the name of the copy.
@@ -138,7 +145,7 @@ func (p *Projection) GetServiceAccount() *ServiceAccountRef {
 	return &ServiceAccountRef{Namespace: p.Namespace, Name: p.Spec.ServiceAccountName}
 }
 
-// GetPolicy returns what happens to copies that are not wanted any more.
+// GetPolicy returns how copies begin, change and end.
 func (p *Projection) GetPolicy() Policy { return p.Spec.Policy }
 
 // GetDestinationName returns the wanted name of the copy.

@@ -32,6 +32,21 @@ type CommonStatus struct {
 	AppliedFields string `json:"appliedFields,omitempty"`
 }
 
+// ReasonCount is the number of namespaces that failed for a reason.
+type ReasonCount struct {
+	// reason is one of the reasons of the condition DestinationWritten.
+	// +required
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=1024
+	// +kubebuilder:validation:Pattern=`^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$`
+	Reason string `json:"reason"`
+
+	// count is the number of namespaces that failed for it.
+	// +required
+	// +kubebuilder:validation:Minimum=1
+	Count int32 `json:"count"`
+}
+
 // NamespaceFailure reports why a namespace lacks its copy, or has one that is out of sync.
 type NamespaceFailure struct {
 	// namespace is the target namespace.

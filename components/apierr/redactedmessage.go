@@ -67,7 +67,7 @@ func redactedMessage(err error) string {
 	}
 	switch {
 	case apierrors.IsInvalid(err):
-		return Message(err)
+		return truncate(redactedInvalid(said.Details))
 	case apierrors.IsRequestEntityTooLargeError(err):
 		return "the request is too large for the API server"
 	case apierrors.IsTooManyRequests(err):
@@ -101,6 +101,26 @@ func deniedBy(message string) string {
 		}
 	}
 	return ""
+}
+
+// redactedInvalid is invalidMessage about an object that holds what a Secret holds. A key can be content of it, too, unless it is one that
+// the object lacks.
+//
+// Example: a webhook adds a key to the copy that it makes of a value.
+func redactedInvalid(details *metav1.StatusDetails) string {
+	if details == nil {
+		return invalidMessage(nil)
+	}
+	details = details.DeepCopy()
+	for i := range details.Causes {
+		for _, field := range []string{"data", "binaryData", "stringData"} {
+			lacks := details.Causes[i].Type == metav1.CauseTypeFieldValueRequired
+			if !lacks && (strings.HasPrefix(details.Causes[i].Field, field+"[") || strings.HasPrefix(details.Causes[i].Field, field+".")) {
+				details.Causes[i].Field = field
+			}
+		}
+	}
+	return invalidMessage(details)
 }
 
 // invalidMessage words an answer that the object is invalid: the names of fields, and none of their values.

@@ -56,6 +56,13 @@ func TestRedactedMessage(t *testing.T) {
 			said(http.StatusBadRequest, canary, `admission webhook "gate.example.com" denied the request: `+canary),
 			`admission webhook "gate.example.com" denies the request` + notRepeated,
 		},
+		"keys that are not valid": {
+			apierrors.NewInvalid(schema.GroupKind{Kind: "Secret"}, "s", field.ErrorList{
+				field.Invalid(field.NewPath("data").Key(canary), canary, canary), field.Invalid(field.NewPath("data", canary), canary, canary),
+				field.Required(field.NewPath("data").Key("tls.crt"), ""), field.Invalid(field.NewPath("metadata", "labels"), canary, canary),
+			}),
+			"the object is invalid: data (FieldValueInvalid), data (FieldValueInvalid), data[tls.crt] (FieldValueRequired), metadata.labels (FieldValueInvalid)",
+		},
 		"a webhook that names fields": {
 			&apierrors.StatusError{ErrStatus: metav1.Status{
 				Code: http.StatusUnprocessableEntity, Reason: metav1.StatusReasonInvalid, Message: `admission webhook "gate.example.com" denied the request: no`,

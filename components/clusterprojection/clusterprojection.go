@@ -3,6 +3,9 @@
 package clusterprojection
 
 import (
+	"maps"
+	"slices"
+
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "projection.sh/operator/api/v1"
@@ -26,40 +29,58 @@ func Adapter(namespaces *Namespaces) projector.Adapter[*v1.ClusterProjection] {
 		Spec: func(rule *v1.ClusterProjection) owner.Spec {
 			return owner.Spec{
 				Source: rule.GetSource(), Name: rule.GetDestinationName(), CopyKind: rule.GetCopyKind(), Content: rule.GetContent(), Overlay: rule.GetOverlay(),
-				Account: rule.GetServiceAccount(),
-				Policy:  rule.GetPolicy(),
+				Account:   rule.GetServiceAccount(),
+				Policy:    rule.GetPolicy(),
+				Suspended: rule.Spec.Suspend,
+				Rollout:   rule.Spec.Rollout,
 			}
 		},
 		Targets:     namespaces.Targets,
 		Unmatched:   namespaces.Unmatched,
 		StillTarget: namespaces.StillTarget,
 		Dropped:     namespaces.Dropped,
-		Status:      func(rule *v1.ClusterProjection) any { return rule.Status },
-		Report:      reportStatus,
+		Rollout: projector.RolloutAdapter[*v1.ClusterProjection]{
+			WaveOf:     namespaces.WaveOf,
+			Status:     func(rule *v1.ClusterProjection) **v1.RolloutStatus { return &rule.Status.Rollout },
+			IsProgress: isProgress,
+		},
+		Status: func(rule *v1.ClusterProjection) any { return rule.Status },
+		Report: reportStatus,
 		Failures: func(rule *v1.ClusterProjection) []v1.NamespaceFailure {
 			return rule.Status.Failures
 		},
 	}
 }
 
-// reportStatus counts the targets, and names as many failures as the status holds. Outcomes are in the order of namespaces. A status that
-// lacks the field for a number gets none: the API server drops the field, and every reconcile would write it again.
+// reportStatus counts the targets and the namespaces that are skipped, and names as many failures as the status holds. Outcomes are in the order
+// of namespaces. A status that lacks the field for a number gets none: the API server drops the field, and every reconcile would write it again.
 func reportStatus(rule *v1.ClusterProjection, outcomes []destination.Outcome, skipped int, has func(field string) bool) {
+	mayHold := mayHold(rule)
+	if !mayHold {
+		rule.Status.NamespacesHeld = nil
+	}
 	if outcomes == nil {
 		return
 	}
-	rule.Status.NamespacesSkipped = nil
-	if skipped > 0 && has("namespacesSkipped") {
-		rule.Status.NamespacesSkipped = new(int32(skipped)) //nolint:gosec // there are not that many namespaces
+	rule.Status.FailureReasons = nil
+	if has("failureReasons") {
+		rule.Status.FailureReasons = countReasons(outcomes)
 	}
-	var targeted, written, failed int32
+	var targeted, written, failed, held int32
 	rule.Status.Failures = nil
 	for _, outcome := range outcomes {
+		if outcome.Skipped {
+			skipped++
+			continue
+		}
 		targeted++
+		switch {
+		case outcome.IsInSync():
+			written++
+		case outcome.Held != destination.Unchanged:
+			held++
+		}
 		if !outcome.Failed() {
-			if !outcome.Pending {
-				written++
-			}
 			continue
 		}
 		failed++
@@ -69,8 +90,35 @@ func reportStatus(rule *v1.ClusterProjection, outcomes []destination.Outcome, sk
 			})
 		}
 	}
+	rule.Status.NamespacesSkipped = nil
+	if skipped > 0 && has("namespacesSkipped") {
+		rule.Status.NamespacesSkipped = new(int32(skipped)) //nolint:gosec // there are not that many namespaces
+	}
 	rule.Status.NamespacesWritten, rule.Status.NamespacesFailed = new(written), new(failed)
+	if mayHold {
+		rule.Status.NamespacesHeld = new(held)
+	}
 	if has("namespacesTargeted") {
 		rule.Status.NamespacesTargeted = new(targeted)
 	}
+}
+
+// countReasons counts the failed copies by reason, in alphabetical order: the status does not change while the counts stay.
+func countReasons(outcomes []destination.Outcome) []v1.ReasonCount {
+	counts := map[string]int32{}
+	for _, outcome := range outcomes {
+		if outcome.Failed() {
+			counts[outcome.Reason]++
+		}
+	}
+	var reasons []v1.ReasonCount
+	for _, reason := range slices.Sorted(maps.Keys(counts)) {
+		reasons = append(reasons, v1.ReasonCount{Reason: reason, Count: counts[reason]})
+	}
+	return reasons[:min(len(reasons), v1.MaxFailureReasons)]
+}
+
+// mayHold reports whether copies of the rule can wait: to be resumed, or for their turn.
+func mayHold(rule *v1.ClusterProjection) bool {
+	return (rule.Spec.Suspend || rule.Spec.Rollout != nil) && rule.DeletionTimestamp.IsZero()
 }

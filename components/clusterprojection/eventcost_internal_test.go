@@ -34,7 +34,7 @@ func enqueueNone(watch.RuleKey, watch.Trigger, time.Time) {}
 // TestEventOfANamespaceAllocatesNothingPerRule counts what an event allocates once the selectors are parsed.
 func TestEventOfANamespaceAllocatesNothingPerRule(t *testing.T) {
 	allocations := func(count int) float64 {
-		matcher := newEventMatcher(NewNamespaces(manyRules(count), nil, nil))
+		matcher := newEventMatcher(NewNamespaces(manyRules(count), nil, nil, nil))
 		before, after := namespace("", false), namespace("red", false)
 		return testing.AllocsPerRun(5, func() { matcher.changed(t.Context(), before, after, enqueueNone) })
 	}
@@ -49,7 +49,7 @@ func TestParsedSelectorsFollowTheirRules(t *testing.T) {
 		selecting.Generation = generation
 		return &selecting
 	}
-	matcher := newEventMatcher(NewNamespaces(rules{}, nil, nil))
+	matcher := newEventMatcher(NewNamespaces(rules{}, nil, nil, nil))
 	assert.True(t, matcher.isTarget(selects("edited", 1, red), namespace("red", false)))
 	assert.False(t, matcher.isTarget(selects("edited", 2, blue), namespace("red", false)), "another generation")
 	assert.True(t, matcher.isTarget(selects("created again", 1, red), namespace("red", false)), "another uid")
@@ -61,7 +61,7 @@ func TestParsedSelectorsFollowTheirRules(t *testing.T) {
 
 // BenchmarkNamespaceEvent lets 1,000 rules with lists of 5,000 names, and 1,000 with selectors, judge an event.
 func BenchmarkNamespaceEvent(b *testing.B) {
-	matcher := newEventMatcher(NewNamespaces(manyRules(1000), nil, nil))
+	matcher := newEventMatcher(NewNamespaces(manyRules(1000), nil, nil, nil))
 	before, after := namespace("", false), namespace("red", false)
 	b.ReportAllocs()
 	for b.Loop() {

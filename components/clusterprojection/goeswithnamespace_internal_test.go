@@ -25,7 +25,7 @@ func TestGoesWithNamespace(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			object := &metav1.ObjectMeta{Namespace: "tenant", CreationTimestamp: metav1.Time{Time: test.created}}
-			assert.Equal(t, test.goes, NewNamespaces(test.cache, nil, nil).GoesWithNamespace(t.Context(), object))
+			assert.Equal(t, test.goes, NewNamespaces(test.cache, nil, nil, nil).GoesWithNamespace(t.Context(), object))
 		})
 	}
 }

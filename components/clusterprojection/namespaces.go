@@ -22,12 +22,13 @@ type Namespaces struct {
 	reader      client.Reader
 	excluded    map[string]bool
 	permissions *watch.Permissions
+	names       *watch.Names
 }
 
 // NewNamespaces returns the namespaces that the cached reader knows. A selector selects none of the excluded ones. The permissions are
-// those of the rules' sources.
-func NewNamespaces(reader client.Reader, excluded []string, permissions *watch.Permissions) *Namespaces {
-	n := &Namespaces{reader: reader, excluded: map[string]bool{}, permissions: permissions}
+// those of the rules' sources, and the names those of the rules' expressions.
+func NewNamespaces(reader client.Reader, excluded []string, permissions *watch.Permissions, names *watch.Names) *Namespaces {
+	n := &Namespaces{reader: reader, excluded: map[string]bool{}, permissions: permissions, names: names}
 	for _, name := range excluded {
 		n.excluded[name] = true
 	}
@@ -58,7 +59,10 @@ func (n *Namespaces) Targets(ctx context.Context, rule *v1.ClusterProjection) ([
 			blocked[namespace.Name] = "the namespace is being deleted; the copy follows when it exists again"
 		}
 		if matches(namespace) {
-			targets = append(targets, plan.Target{Namespace: namespace.Name, Selected: selected, Version: namespace.ResourceVersion})
+			targets = append(targets, plan.Target{
+				Namespace: namespace.Name, Selected: selected, Version: namespace.ResourceVersion,
+				Labels: namespace.Labels, Annotations: namespace.Annotations,
+			})
 			delete(blocked, namespace.Name)
 		}
 	}

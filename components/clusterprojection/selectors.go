@@ -22,6 +22,7 @@ type eventMatcher struct {
 type parsedSelector struct {
 	generation int64
 	selector   labels.Selector
+	waves      waves
 	err        error
 }
 
@@ -38,13 +39,29 @@ func (m *eventMatcher) isTarget(rule *v1.ClusterProjection, namespace metav1.Obj
 	if rule.Spec.Destination.NamespaceSelector == nil {
 		return isAlive(namespace) && slices.Contains(rule.Spec.Destination.Namespaces, namespace.GetName())
 	}
+	parsed := m.parse(rule)
+	return parsed.err == nil && m.selects(rule, parsed.selector, namespace)
+}
+
+func (m *eventMatcher) parse(rule *v1.ClusterProjection) parsedSelector {
 	parsed, found := m.parsed[rule.UID]
 	if !found || parsed.generation != rule.Generation {
-		parsed = parsedSelector{generation: rule.Generation}
-		parsed.selector, parsed.err = selectorOf(rule)
+		parsed = parsedSelector{generation: rule.Generation, waves: wavesOf(rule)}
+		if rule.Spec.Destination.NamespaceSelector != nil {
+			parsed.selector, parsed.err = selectorOf(rule)
+		}
 		m.parsed[rule.UID] = parsed
 	}
-	return parsed.err == nil && m.selects(rule, parsed.selector, namespace)
+	return parsed
+}
+
+// changesWave reports whether the namespace has come into another wave of a rollout. Whether copies wait may not be in the status yet.
+func (m *eventMatcher) changesWave(rule *v1.ClusterProjection, before, after metav1.Object) bool {
+	if before == nil || after == nil || rule.Spec.Rollout == nil {
+		return false
+	}
+	waves := m.parse(rule).waves
+	return waves.of(before.GetLabels()) != waves.of(after.GetLabels())
 }
 
 // forget drops the selectors if most of them are of rules that are gone: there are so many rules now.

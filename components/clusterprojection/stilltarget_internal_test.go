@@ -50,7 +50,7 @@ func TestStillTarget(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			still := NewNamespaces(test.cache, nil, nil).StillTarget(t.Context(), &test.rule)
+			still := NewNamespaces(test.cache, nil, nil, nil).StillTarget(t.Context(), &test.rule)
 			assert.Equal(t, test.still, still("tenant"))
 		})
 	}

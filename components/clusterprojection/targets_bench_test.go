@@ -24,7 +24,7 @@ func BenchmarkTargets(b *testing.B) {
 	rule := &v1.ClusterProjection{Spec: v1.ClusterProjectionSpec{Destination: v1.ClusterProjectionDestination{
 		NamespaceSelector: &v1.NamespaceSelector{MatchLabels: map[string]v1.LabelValue{"member": "yes"}},
 	}}}
-	namespaces := clusterprojection.NewNamespaces(known, []string{"kube-system"}, nil)
+	namespaces := clusterprojection.NewNamespaces(known, []string{"kube-system"}, nil, nil)
 	b.ReportAllocs()
 	for b.Loop() {
 		targets, err := namespaces.Targets(b.Context(), rule)

@@ -52,7 +52,7 @@ func TestTargets(t *testing.T) {
 			rule := &v1.ClusterProjection{Spec: v1.ClusterProjectionSpec{
 				Source: v1.SourceRef{Kind: "ConfigMap", Namespace: "home", Name: "settings"}, Destination: test.destination,
 			}}
-			targets, err := clusterprojection.NewNamespaces(known, []string{"kube-system"}, nil).Targets(t.Context(), rule)
+			targets, err := clusterprojection.NewNamespaces(known, []string{"kube-system"}, nil, nil).Targets(t.Context(), rule)
 			require.NoError(t, err)
 			assert.Equal(t, test.targets, targets)
 		})
@@ -69,5 +69,5 @@ func TestRuleWithoutTargetsIsToldOfHowManyNamespaces(t *testing.T) {
 		known.items = append(known.items, namespace)
 	}
 	assert.Equal(t, "namespaceSelector matches none of 2 namespaces; compare it with kubectl get namespaces --show-labels",
-		clusterprojection.NewNamespaces(known, nil, nil).Unmatched(t.Context(), &v1.ClusterProjection{}))
+		clusterprojection.NewNamespaces(known, nil, nil, nil).Unmatched(t.Context(), &v1.ClusterProjection{}))
 }

@@ -2,6 +2,7 @@ package clusterprojection
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"time"
 
@@ -24,8 +25,12 @@ func (n *Namespaces) Watch(ctx context.Context, informers cache.Informers, enque
 
 // changed enqueues the rules for which the namespace has become a target, or is none any more. Its deletion enqueues the rules that list
 // it, too, since they report what is missing. A change of its labels enqueues the rules whose copy has failed there, too, since
-// policies select namespaces by their labels, and so do owners of sources.
+// policies select namespaces by their labels, and so do owners of sources and waves of rollouts. A change
+// of labels or annotations that expressions of a rule read enqueues the rule.
 func (m *eventMatcher) changed(ctx context.Context, before, after metav1.Object, enqueue watch.EnqueueFunc) {
+	if before != nil && after != nil && onlyAnnotated(before, after) && !m.names.ReadChange(before, after) {
+		return
+	}
 	noticed := time.Now()
 	var rules v1.ClusterProjectionList
 	if err := m.reader.List(ctx, &rules, client.UnsafeDisableDeepCopy); err != nil {
@@ -41,21 +46,39 @@ func (m *eventMatcher) changed(ctx context.Context, before, after metav1.Object,
 	}
 }
 
+// onlyAnnotated reports whether nothing of the namespace has changed that decides whether it is a target.
+func onlyAnnotated(before, after metav1.Object) bool {
+	return !relabelled(before, after) && isAlive(before) == isAlive(after)
+}
+
 // triggerOf says why the change of the namespace enqueues the rule; empty: it does not. A rule that is not ready may have kept a copy in a
 // namespace that it does not target any more, and has to delete it if the owner of the source does not permit it.
 func (m *eventMatcher) triggerOf(rule *v1.ClusterProjection, key watch.RuleKey, before, after metav1.Object) watch.Trigger {
 	was, is := m.isTarget(rule, before), m.isTarget(rule, after)
 	permitted, permits := m.permissions.Permits(key, before), m.permissions.Permits(key, after)
-	ended := after == nil && slices.Contains(rule.Spec.Destination.Namespaces, before.GetName())
-	refused := after != nil && permitted && !permits
+	refused := permitted && !permits && after != nil
 	switch {
-	case was && !is, ended, refused && (was || !isSettled(rule)):
+	case was && !is, hasEnded(rule, before, after), refused && (was || !isSettled(rule)):
 		return watch.NamespaceRemoved
-	case is && !was, is && permits && (!permitted || mayHaveFailed(rule, after.GetName())):
+	case is && !was, is && permits && (!permitted || isRetried(rule, before, after)), was && is && m.readsChange(rule, key, before, after):
 		return watch.NamespaceAdded
 	default:
 		return ""
 	}
+}
+
+// hasEnded reports whether a namespace that the rule lists is deleted.
+func hasEnded(rule *v1.ClusterProjection, before, after metav1.Object) bool {
+	return after == nil && slices.Contains(rule.Spec.Destination.Namespaces, before.GetName())
+}
+
+// isRetried reports whether the rule may lack its copy in the namespace, and another try may succeed since the labels have changed.
+func isRetried(rule *v1.ClusterProjection, before, after metav1.Object) bool {
+	return relabelled(before, after) && mayHaveFailed(rule, after.GetName())
+}
+
+func relabelled(before, after metav1.Object) bool {
+	return before == nil || after == nil || !maps.Equal(before.GetLabels(), after.GetLabels())
 }
 
 // isSettled reports whether the rule is ready in its present generation. Then it has no copies but those that it wants.
@@ -68,4 +91,9 @@ func mayHaveFailed(rule *v1.ClusterProjection, namespace string) bool {
 	failed := int(ptr.Deref(rule.Status.NamespacesFailed, 0))
 	return failed > len(rule.Status.Failures) || failed > 0 &&
 		slices.ContainsFunc(rule.Status.Failures, func(f v1.NamespaceFailure) bool { return f.Namespace == namespace })
+}
+
+// readsChange reports whether the change of a target concerns expressions of the rule, or the waves of its rollout.
+func (m *eventMatcher) readsChange(rule *v1.ClusterProjection, key watch.RuleKey, before, after metav1.Object) bool {
+	return m.names.Of(key).ReadsChange(before, after) || m.changesWave(rule, before, after)
 }

@@ -12,6 +12,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/components/expressions"
 	"projection.sh/operator/components/policy"
 	"projection.sh/operator/components/watch"
 )
@@ -65,7 +66,7 @@ func TestWhichRulesAChangeOfANamespaceEnqueues(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			got := woken{}
 			wake := func(rule watch.RuleKey, cause watch.Trigger, _ time.Time) { got[rule.Name] = cause }
-			newEventMatcher(NewNamespaces(all, nil, nil)).changed(t.Context(), object(test.before), object(test.after), wake)
+			newEventMatcher(NewNamespaces(all, nil, nil, nil)).changed(t.Context(), object(test.before), object(test.after), wake)
 			assert.Equal(t, test.woken, got)
 		})
 	}
@@ -87,7 +88,7 @@ func TestRelabelledNamespaceEnqueuesTheRulesThatFailThere(t *testing.T) {
 	}}
 	got := map[string]watch.Trigger{}
 	enqueue := func(rule watch.RuleKey, trigger watch.Trigger, _ time.Time) { got[rule.Name] = trigger }
-	newEventMatcher(NewNamespaces(all, nil, nil)).changed(t.Context(), namespace("", false), namespace("red", false), enqueue)
+	newEventMatcher(NewNamespaces(all, nil, nil, nil)).changed(t.Context(), namespace("", false), namespace("red", false), enqueue)
 	assert.Equal(t, map[string]watch.Trigger{"fails there": watch.NamespaceAdded, "fails more than it names": watch.NamespaceAdded}, got)
 }
 
@@ -128,7 +129,7 @@ func TestRelabelledNamespaceEnqueuesTheRulesWhosePermissionChanges(t *testing.T)
 	} {
 		got := woken{}
 		enqueue := func(rule watch.RuleKey, trigger watch.Trigger, _ time.Time) { got[rule.Name] = trigger }
-		newEventMatcher(NewNamespaces(all, nil, permissions)).changed(t.Context(), object(test.before), object(test.after), enqueue)
+		newEventMatcher(NewNamespaces(all, nil, permissions, nil)).changed(t.Context(), object(test.before), object(test.after), enqueue)
 		assert.Equal(t, test.woken, got, name)
 	}
 }
@@ -154,7 +155,7 @@ func TestLostPermissionEnqueuesARuleThatMayHaveKeptACopy(t *testing.T) {
 	enqueued := func(before, after *metav1.PartialObjectMetadata) map[string]watch.Trigger {
 		got := map[string]watch.Trigger{}
 		enqueue := func(rule watch.RuleKey, trigger watch.Trigger, _ time.Time) { got[rule.Name] = trigger }
-		newEventMatcher(NewNamespaces(all, nil, permissions)).changed(t.Context(), object(before), object(after), enqueue)
+		newEventMatcher(NewNamespaces(all, nil, permissions, nil)).changed(t.Context(), object(before), object(after), enqueue)
 		return got
 	}
 	lost := map[string]watch.Trigger{"not ready": watch.NamespaceRemoved, "edited": watch.NamespaceRemoved, "not looked at": watch.NamespaceRemoved}
@@ -171,8 +172,54 @@ func TestRefusedNamespaceEnqueuesNobodyWhoFailsThere(t *testing.T) {
 	require.NoError(t, err)
 	permissions.Set(watch.RuleKey{Kind: v1.KindClusterProjection, NamespacedName: types.NamespacedName{Name: rule.Name}}, permission)
 	enqueue := func(watch.RuleKey, watch.Trigger, time.Time) { assert.Fail(t, "nothing is gained") }
-	newEventMatcher(NewNamespaces(rules{items: []v1.ClusterProjection{rule}}, nil, permissions)).
+	newEventMatcher(NewNamespaces(rules{items: []v1.ClusterProjection{rule}}, nil, permissions, nil)).
 		changed(t.Context(), namespace("", false), namespace("blue", false), enqueue)
+}
+
+// TestChangeThatExpressionsReadEnqueuesTheirRules has rules that read labels or an annotation of their targets.
+func TestChangeThatExpressionsReadEnqueuesTheirRules(t *testing.T) {
+	all, names := rules{}, watch.NewNames()
+	for name, reads := range map[string]expressions.Names{
+		"labels": {Target: true, Labels: true}, "annotation": {Target: true, Annotations: true, Keys: []string{"contact"}}, "name": {Target: true}, "nothing": {},
+	} {
+		for how, destination := range map[string]v1.ClusterProjectionDestination{
+			"lists": {Namespaces: []string{"tenant"}}, "selects": {NamespaceSelector: &v1.NamespaceSelector{}}, "ignores": {Namespaces: []string{"other"}},
+		} {
+			rule := rule(how+" "+name, destination)
+			all.items = append(all.items, rule)
+			names.Set(watch.RuleKey{Kind: v1.KindClusterProjection, NamespacedName: types.NamespacedName{Name: rule.Name}}, reads)
+		}
+	}
+	annotated := func(key, value string) *metav1.PartialObjectMetadata {
+		namespace := namespace("red", false)
+		namespace.Annotations = map[string]string{key: value}
+		return namespace
+	}
+	for name, test := range map[string]struct {
+		before, after *metav1.PartialObjectMetadata
+		reads         string
+	}{
+		"a label":            {namespace("red", false), namespace("blue", false), "labels"},
+		"the annotation":     {annotated("contact", "a"), annotated("contact", "b"), "annotation"},
+		"another annotation": {annotated("heartbeat", "1"), annotated("heartbeat", "2"), ""},
+	} {
+		got, want := map[string]watch.Trigger{}, map[string]watch.Trigger{}
+		if test.reads != "" {
+			want["lists "+test.reads], want["selects "+test.reads] = watch.NamespaceAdded, watch.NamespaceAdded
+		}
+		enqueue := func(rule watch.RuleKey, trigger watch.Trigger, _ time.Time) { got[rule.Name] = trigger }
+		newEventMatcher(NewNamespaces(all, nil, nil, names)).changed(t.Context(), object(test.before), object(test.after), enqueue)
+		assert.Equal(t, want, got, name)
+	}
+}
+
+// TestAnnotationsOfNamespacesConcernNoRuleThatDoesNotReadThem has the annotations of a namespace change all the time.
+func TestAnnotationsOfNamespacesConcernNoRuleThatDoesNotReadThem(t *testing.T) {
+	after := namespace("red", false)
+	after.Annotations = map[string]string{"heartbeat": "2"}
+	enqueue := func(watch.RuleKey, watch.Trigger, time.Time) { assert.Fail(t, "nobody reads it") }
+	matcher := newEventMatcher(NewNamespaces(nil, nil, nil, watch.NewNames())) // the rules are not even listed
+	matcher.changed(t.Context(), namespace("red", false), after, enqueue)
 }
 
 // object makes no namespace the nil that an event has.

@@ -12,6 +12,7 @@ import (
 	rbacv1 "k8s.io/api/rbac/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/kubernetes"
 	authorizationclient "k8s.io/client-go/kubernetes/typed/authorization/v1"
 	"k8s.io/client-go/metadata"
@@ -33,10 +34,12 @@ func (w *fixture) newWriter(c client.Client, config *rest.Config) *destination.W
 	require.NoError(w.t, err)
 	writes, err := metadata.NewForConfigAndClient(config, named)
 	require.NoError(w.t, err)
+	objects, err := dynamic.NewForConfigAndClient(config, named)
+	require.NoError(w.t, err)
 	authorization, err := authorizationclient.NewForConfigAndClient(config, named)
 	require.NoError(w.t, err)
 	return &destination.Writer{
-		Client: c, Metadata: metadata.NewForConfigOrDie(config), Writes: writes, Access: authorization.SelfSubjectAccessReviews(), Blockers: w.blockers,
+		Client: c, Metadata: metadata.NewForConfigOrDie(config), Writes: writes, Objects: objects, Access: authorization.SelfSubjectAccessReviews(), Blockers: w.blockers,
 	}
 }
 
@@ -185,6 +188,13 @@ func TestCopyIsNotReplacedByAnAccountThatMayNotCreate(t *testing.T) {
 	}
 	once, again := w.apply(fixed("two", second)), w.apply(fixed("two", second))
 	assert.Equal(t, once.Message, again.Message, "no event for each try")
+
+	s.take()
+	asked := 0
+	w.set.Suspended = func() bool { asked++; return asked > 1 }
+	assert.True(t, w.apply(fixed("two", second)).Pending, "the rule is suspended meanwhile")
+	assert.Len(t, s.take(), 1, "nothing is tried in its stead")
+	w.set.Suspended = nil
 
 	w.allow(rbacv1.Subject{Kind: rbacv1.ServiceAccountKind, Namespace: w.namespace, Name: "tenant"}, "configmaps", "create")
 	require.Eventually(t, func() bool { return !w.apply(fixed("two", second)).Failed() }, env.Timeout, env.Interval)

@@ -13,12 +13,17 @@ import (
 // operation is what can fail of a copy: what is wrong then, and what to do if the API server forbids it.
 type operation struct{ wrong, whenForbidden string }
 
+// allowIt says what to do where the API server forbids a write.
+const allowIt = "allow it, or change this rule"
+
 var (
 	rendering = operation{"the copy cannot be rendered", "correct the source"}
 	reading   = operation{"the object that is there cannot be read, so nothing was changed", "grant the operator get, list and watch on the kind"}
-	writing   = operation{"the copy cannot be written", "allow it, or change this rule"}
-	creating  = operation{"the copy cannot be created", "allow it, or change this rule"}
-	updating  = operation{"the copy cannot be updated and keeps its old content", "allow it, or change this rule"}
+	writing   = operation{"the copy cannot be written", allowIt}
+	creating  = operation{"the copy cannot be created", allowIt}
+	updating  = operation{"the copy cannot be updated and keeps its old content", allowIt}
+	adopting  = operation{"the object that is there cannot be adopted, and is left alone", allowIt}
+	finishing = operation{"the object was adopted, and its fields still belong to others, too", allowIt}
 	deleting  = operation{"the copy cannot be deleted", "allow it, or release the copy"}
 	retaining = operation{
 		"the operator's label and annotations cannot be removed from the copy, as spec.policy.retain asks",
@@ -37,15 +42,27 @@ func (s CopySet) explain(failed operation, place Place, err error) string {
 	return failed.wrong + "; " + s.advice(failed, place, said, cause) + " (" + said + ")"
 }
 
-// howToGrant says how to allow the service account of the rule to write the copy.
-func (s CopySet) howToGrant(place Place) string {
-	return fmt.Sprintf("grant %s a role: kubectl -n %s create role NAME --verb=create,patch --resource=%s",
-		s.User, place.Namespace, s.Resource.GroupResource())
+// howToGrant says how to allow the service account of the rule to do what failed.
+func (s CopySet) howToGrant(failed operation, place Place) string {
+	verbs := "create,patch"
+	switch failed {
+	case reading:
+		verbs = "get,create,patch"
+	case adopting:
+		verbs = "create,patch,delete"
+	}
+	return fmt.Sprintf("grant %s a role: kubectl -n %s create role NAME --verb=%s --resource=%s",
+		s.User, place.Namespace, verbs, s.Resource.GroupResource())
 }
 
 // advice says what to do about the error.
 func (s CopySet) advice(failed operation, place Place, said string, err error) string {
+	_, isRecreated := errors.AsType[*recreatedError](err)
 	switch {
+	case isRecreated:
+		return "it was recreated less than ten minutes ago, and cannot be changed again; find out who changes it, such as a webhook"
+	case errors.Is(err, errNotTried):
+		return s.howToGrant(failed, place)
 	case apierr.IsImmutable(err):
 		return "an immutable field differs; to recreate the copy, run kubectl -n " + place.Namespace + " delete " +
 			s.Resource.GroupResource().String() + " " + place.Name
@@ -60,7 +77,7 @@ func (s CopySet) advice(failed operation, place Place, said string, err error) s
 	case apierr.IsImpersonationForbidden(err):
 		return s.User.HowToAllow()
 	case s.User.Lacks(err):
-		return s.howToGrant(place)
+		return s.howToGrant(failed, place)
 	case apierrors.IsForbidden(err), apierr.IsDenied(err):
 		return failed.whenForbidden
 	case apierrors.IsInvalid(err) && strings.Contains(said, "metadata.name "):

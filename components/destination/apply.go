@@ -14,7 +14,6 @@ import (
 	"projection.sh/operator/components/apierr"
 	"projection.sh/operator/components/impersonate"
 	"projection.sh/operator/components/policy"
-	"projection.sh/operator/mutations"
 	"projection.sh/operator/primitives/component"
 	"projection.sh/operator/primitives/concepts"
 )
@@ -26,7 +25,7 @@ const createOnly = "1"
 // Apply writes the copy, in one request unless somebody is in the way.
 func (w *Writer) Apply(ctx context.Context, set CopySet, desired DesiredCopy) Outcome {
 	a := &attempt{
-		writer: w, set: set, content: desired.Content, sourceUID: desired.renderer.sourceUID, notCopied: desired.renderer.notCopied,
+		writer: w, set: set, content: desired.Content, rendered: desired.Rendered, sourceUID: desired.renderer.sourceUID,
 		outcome: Outcome{Place: set.Place(desired.At)},
 	}
 	if held, found := set.Cache.heldRepair(desired.At, set.Owner.Key(), desired.Content); found {
@@ -35,6 +34,9 @@ func (w *Writer) Apply(ctx context.Context, set CopySet, desired DesiredCopy) Ou
 	convergence, err := a.converge(ctx, desired)
 	if failed, ok := errors.AsType[*applyError](err); ok {
 		return failed.outcome
+	}
+	if failed, ok := errors.AsType[*RenderError](err); ok {
+		return set.RenderFailed(desired.At, failed)
 	}
 	if err != nil {
 		return a.failed(v1.ReasonDestinationWriteFailed, writing, err)
@@ -60,7 +62,7 @@ func guarded(convergence component.Convergence, outcome Outcome) Outcome {
 	return outcome
 }
 
-// errWithdrawn ends the tries of a copy that is not wanted any more, as its guard does before the first one.
+// errWithdrawn ends the requests for a copy that is not wanted any more, or whose rule is suspended, as its guard does before the first one.
 var errWithdrawn = errors.New(policy.Withdrawn)
 
 // applyError is a failure of the Applier, with the outcome that it has for the copy.
@@ -76,18 +78,33 @@ func (e *applyError) Unwrap() error { return e.cause }
 
 // attempt is one attempt to apply a copy. It is the component's Applier; what it reports is the Outcome.
 type attempt struct {
-	writer  *Writer
-	set     CopySet
-	content string
+	writer *Writer
+	set    CopySet
+	// content is what is wanted, and rendered what a new copy gets.
+	content, rendered string
 	// sourceUID is the uid of the source as it is now.
 	sourceUID types.UID
 	// notCopied finds the fields that the rule does not copy; nil: it copies all.
 	notCopied *notCopied
-	outcome   Outcome
+	// adopts is the object that is in the way and is to become the copy; nil: there is none. It has become the copy if adopted reports so.
+	adopts  *metav1.PartialObjectMetadata
+	adopted bool
+	// watched reports whether a change of the object that is in the way makes another try worthwhile.
+	watched bool
+	// recreates reports whether it is the turn of this copy to be recreated, and recreated whether the one that was there was deleted for that.
+	recreates, recreated bool
+	outcome              Outcome
 }
 
 func (a *attempt) converge(ctx context.Context, desired DesiredCopy) (component.Convergence, error) {
-	resource, err := desired.Resource(a.set.Withdrawn)
+	rendered, err := desired.render()
+	if err != nil {
+		return component.Convergence{}, err
+	}
+	if a.notCopied, err = desired.renderer.notCopied.with(rendered.set, desired.renderer.fields); err != nil {
+		return component.Convergence{}, err
+	}
+	resource, err := rendered.resource(desired, a.set.Withdrawn)
 	if err != nil {
 		return component.Convergence{}, err
 	}
@@ -115,7 +132,10 @@ func (a *attempt) Apply(ctx context.Context, request component.ApplyRequest) (co
 	var on, written State
 	end, err := a.set.Cache.write(a.outcome.Place.NamespacedName, a.set.Owner.Key(), a.content, func(known State) (State, State, error) {
 		var err error
+		exists := false
+		defer func() { a.endRecreation(exists) }()
 		on, written, err = a.applyWithRetry(ctx, intent, known, request.FieldOwner)
+		exists = err == nil
 		return on, written, err
 	})
 	if err != nil {
@@ -124,7 +144,7 @@ func (a *attempt) Apply(ctx context.Context, request component.ApplyRequest) (co
 		request.Report(outcome)
 		return concepts.ConvergingOperationNone, &applyError{outcome, err}
 	}
-	a.outcome.Corrected, a.outcome.ChangedBy = end.repair, end.undone.changedBy
+	a.outcome.Corrected, a.outcome.ChangedBy = end.repair && !a.adopted, end.undone.changedBy
 	operation := a.wrote(on, written)
 	request.Report(end.failure(a.outcome))
 	return operation, nil
@@ -136,14 +156,19 @@ func (a *attempt) applyWithRetry(ctx context.Context, intent *unstructured.Unstr
 	if err := a.knownConflict(known); err != nil {
 		return known, State{}, err
 	}
+	if err := a.prepareRecreation(ctx, known); err != nil {
+		return known, State{}, err
+	}
 	for try := 1; ; try++ {
-		if try > 1 && a.set.Withdrawn != nil && a.set.Withdrawn(intent.GetNamespace()) { // the guard was asked before the first try
-			return known, State{}, errWithdrawn
+		if try > 1 { // the guard was asked before the first one
+			if err := a.checkWithdrawn(); err != nil {
+				return known, State{}, err
+			}
 		}
 		written, err = a.write(ctx, intent, known, manager)
-		if known.Exists() && try < maxTries && mayReplace(err, intent) {
+		if known.Exists() && a.adopts == nil && !known.mayKeep(a.content) && try < maxTries && apierr.IsImmutable(err) {
 			var free bool
-			if free, err = a.deleteReplaced(ctx, intent, manager, err); free {
+			if free, err = a.makeRoom(ctx, intent, known, manager, err); free {
 				known = State{}
 				continue
 			}
@@ -151,15 +176,10 @@ func (a *attempt) applyWithRetry(ctx context.Context, intent *unstructured.Unstr
 		if !apierrors.IsConflict(err) || try == maxTries {
 			return known, written, err
 		}
-		if known, err = a.recheck(ctx); err != nil {
+		if known, err = a.recheck(ctx, intent); err != nil {
 			return known, State{}, err
 		}
 	}
-}
-
-// mayReplace reports whether the API server refuses to change the copy in place, and another one may take its place.
-func mayReplace(err error, intent *unstructured.Unstructured) bool {
-	return apierr.IsImmutable(err) && mutations.IsReplaceable(intent.GroupVersionKind().GroupKind())
 }
 
 // write applies the intent on the condition that the copy still has that state. If fields of the copy belong to a former operator, which
@@ -168,20 +188,22 @@ func mayReplace(err error, intent *unstructured.Unstructured) bool {
 // Example: somebody removes the managedFields of a copy. The API server then records the fields as those of an update. Only the answer
 // to our apply shows that, so they are migrated after it, and the copy is applied once more.
 func (a *attempt) write(ctx context.Context, intent *unstructured.Unstructured, known State, manager string) (State, error) {
-	kind := a.set.Owner.Kind
-	if known.Exists() && known.Fields == 0 {
-		live, err := a.writer.getMetadata(ctx, a.set, a.outcome.Place.NamespacedName)
-		if err != nil {
-			return State{}, &readError{err}
-		}
-		if live.ResourceVersion == known.ResourceVersion {
-			if live, _, err = a.migrateManagedFields(ctx, live, manager); err != nil {
-				return State{}, err
-			}
-			known = stateOf(kind, live)
-		}
+	if a.adopts != nil {
+		return a.adopt(ctx, intent, manager)
 	}
-	known, err := a.giveUp(ctx, known, manager)
+	if known.Exists() && known.mayKeep(a.content) {
+		state, err := a.writer.restoreMarks(ctx, a.set, Copy{a.outcome.Place.NamespacedName, known}, a.content)
+		if !apierr.IsObjectNotFound(err, intent.GetName()) {
+			return state, err
+		}
+		known = State{} // somebody has deleted it since
+	}
+	kind := a.set.Owner.Kind
+	known, err := a.ownFields(ctx, known, manager)
+	if err != nil {
+		return State{}, err
+	}
+	known, err = a.giveUp(ctx, known, manager)
 	if err != nil {
 		return State{}, err
 	}
@@ -213,60 +235,35 @@ func (a *attempt) send(ctx context.Context, intent *unstructured.Unstructured, k
 	return a.patch(ctx, types.ApplyPatchType, body, metav1.PatchOptions{FieldManager: manager, Force: new(true)})
 }
 
-// patch writes the copy in the name of the rule's user.
+// patch writes the copy in the name of the rule's user. Every request that changes a copy comes by here, or by deleteBy.
 func (a *attempt) patch(
 	ctx context.Context, of types.PatchType, body []byte, options metav1.PatchOptions,
 ) (*metav1.PartialObjectMetadata, error) {
+	if err := a.set.checkSuspended(); err != nil {
+		return nil, err
+	}
 	ctx, cancel := withTimeout(impersonate.As(ctx, a.set.User))
 	defer cancel()
 	at := a.outcome.Place.NamespacedName
 	return a.writer.Writes.Resource(a.set.Resource).Namespace(at.Namespace).Patch(ctx, at.Name, of, body, options)
 }
 
-// recheck returns the state to write on now: that of our own copy, or none if the place is free. Anything else is a
-// conflict, whose end enqueues the rule.
-func (a *attempt) recheck(ctx context.Context) (State, error) {
-	at, key := a.outcome.Place.NamespacedName, a.set.ruleKey()
-	if err := a.writer.Blockers.Watch(ctx, key, a.set.Resource, at); err != nil {
-		return State{}, &readError{err}
-	}
-	live, err := a.writer.getMetadata(ctx, a.set, at)
-	if err != nil {
-		return State{}, &readError{err}
-	}
-	if inTheWay := conflictWith(live, a.set.Owner); inTheWay != nil {
-		a.writer.Blockers.SetFinding(key, a.set.Resource, live, inTheWay)
-		return State{}, inTheWay
-	}
-	a.writer.Blockers.Unwatch(key, a.set.Resource, at)
-	if live.UID == "" {
-		return State{}, nil
-	}
-	return stateOf(a.set.Owner.Kind, live), nil
-}
-
-// knownConflict returns what was found in the way when the place was last looked at, if nothing has happened there since.
-// Then there is nothing to ask the API server. What was found for an earlier rule of that name does not count. Otherwise
-// the place is no longer waited for: the copy that is about to be written there enqueues nobody.
-func (a *attempt) knownConflict(known State) error {
-	at, key := a.outcome.Place.NamespacedName, a.set.ruleKey()
-	if !known.Exists() {
-		finding := a.writer.Blockers.Finding(key, a.set.Resource, at)
-		if inTheWay, ok := errors.AsType[*conflictError](finding); ok && inTheWay.rule == a.set.Owner.UID {
-			a.outcome.Repeated = true
-			return finding
-		}
-	}
-	a.writer.Blockers.Unwatch(key, a.set.Resource, at)
-	return nil
-}
-
 func (a *attempt) wrote(before, after State) concepts.ConvergingOperation {
-	a.outcome.Fields = after.Fields
+	if !a.adopted && after.UID == before.UID && before.mayKeep(a.content) { // its fields may be what others have made of them
+		a.outcome.Earlier = !after.HasContent(a.rendered)
+	} else {
+		a.outcome.Fields = after.Fields
+	}
 	if a.notCopied != nil {
-		a.set.Clean.add(after.Fields)
+		a.set.Clean.add(a.outcome.Fields)
 	}
 	switch {
+	case a.adopted:
+		a.outcome.Action = Adopted
+		return concepts.ConvergingOperationUpdated
+	case before.UID != after.UID && a.recreated:
+		a.outcome.Action = Recreated
+		return concepts.ConvergingOperationCreated
 	case before.UID != after.UID:
 		a.outcome.Action = Created
 		return concepts.ConvergingOperationCreated

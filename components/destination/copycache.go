@@ -70,6 +70,15 @@ func (c *CopyCache) Missing(rule types.NamespacedName) []types.NamespacedName {
 	return slices.Collect(maps.Keys(c.index.missing[rule]))
 }
 
+// Remember notes that the rule has a copy at a place, though it may not want one there. While no object of the watch is known at the place,
+// Missing returns it.
+func (c *CopyCache) Remember(at, rule types.NamespacedName) {
+	c.change(func(x *copyIndex) []types.NamespacedName {
+		x.remember(at, rule)
+		return nil
+	})
+}
+
 // countByOwner returns how many objects name a rule as their owner, by that rule.
 func (c *CopyCache) countByOwner() map[types.NamespacedName]int {
 	c.mu.RLock()
@@ -92,6 +101,27 @@ func (c *CopyCache) SetDesired(at, rule types.NamespacedName, content string, kn
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.index.setDesired(at, rule, content, known...)
+}
+
+// IsInSync reports whether the copy is what SetDesired has noted, even if its repairs back off.
+func (c *CopyCache) IsInSync(at, rule types.NamespacedName, content string) bool {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	return c.index.isInSync(at, rule, content)
+}
+
+func (c *CopyCache) setSuspended(rule types.NamespacedName, suspended bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.index.setSuspended(rule, suspended)
+}
+
+// AwaitTurn reports whether the copy has other content than that and is as the rule has written it last, so that it may wait until its turn to
+// be changed. Until then, it is to stay as it is. The sets are those of SetDesired.
+func (c *CopyCache) AwaitTurn(at, rule types.NamespacedName, content string, known ...Fields) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.index.awaitTurn(at, rule, content, known)
 }
 
 // Applied returns what our field manager owns of the copy at a place that is in sync; unknown if no copy is wanted there.

@@ -28,10 +28,15 @@ func (e *entry) intern() {
 	}
 }
 
-// inSync reports whether the object is the copy that is wanted, with every field that we applied unless any content is wanted.
+// inSync reports whether the object is the copy that is wanted, with every field that we applied unless it only has to exist.
 func (e *entry) inSync() bool {
-	return e.Exists() && !e.Terminating && e.Owner == e.desiredBy && isContent(e.Content, e.desired) &&
-		(e.desired == AnyContent || e.Fields == e.fields)
+	if !e.Exists() || e.Terminating || e.Owner != e.desiredBy {
+		return false
+	}
+	if isAnyContent(e.desired) {
+		return e.isKept(e.desired)
+	}
+	return isContent(e.Content, e.desired) && e.Fields == e.fields
 }
 
 // setDesired notes the content that the rule wants. The entry stays written only if the same rule wanted the same content before.

@@ -22,13 +22,15 @@ type copyIndex struct {
 	foreign placeIndex
 	// missing are places without an object, by the rule that wants a copy there.
 	missing placeIndex
+	// suspended are the rules for which nothing is written or deleted.
+	suspended map[types.NamespacedName]struct{}
 }
 
 func newCopyIndex(clock func() time.Time) *copyIndex {
 	return &copyIndex{
 		entries: map[types.NamespacedName]*entry{},
 		repairs: newRepairs(clock),
-		byOwner: placeIndex{}, foreign: placeIndex{}, missing: placeIndex{},
+		byOwner: placeIndex{}, foreign: placeIndex{}, missing: placeIndex{}, suspended: map[types.NamespacedName]struct{}{},
 	}
 }
 
@@ -75,6 +77,7 @@ func (x *copyIndex) known(at types.NamespacedName) State {
 
 // forget ends what the rule wants, everywhere.
 func (x *copyIndex) forget(rule types.NamespacedName) {
+	delete(x.suspended, rule)
 	for _, at := range x.placesOf(rule) {
 		x.update(at, func(e *entry) {
 			if e.desiredBy == rule {

@@ -123,7 +123,7 @@ func wrong(m *model) string {
 
 // wrongRule says what is wrong about what the rule was told; nothing more is to be told.
 func wrongRule(m *model, rule ruleNo) string {
-	for _, hash := range []string{"content", "other", AnyContent} {
+	for _, hash := range []string{"content", "other", rule.anyContent()} {
 		if m.clone().index.setDesired(at, rule.key(), hash, rule.fields()) && !m.object.isCopy(rule, hash) {
 			return "the copy is said to be in sync, and is not"
 		}

@@ -32,6 +32,30 @@ func TestPlaceIsAbsentUntilItIsWritten(t *testing.T) {
 	assert.Empty(t, w.missingOf(mine))
 }
 
+// TestPlaceOfACopyThatIsNotWantedIsRemembered is about a copy that a suspended rule would delete.
+func TestPlaceOfACopyThatIsNotWantedIsRemembered(t *testing.T) {
+	w := newFakeWatch()
+	w.list("1", copied("10"))
+	w.remember(at, mine)
+	assert.Empty(t, w.missingOf(mine))
+	w.vanished(copied("11"))
+	assert.Equal(t, []types.NamespacedName{at}, w.missingOf(mine))
+	w.enqueued()
+
+	w.remember(at, theirs)
+	assert.Empty(t, w.missingOf(theirs), "another rule waits for it")
+	w.changed(copied("12"))
+	assert.Equal(t, rules(mine), w.enqueued(), "somebody has restored the label")
+	w.beginDelete(at, mine)
+	w.vanished(copied("13"))
+	assert.Empty(t, w.entries)
+
+	w.remember(at, mine)
+	assert.Equal(t, []types.NamespacedName{at}, w.missingOf(mine))
+	w.abort(at, mine) // the API server was asked
+	assert.Empty(t, w.entries)
+}
+
 func TestPlaceOfALeftCopyIsNotMissed(t *testing.T) {
 	w := newFakeWatch()
 	w.write(mine, copied("10"))

@@ -226,12 +226,12 @@ func (m *model) keep(rule ruleNo) {
 	m.look(rule)
 	m.speakUp(rule)
 	for range m.index.unplanned(rule.key(), nil) {
-		kept := m.index.setDesired(at, rule.key(), AnyContent)
+		kept := m.index.setDesired(at, rule.key(), rule.anyContent())
 		_, backingOff := m.index.repairs.backingOff(at)
 		switch {
 		case kept:
-			m.believe(rule, AnyContent, len(m.pending) == 0)
-		case len(m.pending) == 0 && !backingOff && m.object.isCopy(rule, AnyContent):
+			m.believe(rule, rule.anyContent(), len(m.pending) == 0)
+		case len(m.pending) == 0 && !backingOff && m.object.isCopy(rule, rule.anyContent()):
 			m.problem = "a copy is there, and is not known to be kept"
 		}
 	}

@@ -24,14 +24,24 @@ func (m *model) serve(rule ruleNo, finalizer bool) {
 	case r.deletes:
 		m.set(rule, func(o *modelObject) { *o = modelObject{} })
 	case !m.object.exists:
-		m.create(rule, modelObject{owner: rule, label: rule, hash: r.hash, fields: rule.fields(), proven: true})
+		m.create(rule, modelObject{owner: rule, label: rule, hash: r.rendered(rule), fields: rule.fields(), proven: true})
 	case m.object.isCopy(rule, r.hash) && m.object.label == rule && m.object.proven: // it changes nothing
+	case r.hash == rule.anyContent():
+		m.set(rule, func(o *modelObject) { o.label, o.proven = rule, true })
 	default:
 		m.set(rule, func(o *modelObject) {
 			o.owner, o.label, o.hash, o.fields, o.proven = rule, rule, r.hash, rule.fields(), true
 		})
 	}
 	r.state = m.object.state()
+}
+
+// rendered is the content that a new copy gets.
+func (r modelRequest) rendered(rule ruleNo) string {
+	if r.hash == rule.anyContent() {
+		return "content"
+	}
+	return r.hash
 }
 
 // answer has the rule learn what came of its request.

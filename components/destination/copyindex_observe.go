@@ -92,6 +92,7 @@ func (x *copyIndex) note(seen observation) (enqueue []types.NamespacedName) {
 		if e.namesOwner() && !e.namesSameOwner(before) && !expected {
 			enqueue = append(enqueue, e.namedOwner())
 		}
+		enqueue = x.withSuspended(enqueue, e, before)
 	})
 	return enqueue
 }

@@ -43,7 +43,7 @@ func (x *copyIndex) backingOff(at types.NamespacedName) (backoff, bool) {
 		return backoff{}, false
 	}
 	held := backoff{drift: cause, pause: x.repairs.pause(at)}
-	if e.inSync() {
+	if e.inSync() && !isAnyContent(e.desired) { // else they may be what others have made of them
 		held.fields = e.fields
 	}
 	return held, true

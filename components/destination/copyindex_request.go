@@ -8,19 +8,22 @@ import (
 
 // setDesired notes the content that the rule wants at a place, and reports whether the copy is in sync and its repairs do not back
 // off. The sets are those of the fields that the rule is known to own of its copies; they count until the rule has written the copy
-// itself in this process, with that content. A place where the rule has no copy is left as it is.
+// itself in this process, with that content and not with any. A place where the rule has no copy is left as it is.
 func (x *copyIndex) setDesired(at, rule types.NamespacedName, content string, known ...Fields) (inSync bool) {
 	entry, found := x.entries[at]
 	if !found || entry.Owner != rule {
 		return false
 	}
-	if entry.desiredBy != rule || entry.fields == 0 || entry.desired == AnyContent {
+	if entry.desiredBy != rule || entry.fields == 0 || isAnyContent(entry.desired) {
 		entry.fields = FieldSets(known).expected(entry.Fields)
+	}
+	if isAnyContent(content) && !isAnyContent(entry.desired) { // whatever was repaired may be changed now
+		x.repairs.forget(at)
 	}
 	entry.setDesired(content, rule)
 	entry.inProgress = false // of a deletion in an earlier reconcile
 	entry.intern()
-	inSync = (entry.fields != 0 || content == AnyContent) && entry.inSync()
+	inSync = (entry.fields != 0 || isAnyContent(content)) && entry.inSync()
 	entry.written = entry.written || inSync
 	_, backingOff := x.repairs.backingOff(at)
 	return inSync && !backingOff
@@ -80,6 +83,19 @@ func (x *copyIndex) beginDelete(at, rule types.NamespacedName) {
 	x.update(at, func(e *entry) {
 		if e.Owner == rule || e.desiredBy == rule && !e.Exists() {
 			e.desired, e.desiredBy, e.inProgress = "", rule, true
+		}
+	})
+}
+
+// unwanted is the content that is noted of a copy which the rule does not want. No copy bears it.
+const unwanted = "-"
+
+// remember notes that the rule has a copy here, which the watch may not show. The rule is enqueued when the copy changes. A place with another
+// object, or where a rule wants a copy, is left as it is.
+func (x *copyIndex) remember(at, rule types.NamespacedName) {
+	x.update(at, func(e *entry) {
+		if e.desired == "" && (e.Owner == rule || !e.Exists()) {
+			e.desired, e.desiredBy, e.fields, e.inProgress, e.written = unwanted, rule, 0, false, false
 		}
 	})
 }

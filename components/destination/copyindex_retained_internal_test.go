@@ -41,6 +41,7 @@ func TestEndOfTheLabelBeforeTheAnswer(t *testing.T) {
 }
 
 func TestKeptCopyIsInSyncWhateverItHolds(t *testing.T) {
+	anything := AnyContent(ourUID)
 	for name, change := range map[string]func(*fakeWatch){
 		"another field":   func(w *fakeWatch) { w.changed(copied("11", drifted)) },
 		"another version": func(w *fakeWatch) { w.changed(copied("11")) },
@@ -48,28 +49,29 @@ func TestKeptCopyIsInSyncWhateverItHolds(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w := newFakeWatch()
 			w.write(mine, copied("10"))
-			assert.True(t, w.setDesired(at, mine, AnyContent))
+			assert.True(t, w.setDesired(at, mine, anything))
 			change(w)
 			assert.Empty(t, w.enqueued())
-			assert.True(t, w.setDesired(at, mine, AnyContent))
+			assert.True(t, w.setDesired(at, mine, anything))
 		})
 	}
 	w := newFakeWatch()
 	w.write(mine, copied("10"))
-	assert.True(t, w.setDesired(at, mine, AnyContent))
+	assert.True(t, w.setDesired(at, mine, anything))
 	w.vanished(copied("11"))
 	assert.Equal(t, rules(mine), w.enqueued(), "its label or the whole of it is gone")
-	assert.False(t, w.setDesired(at, mine, AnyContent))
+	assert.False(t, w.setDesired(at, mine, anything))
 }
 
 // Somebody changes a copy that is kept, and takes its label off. The rule restores the label. Then it wants the content that the copy had.
 func TestLabelThatIsRestoredMakesNoContentOurs(t *testing.T) {
+	anything := AnyContent(ourUID)
 	w := newFakeWatch()
 	w.write(mine, copied("10"))
-	assert.True(t, w.setDesired(at, mine, AnyContent))
+	assert.True(t, w.setDesired(at, mine, anything))
 	w.vanished(copied("11"))
-	w.beginWrite(at, mine, AnyContent)
-	w.end(mine, AnyContent, stateOf(owner.Projection, copied("12", drifted)))
-	assert.True(t, w.setDesired(at, mine, AnyContent))
+	w.beginWrite(at, mine, anything)
+	w.end(mine, anything, stateOf(owner.Projection, copied("12", drifted)))
+	assert.True(t, w.setDesired(at, mine, anything))
 	assert.False(t, w.setDesired(at, mine, wanted, ours))
 }

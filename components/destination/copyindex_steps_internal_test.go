@@ -16,6 +16,7 @@ func steps() []step {
 		step{"a wants other content", idle(ruleA), func(m *model) { m.want(ruleA, "other") }},
 		step{"a expects a deletion", idle(ruleA), func(m *model) { m.expectDeletion(ruleA) }},
 		step{"a retains what it has", idle(ruleA), func(m *model) { m.unwant(ruleA, true) }},
+		step{"a wants it to exist", idle(ruleA), func(m *model) { m.want(ruleA, ruleA.anyContent()) }},
 		step{"a keeps what it has", idle(ruleA), func(m *model) { m.keep(ruleA) }},
 	)
 }

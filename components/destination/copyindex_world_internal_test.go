@@ -25,6 +25,10 @@ const changedFields Fields = 99
 
 func (r ruleNo) key() types.NamespacedName { return ruleKeys[r] }
 
+func (r ruleNo) uid() string { return [...]string{"", "u-a", "u-b"}[r] }
+
+func (r ruleNo) anyContent() string { return AnyContent(types.UID(r.uid())) }
+
 func (r ruleNo) other() ruleNo { return ruleA + ruleB - r }
 
 func (r ruleNo) fields() Fields { return Fields(r) }
@@ -49,7 +53,7 @@ func (o *modelObject) state() State {
 		return state
 	}
 	state.UID, state.Content, state.Terminating = types.UID(strconv.Itoa(o.uid)), o.hash, o.terminating
-	state.Labelled = o.visible()
+	state.Labelled, state.Label = o.visible(), digestOf(o.label.uid())
 	if o.owner == nobody {
 		return state
 	}
@@ -59,6 +63,9 @@ func (o *modelObject) state() State {
 
 // isCopy reports whether the object is the copy that the rule wants.
 func (o *modelObject) isCopy(rule ruleNo, hash string) bool {
-	same := hash == AnyContent || o.hash == hash && o.fields == rule.fields()
+	same := o.hash == hash && o.fields == rule.fields()
+	if hash == rule.anyContent() {
+		same = o.label == rule && o.proven
+	}
 	return o.visible() && !o.terminating && o.owner == rule && same
 }

@@ -17,6 +17,7 @@ import (
 )
 
 // Delete deletes a copy, as the one object that it was when it was seen as ours. A copy that was released since then is left alone.
+// If the rule is suspended meanwhile, the copy is left for a later reconcile.
 func (w *Writer) Delete(ctx context.Context, set CopySet, copied Copy) Outcome {
 	return w.end(ctx, set, copied, w.deletion())
 }
@@ -75,9 +76,16 @@ func (w *Writer) end(ctx context.Context, set CopySet, copied Copy, how ending) 
 
 // endCopy ends the copy, and lets the cache know how that went.
 func (w *Writer) endCopy(ctx context.Context, set CopySet, copied Copy, how ending, tries int) (endResult, error) {
-	return set.Cache.end(copied.NamespacedName, set.Owner.Key(), func() (State, endResult, error) {
+	if err := set.checkSuspended(); err != nil { // the cache does not forget the copy
+		return present, err
+	}
+	result, err := set.Cache.end(copied.NamespacedName, set.Owner.Key(), func() (State, endResult, error) {
 		return w.endWithRetry(ctx, set, copied, how, tries)
 	})
+	if err != nil && !copied.Labelled { // nor one that the watch does not show
+		set.Cache.Remember(copied.NamespacedName, set.Owner.Key())
+	}
+	return result, err
 }
 
 // endWithRetry ends the copy as it was seen, and as it is now if it has changed since. It returns the copy as it was last seen, and how it
@@ -139,6 +147,9 @@ func (w *Writer) delete(ctx context.Context, set CopySet, copied Copy) error {
 }
 
 func (w *Writer) deleteBy(ctx context.Context, client metadata.Interface, set CopySet, copied Copy) error {
+	if err := set.checkSuspended(); err != nil {
+		return err
+	}
 	ctx, cancel := withTimeout(ctx)
 	defer cancel()
 	return client.Resource(set.Resource).Namespace(copied.Namespace).Delete(ctx, copied.Name, metav1.DeleteOptions{

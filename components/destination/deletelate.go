@@ -23,6 +23,9 @@ func (w *Writer) DeleteLate(ctx context.Context, set CopySet, source types.Names
 			continue
 		}
 		result, err := w.endCopy(ctx, set, copied, w.deletion(), 1)
+		if errors.Is(err, errWithdrawn) {
+			return count, errors.Join(errs...)
+		}
 		if result == deleted {
 			count++
 		}

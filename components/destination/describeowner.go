@@ -1,6 +1,7 @@
 package destination
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -19,22 +20,40 @@ const (
 // describeOwner says whose the foreign object is, as far as its metadata shows: that of another rule, of a Helm release, of a controller, or
 // of the field manager that wrote it last. It quotes only what is a name: everybody who can read the rule can read it.
 func describeOwner(object *metav1.PartialObjectMetadata) string {
-	for _, kind := range []owner.RuleKind{owner.Projection, owner.ClusterProjection} {
-		if rule, found := kind.OwnerOf(object); found && isName(rule.Name) {
-			return "belongs to the " + kind.Name + " " + strings.TrimPrefix(rule.String(), "/")
-		}
-	}
-	release, in := object.Annotations[helmRelease], object.Annotations[helmNamespace]
-	if isName(release) && isName(in) {
-		return "belongs to the Helm release " + in + "/" + release
-	}
-	if controller := metav1.GetControllerOfNoCopy(object); controller != nil && isName(controller.Name) && isName(strings.ToLower(controller.Kind)) {
-		return "belongs to the " + controller.Kind + " " + controller.Name
+	if belongs := cmp.Or(describeRule(object), describeRelease(object), describeController(object)); belongs != "" {
+		return belongs
 	}
 	if manager := latestManager(object, ""); manager != "" {
 		return fmt.Sprintf("is not a copy of this rule, and was last written by field manager %q", manager)
 	}
 	return "is not a copy of this rule"
+}
+
+// describeRule says to which other rule the object belongs; empty if it names none.
+func describeRule(object *metav1.PartialObjectMetadata) string {
+	for _, kind := range []owner.RuleKind{owner.Projection, owner.ClusterProjection} {
+		if rule, found := kind.OwnerOf(object); found && isName(rule.Name) {
+			return "belongs to the " + kind.Name + " " + strings.TrimPrefix(rule.String(), "/")
+		}
+	}
+	return ""
+}
+
+// describeRelease says to which Helm release the object belongs; empty if it names none.
+func describeRelease(object *metav1.PartialObjectMetadata) string {
+	release, in := object.Annotations[helmRelease], object.Annotations[helmNamespace]
+	if isName(release) && isName(in) {
+		return "belongs to the Helm release " + in + "/" + release
+	}
+	return ""
+}
+
+// describeController says to which controller the object belongs; empty if it names none.
+func describeController(object *metav1.PartialObjectMetadata) string {
+	if controller := metav1.GetControllerOfNoCopy(object); controller != nil && isName(controller.Name) && isName(strings.ToLower(controller.Kind)) {
+		return "belongs to the " + controller.Kind + " " + controller.Name
+	}
+	return ""
 }
 
 // describeOwners says which two rules the object names as its owner.

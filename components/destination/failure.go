@@ -10,6 +10,7 @@ import (
 
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/components/owner"
+	"projection.sh/operator/components/watch"
 	"projection.sh/operator/primitives/component"
 )
 
@@ -20,16 +21,45 @@ type conflictError struct {
 	action  Action
 	reason  string
 	blocked *component.BlockedError
+	// foreign reports whether the object may be adopted as far as the rule itself is concerned, and waits whether it is being deleted.
+	foreign, waits bool
+	// skipped reports whether the rule does without the copy.
+	skipped bool
+	// onConflict is what the rule said of conflicts, and content what it wanted, if the conflict depends on that.
+	onConflict v1.ConflictPolicy
+	content    string
+	// scope says which changes of the object can end the conflict.
+	scope watch.Scope
 }
 
+// holds reports whether the conflict, as it was found, is in the way of a copy of that content still.
+func (o *conflictError) holds(set CopySet, content string) bool {
+	return o.rule == set.Owner.UID && o.onConflict == set.OnConflict && (o.content == "" || o.content == content)
+}
+
+// outcome returns the outcome of a copy with what became of it because of the conflict.
+func (o *conflictError) outcome(of Outcome) Outcome {
+	if o.skipped {
+		of.Skipped = true
+		return of
+	}
+	of.Action, of.Reason, of.Message = o.action, o.reason, o.blocked.Reason
+	return of
+}
+
+// Scope says which changes of the object can end the conflict.
+func (o *conflictError) Scope() watch.Scope { return o.scope }
+
 // conflictWith tells in which way the object at a place keeps the rule from having its copy there; nil if it does not.
-func conflictWith(live *metav1.PartialObjectMetadata, rule owner.Identity) error {
+func conflictWith(live *metav1.PartialObjectMetadata, rule owner.Identity) *conflictError {
 	switch {
 	case live.UID == "":
 		return nil
 	case live.DeletionTimestamp != nil:
-		return blockedBy(rule, Unchanged, v1.ReasonDestinationCreateFailed,
+		conflict := blockedBy(rule, Unchanged, v1.ReasonDestinationCreateFailed,
 			"an object is there that is being deleted"+waitsFor(live.Finalizers)+"; the copy follows when it is deleted")
+		conflict.waits = true
+		return conflict
 	case rule.Released(live):
 		return blockedBy(rule, LeftAlone, v1.ReasonDestinationConflict,
 			"the copy was released, since its annotation "+rule.Kind.Annotation+" was removed; it is left alone; "+
@@ -42,14 +72,16 @@ func conflictWith(live *metav1.PartialObjectMetadata, rule owner.Identity) error
 		return blockedBy(rule, Unchanged, v1.ReasonDestinationConflict,
 			"an object is there that "+describeOwners(live)+"; it is left alone; remove one of the two annotations")
 	case !rule.Owns(live):
-		return blockedBy(rule, Unchanged, v1.ReasonDestinationConflict,
+		conflict := blockedBy(rule, Unchanged, v1.ReasonDestinationConflict,
 			"an object is there that "+describeOwner(live)+"; it is left alone; delete it, or set another destination.name")
+		conflict.foreign = true
+		return conflict
 	default:
 		return nil
 	}
 }
 
-func blockedBy(rule owner.Identity, action Action, reason, sentence string) error {
+func blockedBy(rule owner.Identity, action Action, reason, sentence string) *conflictError {
 	return &conflictError{rule: rule.UID, action: action, reason: reason, blocked: &component.BlockedError{Reason: sentence}}
 }
 
@@ -71,18 +103,25 @@ func (e *readError) Unwrap() error { return e.cause }
 // fail notes why the copy could not be written on the state that was known of it.
 func (a *attempt) fail(known State, err error) {
 	a.set.FromSecret = a.set.FromSecret || known.isOfSecret()
+	defer func() { a.outcome.Watched = a.watched && a.outcome.Err != nil }()
 	var inTheWay *conflictError
 	var blind *readError
 	switch {
 	case errors.Is(err, errWithdrawn):
 		a.outcome.Pending = true
+	case errors.Is(err, errNotItsTurn):
+		a.outcome.Pending, a.outcome.Waits, a.outcome.RetryAfter = true, true, turnPause
 	case errors.As(err, &inTheWay):
-		a.outcome.Action, a.outcome.Reason, a.outcome.Message = inTheWay.action, inTheWay.reason, inTheWay.blocked.Reason
+		a.outcome = inTheWay.outcome(a.outcome)
+	case a.adopted:
+		a.outcome = a.failed(v1.ReasonDestinationUpdateFailed, finishing, err)
 	case errors.As(err, &blind):
 		a.outcome = a.failed(v1.ReasonDestinationFetchFailed, reading, err)
 	case apierrors.HasStatusCause(err, corev1.NamespaceTerminatingCause):
 		// The API server may say so for a moment after the namespace has come back, and no event says when it stops.
 		a.outcome = a.outcome.withError(v1.ReasonDestinationCreateFailed, "the namespace is being deleted", err)
+	case a.adopts != nil:
+		a.outcome = a.failed(v1.ReasonDestinationCreateFailed, adopting, err)
 	case known.Exists():
 		a.outcome = a.failed(v1.ReasonDestinationUpdateFailed, updating, err)
 	default:
@@ -92,6 +131,14 @@ func (a *attempt) fail(known State, err error) {
 
 // RenderFailed returns the outcome of a copy that could not be rendered.
 func (s CopySet) RenderFailed(at types.NamespacedName, err error) Outcome {
+	if failed, ok := errors.AsType[*RenderError](err); ok {
+		message := "no copy can be made for this namespace; a copy that exists is kept; correct the namespace or this rule (" + failed.Message + ")"
+		outcome := Outcome{Place: s.Place(at), Reason: v1.ReasonRenderFailed, Message: message}
+		if failed.Retry {
+			return outcome.withError(v1.ReasonRenderFailed, message, err)
+		}
+		return outcome
+	}
 	return (&attempt{set: s, outcome: Outcome{Place: s.Place(at)}}).failed(v1.ReasonDestinationWriteFailed, rendering, err)
 }
 

@@ -2,9 +2,7 @@ package destination_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"net/http"
 	"slices"
 	"strings"
 	"sync"
@@ -175,73 +173,6 @@ func color(object *unstructured.Unstructured) string {
 	value, _, _ := unstructured.NestedString(object.Object, "data", "color")
 	return value
 }
-
-// tap counts the requests of the writer, and lets others act right before one of them.
-type tap struct {
-	mu      sync.Mutex
-	verbs   []string
-	before  func(verb string)
-	refuses string // verb of the requests that do not get through
-}
-
-func (t *tap) on(config *rest.Config) *rest.Config {
-	config = rest.CopyConfig(config)
-	config.Wrap(func(next http.RoundTripper) http.RoundTripper {
-		return transport(func(request *http.Request) (*http.Response, error) {
-			t.mu.Lock()
-			t.verbs = append(t.verbs, request.Method)
-			before, refuses := t.before, request.Method == t.refuses
-			t.mu.Unlock()
-			if before != nil {
-				before(request.Method)
-			}
-			if refuses {
-				return nil, errRefused
-			}
-			return next.RoundTrip(request)
-		})
-	})
-	return config
-}
-
-var errRefused = errors.New("refused")
-
-// refuse lets no request with the verb through.
-func (t *tap) refuse(verb string) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.refuses = verb
-}
-
-// once acts before the first request with the verb.
-func (t *tap) once(verb string, act func()) {
-	var done sync.Once
-	t.always(verb, func() { done.Do(act) })
-}
-
-// always acts before every request with the verb.
-func (t *tap) always(verb string, act func()) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.before = func(method string) {
-		if method == verb {
-			act()
-		}
-	}
-}
-
-// take returns the verbs of the requests so far, and forgets them and who acts before them.
-func (t *tap) take() []string {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	verbs := t.verbs
-	t.verbs, t.before = nil, nil
-	return verbs
-}
-
-type transport func(*http.Request) (*http.Response, error)
-
-func (t transport) RoundTrip(request *http.Request) (*http.Response, error) { return t(request) }
 
 // blockers records what is in the way, and what was found there.
 type blockers struct {

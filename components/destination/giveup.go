@@ -45,7 +45,7 @@ func (c *CleanFields) has(set Fields) bool {
 // Example: a Deployment is copied with 3 replicas. A user edits the rule to exclude spec.replicas. Without giveUp, the next apply would
 // scale the copy to 1.
 func (a *attempt) giveUp(ctx context.Context, known State, manager string) (State, error) {
-	if a.notCopied == nil || !known.Applied() || a.set.Clean.has(known.Fields) {
+	if a.notCopied == nil || !known.Applied() || !a.notCopied.varies && a.set.Clean.has(known.Fields) {
 		return known, nil
 	}
 	live, err := a.writer.getMetadata(ctx, a.set, a.outcome.Place.NamespacedName)

@@ -58,6 +58,39 @@ func TestFieldThatIsExcludedKeepsItsValue(t *testing.T) {
 	assert.Equal(t, int64(7), w.replicas(), "it is the autoscaler's")
 }
 
+// applyFor applies the copy to the namespace, which has these labels.
+func (w *fixture) applyFor(manifest string, labels map[string]string) destination.Outcome {
+	w.t.Helper()
+	renderer, err := destination.Render(source(w.t, manifest), w.set.Owner, specOf(w.rule), "v1.36.0")
+	require.NoError(w.t, err)
+	desired, err := renderer.Copy(destination.Target{Namespace: w.namespace, Labels: labels})
+	require.NoError(w.t, err)
+	return w.writer.Apply(w.t.Context(), w.set, desired)
+}
+
+// A field that the rule excludes, and sets for some namespaces only, is given up in the others.
+func TestFieldThatIsSetForOtherNamespacesKeepsItsValue(t *testing.T) {
+	w := newDeployment(t)
+	w.exclude("spec.replicas")
+	w.rule.Spec.Overlay.Fields = []v1.OverlayField{
+		{Path: "spec.replicas", Expression: "target.labels[?'fixed'].hasValue() ? optional.of(5) : optional.none()"},
+	}
+	require.False(t, w.applyFor(shop("a"), map[string]string{"fixed": "yes"}).Failed())
+	assert.Equal(t, int64(5), w.replicas())
+	w.tap.take()
+
+	require.False(t, w.applyFor(shop("b"), map[string]string{}).Failed())
+	assert.Equal(t, []string{http.MethodGet, http.MethodPatch, http.MethodPatch}, w.tap.take())
+	assert.Equal(t, int64(5), w.replicas(), "it is nobody's, and not reset")
+	_, err := w.objects().Patch(t.Context(), "settings", types.MergePatchType, []byte(`{"spec":{"replicas":7}}`), metav1.PatchOptions{FieldManager: "autoscaler"})
+	require.NoError(t, err)
+	require.Eventually(t, func() bool {
+		return w.set.Cache.ByOwner(w.set.Owner.Key())[0].ResourceVersion == w.get().GetResourceVersion()
+	}, soon, tick)
+	require.False(t, w.applyFor(shop("c"), map[string]string{}).Failed())
+	assert.Equal(t, int64(7), w.replicas(), "it is the autoscaler's")
+}
+
 // The operator is killed after it has given the field up, and before it has applied the copy.
 func TestFieldThatIsExcludedKeepsItsValueWhenTheOperatorIsKilled(t *testing.T) {
 	w := newDeployment(t)

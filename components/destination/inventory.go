@@ -85,6 +85,13 @@ func (i *Inventory) CountByOwner() map[types.NamespacedName]int {
 	return total
 }
 
+// SetSuspended notes whether the rule is suspended. Then it is enqueued whenever one of its copies is changed, since its plan changes.
+func (i *Inventory) SetSuspended(rule types.NamespacedName, suspended bool) {
+	i.caches.Each(func(_ schema.GroupVersionResource, watched *watchedCache) {
+		watched.cache.setSuspended(rule, suspended)
+	})
+}
+
 // Forget forgets what the rule wants, and lets go of every kind that it holds, since the rule is gone.
 func (i *Inventory) Forget(rule watch.RuleKey) {
 	i.caches.Each(func(_ schema.GroupVersionResource, watched *watchedCache) { watched.cache.Forget(rule.NamespacedName) })

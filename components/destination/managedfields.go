@@ -53,3 +53,27 @@ func (a *attempt) migrateManagedFields(ctx context.Context, copied *metav1.Parti
 	after, err := a.patch(ctx, types.JSONPatchType, patch, metav1.PatchOptions{})
 	return after, true, err
 }
+
+// ownFields returns the State of a copy whose fields have been given to our field manager, if they belong to predecessors or to an adoption that has
+// not ended.
+func (a *attempt) ownFields(ctx context.Context, known State, manager string) (State, error) {
+	if !known.Exists() || known.Fields != 0 {
+		return known, nil
+	}
+	live, err := a.writer.getMetadata(ctx, a.set, a.outcome.Place.NamespacedName)
+	if err != nil {
+		return State{}, &readError{err}
+	}
+	if live.ResourceVersion != known.ResourceVersion { // the apply is refused, and looks again
+		return known, nil
+	}
+	if isAdopting(live, a.set.Owner) {
+		if live, _, err = a.endAdoption(ctx, live, manager); err != nil {
+			return State{}, err
+		}
+	}
+	if live, _, err = a.migrateManagedFields(ctx, live, manager); err != nil {
+		return State{}, err
+	}
+	return stateOf(a.set.Owner.Kind, live), nil
+}

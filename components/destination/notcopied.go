@@ -15,6 +15,10 @@ import (
 // notCopied finds the fields of a copy that its rule does not copy.
 type notCopied struct {
 	include, exclude []paths.Path
+	// set are the paths of fields that the rule sets in the copy. They are ours, whatever is copied of the source.
+	set []paths.Path
+	// varies reports whether the rule sets more in other copies.
+	varies bool
 	// source is the source as a whole. It shows which elements of a list have the values that a path asks for.
 	source map[string]any
 	// converted reports whether the copies are of another kind than the source.
@@ -38,6 +42,25 @@ func newNotCopied(filter v1.FieldFilter, kind schema.GroupKind, converted bool, 
 		return nil, err
 	}
 	return &notCopied{include: include, exclude: exclude, source: source, converted: converted, hasKeys: mutations.IsReplaceable(kind)}, nil
+}
+
+// with returns what is not copied of a copy in which the rule sets these fields, of so many that it may set.
+//
+// Example: the rule excludes spec.replicas, and sets it for one namespace. For others, its expression is optional.none(): their copies give
+// the field up, and an autoscaler keeps its value.
+func (n *notCopied) with(set []mutations.FieldValue, of int) (*notCopied, error) {
+	if n == nil {
+		return nil, nil
+	}
+	texts := make([]string, len(set))
+	for i, value := range set {
+		texts[i] = value.Path
+	}
+	filter := *n
+	var err error
+	filter.set, err = paths.ParseAll(texts)
+	filter.varies = len(set) < of
+	return &filter, err
 }
 
 // among returns those fields of the set that are not copied.
@@ -64,6 +87,9 @@ func isType(field fieldpath.Path) bool { return *field[0].FieldName == "type" }
 
 func (n *notCopied) isCopied(field fieldpath.Path) bool {
 	isBelow := func(path paths.Path) bool { return n.relationTo(path.Steps(), field) == below }
+	if slices.ContainsFunc(n.set, isBelow) {
+		return true
+	}
 	isNear := func(path paths.Path) bool { return n.relationTo(path.Steps(), field) != elsewhere }
 	return (len(n.include) == 0 || slices.ContainsFunc(n.include, isNear)) && !slices.ContainsFunc(n.exclude, isBelow)
 }

@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/components/expressions"
 	"projection.sh/operator/components/owner"
 	"projection.sh/operator/components/policy"
 	"projection.sh/operator/mutations"
@@ -21,18 +22,38 @@ import (
 type Renderer struct {
 	template  *unstructured.Unstructured
 	hash      string
-	content   string
 	source    v1.SourceRef
 	sourceUID types.UID
 	notCopied *notCopied
-	mutations []unstructuredkit.Mutation
+	fields    int // how many the rule may set
+	// kept is the content that is wanted of copies that only have to exist, and keptLonger that of copies that outlive their source.
+	kept, keptLonger string
+	mutations        []unstructuredkit.Mutation
+	// input is what the copies depend on besides the source.
+	input mutations.Input
+	// values are those of fields that can be different for each target; nil: all copies have the same content.
+	values *values
+	// complete returns, for the same copies, the renderer whose template has the values of fields that all copies share; nil: the template
+	// has all.
+	complete func() (*Renderer, error)
+}
+
+// Rendering is what a renderer may have besides what the copies depend on.
+type Rendering struct {
+	// Known are the hashes that are remembered of the rule's copies; nil: nothing is remembered.
+	Known *TargetHashes
+	// Timing says what evaluations take.
+	Timing expressions.Timing
 }
 
 // Render returns the renderer of a rule's copies. It is pure: the same source and spec give the same copies, and neither is changed.
 func Render(source *unstructured.Unstructured, id owner.Identity, spec owner.Spec, serverVersion string) (*Renderer, error) {
-	baseline := source.DeepCopy()
-	baseline.SetName(spec.Name)
-	all := mutations.ForDestination(mutations.Input{
+	return Rendering{}.Render(source, id, spec, serverVersion)
+}
+
+// Render is the function of that name.
+func (with Rendering) Render(source *unstructured.Unstructured, id owner.Identity, spec owner.Spec, serverVersion string) (*Renderer, error) {
+	r := &Renderer{source: spec.Source, sourceUID: source.GetUID(), input: mutations.Input{
 		Kind:          source.GroupVersionKind().GroupKind(),
 		Overlay:       mutations.Overlay{Labels: spec.Overlay.Labels, Annotations: spec.Overlay.Annotations},
 		Stamp:         id.Stamp(),
@@ -42,24 +63,37 @@ func Render(source *unstructured.Unstructured, id owner.Identity, spec owner.Spe
 		Content:       inputOf(spec.Content),
 		CopyKind:      spec.CopyKind,
 		OptOut:        policy.IsLimited(source.GetAnnotations()),
-	})
-	shared, perTarget := split(all, mutations.ForPlace(id.Stamp()))
+	}}
+	if err := r.renderTemplate(source, spec.Name); err != nil {
+		return nil, err
+	}
+	if err := r.setFields(source, id.Key().Namespace, spec, with); err != nil {
+		return nil, err
+	}
+	var err error
+	r.notCopied, err = newNotCopied(spec.Content.Fields, source.GroupVersionKind().GroupKind(), spec.CopyKind != "", source.Object)
+	r.fields = len(spec.Overlay.Fields)
+	wanted := keptOf(id, r.template, source.GetUID())
+	outliving := wanted
+	outliving.sourceUID = ""
+	r.kept, r.keptLonger = wanted.String(), outliving.String()
+	return r, err
+}
+
+// renderTemplate renders what all copies share.
+func (r *Renderer) renderTemplate(source *unstructured.Unstructured, name string) error {
+	baseline := source.DeepCopy()
+	baseline.SetName(name)
+	shared, perTarget := split(mutations.ForDestination(r.input), mutations.ForPlace(r.input.Stamp))
 	resource, err := static.NewBuilder(baseline).WithMutation(shared...).Build()
 	if err != nil {
-		return nil, err
+		return err
 	}
-	template, err := resource.PreviewObject()
-	if err != nil {
-		return nil, fmt.Errorf("render the copies: %w", err)
+	if r.template, err = resource.PreviewObject(); err != nil {
+		return fmt.Errorf("render the copies: %w", err)
 	}
-	notCopied, err := newNotCopied(spec.Content.Fields, source.GroupVersionKind().GroupKind(), spec.CopyKind != "", source.Object)
-	if err != nil {
-		return nil, err
-	}
-	return &Renderer{
-		template: template, notCopied: notCopied, hash: mutations.ContentHash(template), content: contentOf(template.GetAnnotations()),
-		source: spec.Source, sourceUID: source.GetUID(), mutations: perTarget,
-	}, nil
+	r.hash, r.mutations = mutations.ContentHash(r.template), perTarget
+	return nil
 }
 
 // split returns the mutations that make the template, and those that make a copy from the template: all of them, by their names and
@@ -75,9 +109,16 @@ func split(all, ofTarget []unstructuredkit.Mutation) (shared, perTarget []unstru
 	return shared, perTarget
 }
 
+// Content is what all copies have in common of what decides whether their content is in sync.
+func (r *Renderer) Content() string { return r.hash }
+
 // Target is where a copy is to be, and what else it may depend on besides its source and its rule.
 type Target struct {
 	Namespace string
+	// Version is the resourceVersion of the namespace. If it is empty, nothing is remembered of the target.
+	Version string
+	// Labels and Annotations are those of the namespace.
+	Labels, Annotations map[string]string
 }
 
 // DesiredCopy is the copy that a rule wants at a place.
@@ -87,34 +128,76 @@ type DesiredCopy struct {
 	Hash string
 	// Content is what decides whether the content of a copy is in sync, as in State.
 	Content string
+	// Rendered is the content that a new copy gets.
+	Rendered string
 
 	renderer *Renderer
+	target   Target
+}
+
+// At returns where the copy in the namespace is to be.
+func (r *Renderer) At(namespace string) types.NamespacedName {
+	return types.NamespacedName{Namespace: namespace, Name: r.template.GetName()}
 }
 
 // Copy returns the copy of a target. An error concerns this target only; At is set even then.
 func (r *Renderer) Copy(target Target) (DesiredCopy, error) {
 	desired := DesiredCopy{
-		At:   types.NamespacedName{Namespace: target.Namespace, Name: r.template.GetName()},
-		Hash: r.hash, Content: r.content, renderer: r,
+		At:   r.At(target.Namespace),
+		Hash: r.hash, renderer: r, target: target,
 	}
 	if target.Namespace == "" {
 		return desired, errors.New("a copy needs a namespace")
 	}
-	return desired, nil
+	var err error
+	if r.values != nil {
+		desired.Hash, err = r.hashOf(target)
+	}
+	desired.Content = contentWith(desired.Hash, r.template.GetAnnotations())
+	desired.Rendered = desired.Content
+	return desired, err
 }
+
+// OnlyToExist returns the copy as one that only has to exist: the rule creates it, and leaves its content as it is. A copy of another source is
+// written all the same: the rule asks the owner of that source no more. So is one that was written from an earlier source of the same name, unless
+// copies outlive their source.
+//
+// Example: a rule creates a copy of a/x, and is edited to name b/x. Then the owner of a/x opts out.
+func (c DesiredCopy) OnlyToExist(outlivesSource bool) DesiredCopy {
+	c.Content = c.renderer.kept
+	if outlivesSource {
+		c.Content = c.renderer.keptLonger
+	}
+	return c
+}
+
+// OptsOut reports whether the copy says that it is not to be copied further.
+func (c DesiredCopy) OptsOut() bool { return c.renderer.input.OptOut }
+
+// IsOnlyToExist reports whether the copy only has to exist.
+func (c DesiredCopy) IsOnlyToExist() bool { return c.Content != c.Rendered }
 
 // Resource returns the copy as a static primitive. Its guard blocks a copy that would take the place of its source, and one for
 // which withdrawn reports true; withdrawn may be nil. All copies share their content: a primitive hands out nothing but copies of
 // its object.
 func (c DesiredCopy) Resource(withdrawn func(namespace string) bool) (*static.Resource, error) {
-	content := maps.Clone(c.renderer.template.Object)
+	rendered, err := c.render()
+	if err != nil {
+		return nil, err
+	}
+	return rendered.resource(c, withdrawn)
+}
+
+// resource returns the copy as a static primitive.
+func (r rendered) resource(c DesiredCopy, withdrawn func(namespace string) bool) (*static.Resource, error) {
+	content := maps.Clone(r.template.Object)
 	if metadata, ok := content["metadata"].(map[string]any); ok {
 		metadata = maps.Clone(metadata)
 		metadata["namespace"] = c.At.Namespace
 		content["metadata"] = metadata
 	}
 	return static.NewBuilder(&unstructured.Unstructured{Object: content}).
-		WithMutation(c.renderer.mutations...).
+		WithMutation(r.mutations...).
 		WithGuard(policy.DestinationGuard(c.renderer.source, withdrawn)).
 		Build()
 }

@@ -35,7 +35,12 @@ func (a *attempt) deleteReplaced(ctx context.Context, intent *unstructured.Unstr
 	if from == "" || from == string(a.sourceUID) || live.DeletionTimestamp != nil || !mayDelete(a.set.Owner, live) {
 		return false, refusal
 	}
-	if err := a.tryCreate(ctx, intent, manager); err != nil {
+	if a.set.User.IsAccount() {
+		if _, err := a.tryCreate(ctx, intent, manager); err != nil {
+			return false, err
+		}
+	}
+	if err := a.checkWithdrawn(); err != nil {
 		return false, err
 	}
 	err = a.writer.delete(ctx, a.set, Copy{NamespacedName: at, State: stateOf(a.set.Owner.Kind, live)})
@@ -52,46 +57,64 @@ const (
 	longestLabel = 63
 )
 
-// tryCreate has the API server try, in a dry run, to create such a copy under another name in the name of the rule's service account. An account
-// whose permission is for copies of that name only is asked what it may do instead.
-func (a *attempt) tryCreate(ctx context.Context, intent *unstructured.Unstructured, manager string) error {
-	if !a.set.User.IsAccount() {
-		return nil
+// tryCreate has the API server try, in a dry run, to create such a copy under another name in the name of the rule's user. A service account
+// whose permission is for copies of that name only is asked what it may do instead; then tried is false.
+func (a *attempt) tryCreate(ctx context.Context, intent *unstructured.Unstructured, manager string) (tried bool, err error) {
+	if err := a.set.checkSuspended(); err != nil {
+		return false, err
 	}
-	tried := intent.DeepCopy()
-	tried.SetResourceVersion(createOnly)
+	other := intent.DeepCopy()
+	other.SetResourceVersion(createOnly)
 	name := intent.GetName()
-	tried.SetName(strings.TrimRight(name[:min(len(name), longestLabel-1-suffixLength)], "-.") + "-" + rand.String(suffixLength))
-	body, err := tried.MarshalJSON()
+	other.SetName(otherName(name))
+	body, err := other.MarshalJSON()
 	if err != nil {
-		return fmt.Errorf("encode the copy: %w", err)
+		return false, fmt.Errorf("encode the copy: %w", err)
 	}
 	limited, cancel := withTimeout(impersonate.As(ctx, a.set.User))
 	defer cancel()
-	_, err = a.writer.Writes.Resource(a.set.Resource).Namespace(tried.GetNamespace()).Patch(limited, tried.GetName(), types.ApplyPatchType, body,
+	_, err = a.writer.Writes.Resource(a.set.Resource).Namespace(other.GetNamespace()).Patch(limited, other.GetName(), types.ApplyPatchType, body,
 		metav1.PatchOptions{FieldManager: manager, Force: new(true), DryRun: []string{metav1.DryRunAll}})
 	if a.set.User.Lacks(err) && a.mayCreate(ctx) {
-		return nil
+		return false, nil
 	}
-	return withName(err, tried.GetName(), name)
+	return true, withName(err, other.GetName(), name)
 }
 
 // mayCreate reports whether the service account of the rule is allowed to create the copy at its place.
 func (a *attempt) mayCreate(ctx context.Context) bool {
-	at := a.outcome.Place.NamespacedName
-	limited, cancel := withTimeout(impersonate.As(ctx, a.set.User))
-	defer cancel()
 	for _, verb := range []string{"create", "patch"} {
-		review, err := a.writer.Access.Create(limited, &authorizationv1.SelfSubjectAccessReview{Spec: authorizationv1.SelfSubjectAccessReviewSpec{
-			ResourceAttributes: &authorizationv1.ResourceAttributes{
-				Verb: verb, Group: a.set.Resource.Group, Version: a.set.Resource.Version, Resource: a.set.Resource.Resource, Namespace: at.Namespace, Name: at.Name,
-			},
-		}}, metav1.CreateOptions{})
-		if err != nil || !review.Status.Allowed {
+		if allowed, err := a.may(ctx, verb); err != nil || !allowed {
 			return false
 		}
 	}
 	return true
+}
+
+// may asks whether the service account of the rule is allowed to do that with the copy at its place.
+func (a *attempt) may(ctx context.Context, verb string) (bool, error) {
+	at := a.outcome.Place.NamespacedName
+	limited, cancel := withTimeout(impersonate.As(ctx, a.set.User))
+	defer cancel()
+	review, err := a.writer.Access.Create(limited, &authorizationv1.SelfSubjectAccessReview{Spec: authorizationv1.SelfSubjectAccessReviewSpec{
+		ResourceAttributes: &authorizationv1.ResourceAttributes{
+			Verb: verb, Group: a.set.Resource.Group, Version: a.set.Resource.Version, Resource: a.set.Resource.Resource, Namespace: at.Namespace, Name: at.Name,
+		},
+	}}, metav1.CreateOptions{})
+	if err != nil {
+		return false, err
+	}
+	return review.Status.Allowed, nil
+}
+
+// otherName returns a name that no object has. It is not longer than the name if that has more letters than the suffix: some kinds allow fewer
+// letters than others.
+func otherName(name string) string {
+	kept := min(len(name), longestLabel-1-suffixLength)
+	if len(name) > 1+suffixLength {
+		kept = min(kept, len(name)-1-suffixLength)
+	}
+	return strings.TrimRight(name[:kept], "-.") + "-" + rand.String(suffixLength)
 }
 
 // withName returns the answer of the API server about an object as one about the object of the other name: so the message is the same each time.

@@ -31,8 +31,7 @@ func (w *Writer) Retain(ctx context.Context, set CopySet, copied Copy, mayRetain
 // errKeptOwner says that a copy could not be made an ordinary object.
 var errKeptOwner = errors.New("the object still has the ownership annotation, though it was removed; a webhook may have restored it")
 
-// retain removes the label and the annotations in one request, in the name of the operator, like a deletion. If the operator is not allowed to, it
-// makes the request in the name of the rule's service account.
+// retain removes the label and the annotations in one request.
 func (w *Writer) retain(ctx context.Context, set CopySet, copied Copy) (State, error) {
 	stamp := set.Owner.Stamp()
 	marks := map[string]any{
@@ -42,22 +41,32 @@ func (w *Writer) retain(ctx context.Context, set CopySet, copied Copy) (State, e
 			v1.AnnotationSource: nil, v1.AnnotationSourceUID: nil, v1.AnnotationPublishedKeys: nil,
 		},
 	}
-	after, err := w.patchMetadata(ctx, w.Metadata, set, copied, marks)
-	if apierrors.IsForbidden(err) && set.User.IsAccount() {
-		if byAccount, failed := w.patchMetadata(impersonate.As(ctx, set.User), w.Writes, set, copied, marks); !apierrors.IsForbidden(failed) {
-			after, err = byAccount, failed
-		}
-	}
+	after, err := w.patchMarks(ctx, set, copied, marks)
 	if err == nil && set.Owner.Owns(after) {
 		err = errKeptOwner
 	}
 	return copied.State, err
 }
 
+// patchMarks merges labels and annotations of the operator into those of a copy, in the name of the operator, like a deletion. If the operator is
+// not allowed to, it makes the request in the name of the rule's service account.
+func (w *Writer) patchMarks(ctx context.Context, set CopySet, copied Copy, marks map[string]any) (*metav1.PartialObjectMetadata, error) {
+	after, err := w.patchMetadata(ctx, w.Metadata, set, copied, marks)
+	if apierrors.IsForbidden(err) && set.User.IsAccount() {
+		if byAccount, failed := w.patchMetadata(impersonate.As(ctx, set.User), w.Writes, set, copied, marks); !apierrors.IsForbidden(failed) {
+			return byAccount, failed
+		}
+	}
+	return after, err
+}
+
 // patchMetadata merges into the metadata of a copy. The uid and the resourceVersion are preconditions.
 func (w *Writer) patchMetadata(
 	ctx context.Context, client metadata.Interface, set CopySet, copied Copy, fields map[string]any,
 ) (*metav1.PartialObjectMetadata, error) {
+	if err := set.checkSuspended(); err != nil {
+		return nil, err
+	}
 	fields["uid"], fields["resourceVersion"] = copied.UID, copied.ResourceVersion
 	patch, err := json.Marshal(map[string]any{"metadata": fields})
 	if err != nil {

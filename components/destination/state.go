@@ -31,6 +31,16 @@ type State struct {
 	// Labelled reports whether the object has the label by which the watch on copies selects objects.
 	Labelled    bool
 	Terminating bool
+	// OptedOut reports whether the object says that it is not to be copied further.
+	OptedOut bool
+	// SaysKeys reports whether it is the rule that says which keys of a Secret the object holds.
+	SaysKeys bool
+	// Label is a hash of the value of that label, and SourceUID one of the uid of the source that the object notes; 0: it notes none.
+	Label, SourceUID digest
+	// Adopting reports whether the object is a copy of Owner whose adoption has not ended.
+	Adopting bool
+	// ChangedAt is when the rule has changed the object last, as its managed fields say, in seconds since 1970; 0: that is not known.
+	ChangedAt int64
 	// Others is a hash of the entries of other field managers, except for those of its status.
 	Others uint32
 }
@@ -49,14 +59,17 @@ func (s State) isSameButVersion(other State) bool {
 func (s State) Applied() bool { return s.Fields != 0 }
 
 func stateOf(kind owner.RuleKind, object metav1.Object) State {
-	_, labelled := object.GetLabels()[kind.Label]
+	label, labelled := object.GetLabels()[kind.Label]
 	state := State{
 		Labelled:        labelled,
+		Label:           digestOf(label),
+		SourceUID:       digestOf(object.GetAnnotations()[v1.AnnotationSourceUID]),
 		UID:             object.GetUID(),
 		ResourceVersion: object.GetResourceVersion(),
 		Content:         contentOf(object.GetAnnotations()),
 		Published:       object.GetAnnotations()[v1.AnnotationPublishedKeys],
 		Terminating:     object.GetDeletionTimestamp() != nil,
+		OptedOut:        object.GetAnnotations()[v1.AnnotationProjectable] == v1.ProjectableFalse,
 	}
 	if owner.IsElsewhere(object) {
 		state.Elsewhere, _ = kind.NamedElsewhere(object)
@@ -68,9 +81,25 @@ func stateOf(kind owner.RuleKind, object metav1.Object) State {
 	}
 	state.Owner = named
 	rule := owner.Identity{Kind: kind, Namespace: named.Namespace, Name: named.Name}
-	state.Fields, state.Others = fieldsOf(object, rule.FieldManager()), othersOf(object, rule.FieldManager())
+	state.Fields, state.Others = fieldsOf(object, rule), othersOf(object, rule.FieldManager())
+	state.Adopting = isAdopting(object, rule)
+	state.ChangedAt = changedAt(object, rule.FieldManager())
+	state.SaysKeys = state.Published != "" && owns(object, rule.FieldManager(), publishedPath)
 	state.Proven = owner.IsPlaced(object) || writtenByOperators(object, kind, state.Applied())
 	return state
+}
+
+// digest is a hash of a uid.
+type digest uint32
+
+// digestOf returns the hash of the uid; 0 if it is empty.
+func digestOf(uid string) digest {
+	if uid == "" {
+		return 0
+	}
+	hash := fnv.New32a()
+	_, _ = hash.Write([]byte(uid))
+	return digest(hash.Sum32())
 }
 
 // Fields is a hash of the set of fields that a field manager has applied and still owns, without the annotations that stamp
@@ -79,14 +108,43 @@ func stateOf(kind owner.RuleKind, object metav1.Object) State {
 // say that nobody touched what we applied. The zero Fields is unknown.
 type Fields uint64
 
-func fieldsOf(object metav1.Object, manager string) Fields {
+// fieldsOf returns what the rule owns of the object. That of an object whose adoption has not ended is unknown.
+func fieldsOf(object metav1.Object, rule owner.Identity) Fields {
+	entry, found := appliedBy(object, rule.FieldManager())
+	if !found || isAdopting(object, rule) {
+		return 0
+	}
+	hash := fnv.New64a()
+	_, _ = hash.Write([]byte(entry.APIVersion))
+	_, _ = hash.Write(withoutStamps(entry.FieldsV1.GetRawBytes()))
+	return Fields(hash.Sum64())
+}
+
+// changedAt returns when the field manager has changed the object last, in seconds since 1970; 0 if that is not known. An apply that changes nothing
+// does not count.
+func changedAt(object metav1.Object, manager string) int64 {
+	entry, found := appliedBy(object, manager)
+	if !found || entry.Time == nil {
+		return 0
+	}
+	return entry.Time.Unix()
+}
+
+// appliedBy returns the entry of what the field manager has applied.
+func appliedBy(object metav1.Object, manager string) (metav1.ManagedFieldsEntry, bool) {
 	for _, entry := range object.GetManagedFields() {
 		if entry.Manager == manager && entry.Operation == metav1.ManagedFieldsOperationApply && entry.Subresource == "" && entry.FieldsV1 != nil {
-			hash := fnv.New64a()
-			_, _ = hash.Write([]byte(entry.APIVersion))
-			_, _ = hash.Write(withoutStamps(entry.FieldsV1.GetRawBytes()))
-			return Fields(hash.Sum64())
+			return entry, true
 		}
 	}
-	return 0
+	return metav1.ManagedFieldsEntry{}, false
+}
+
+// publishedPath is the path of the annotation with the keys of a Secret, in a set of fields as managedFields has it.
+var publishedPath = stampPath(v1.AnnotationPublishedKeys)
+
+// owns reports whether the field manager has applied the field at the path, and nobody has changed it since.
+func owns(object metav1.Object, manager string, path [][]byte) bool {
+	entry, found := appliedBy(object, manager)
+	return found && findPath(entry.FieldsV1.GetRawBytes(), path) >= 0
 }

@@ -12,7 +12,7 @@ import (
 func TestStateOfACopy(t *testing.T) {
 	state := stateOf(owner.Projection, copied("10"))
 	assert.NotZero(t, state.Fields)
-	assert.Equal(t, State{UID: "uid-of-copy", ResourceVersion: "10", Owner: mine, Content: wanted, Fields: ours, Proven: true, Labelled: true}, state)
+	assert.Equal(t, State{UID: "uid-of-copy", ResourceVersion: "10", Owner: mine, Content: wanted, Fields: ours, Proven: true, Labelled: true, Label: digestOf(string(ourUID))}, state)
 	assert.True(t, state.Exists())
 	assert.True(t, stateOf(owner.Projection, copied("10", terminating)).Terminating)
 	assert.False(t, State{ResourceVersion: "10"}.Exists())
@@ -20,11 +20,12 @@ func TestStateOfACopy(t *testing.T) {
 
 func TestStateOfAnObjectWithoutOwner(t *testing.T) {
 	state := stateOf(owner.Projection, copied("10", handedOver))
-	assert.Equal(t, State{UID: "uid-of-copy", ResourceVersion: "10", Content: wanted, Labelled: true}, state)
+	assert.Equal(t, State{UID: "uid-of-copy", ResourceVersion: "10", Content: wanted, Labelled: true, Label: digestOf(string(ourUID))}, state)
 	assert.Zero(t, stateOf(owner.ClusterProjection, copied("10")).Owner, "the other kind of rule sees a foreign object")
 }
 
 func TestFieldsAreThoseOfTheRulesOwnEntry(t *testing.T) {
+	rule := owner.Identity{Kind: owner.Projection, Namespace: "here", Name: "mine"}
 	const manager = "Projection/here/mine"
 	changed := func(change func(*metav1.ManagedFieldsEntry)) metav1.ManagedFieldsEntry {
 		entry := applied(manager, ourSet)
@@ -45,13 +46,15 @@ func TestFieldsAreThoseOfTheRulesOwnEntry(t *testing.T) {
 		"an update under our name": {[]metav1.ManagedFieldsEntry{changed(func(e *metav1.ManagedFieldsEntry) {
 			e.Operation = metav1.ManagedFieldsOperationUpdate
 		})}, false, true},
-		"of the status":  {[]metav1.ManagedFieldsEntry{changed(func(e *metav1.ManagedFieldsEntry) { e.Subresource = "status" })}, false, true},
-		"without fields": {[]metav1.ManagedFieldsEntry{changed(func(e *metav1.ManagedFieldsEntry) { e.FieldsV1 = nil })}, false, true},
-		"none":           {nil, false, true},
+		"of the status":               {[]metav1.ManagedFieldsEntry{changed(func(e *metav1.ManagedFieldsEntry) { e.Subresource = "status" })}, false, true},
+		"without fields":              {[]metav1.ManagedFieldsEntry{changed(func(e *metav1.ManagedFieldsEntry) { e.FieldsV1 = nil })}, false, true},
+		"ours, while the rule adopts": {[]metav1.ManagedFieldsEntry{applied(manager, ourSet), applied(manager+"/adopting", ourSet)}, false, true},
+		"ours, while another adopts":  {[]metav1.ManagedFieldsEntry{applied(manager, ourSet), applied("Projection/here/b/adopting", ourSet)}, true, false},
+		"none":                        {nil, false, true},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			fields := fieldsOf(&metav1.ObjectMeta{ManagedFields: test.entries}, manager)
+			fields := fieldsOf(&metav1.ObjectMeta{ManagedFields: test.entries}, rule)
 			assert.Equal(t, test.same, fields == ours)
 			assert.Equal(t, test.unknown, fields == 0)
 		})

@@ -7,10 +7,12 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/dynamic"
 	authorizationclient "k8s.io/client-go/kubernetes/typed/authorization/v1"
 	"k8s.io/client-go/metadata"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/components/apierr"
 	"projection.sh/operator/components/impersonate"
 	"projection.sh/operator/components/owner"
@@ -38,6 +40,8 @@ type Writer struct {
 	Metadata metadata.Interface
 	// Writes is used for the requests that write the content of copies. They name the users in whose names they are made.
 	Writes metadata.Interface
+	// Objects reads whole objects in the place of copies. Its requests name their users, as those of Writes do.
+	Objects dynamic.Interface
 	// Access asks what the user may do whom its requests name.
 	Access authorizationclient.SelfSubjectAccessReviewInterface
 	// Blockers watches objects in the place of a copy before they are read.
@@ -51,7 +55,7 @@ type Blockers interface {
 	// Unwatch takes a Watch back.
 	Unwatch(rule watch.RuleKey, kind schema.GroupVersionResource, at types.NamespacedName)
 	// SetFinding notes what was found to be wrong with the object when it was read after Watch. The rule is enqueued when that
-	// may have changed.
+	// may have changed. A finding that has a watch.Scope says which changes matter to it.
 	SetFinding(rule watch.RuleKey, kind schema.GroupVersionResource, object metav1.Object, finding error)
 	// Finding returns what was noted last; nil if nothing was, or if it may have changed since.
 	Finding(rule watch.RuleKey, kind schema.GroupVersionResource, at types.NamespacedName) error
@@ -62,6 +66,8 @@ type CopySet struct {
 	Owner owner.Identity
 	// User is in whose name copies are written.
 	User impersonate.User
+	// OnConflict says what becomes of a copy if a foreign object is in its place; empty: the object is left alone.
+	OnConflict v1.ConflictPolicy
 	// Cluster is the name of the cluster; empty: the cluster of the rules.
 	Cluster  string
 	Rule     owner.Object
@@ -75,6 +81,11 @@ type CopySet struct {
 	// Withdrawn is called right before a copy is written. It reports whether the rule wants no copy in the namespace any more.
 	// It may be nil.
 	Withdrawn func(namespace string) bool
+	// Recreations are the copies that the rule recreates if they cannot be changed in place; nil: it recreates none.
+	Recreations *Recreations
+	// Suspended is called right before each request that changes or deletes a copy. It reports whether the rule is suspended by now. It may
+	// be nil.
+	Suspended func() bool
 }
 
 func (s CopySet) ruleKey() watch.RuleKey {

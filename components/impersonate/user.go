@@ -47,8 +47,11 @@ func (u User) String() string {
 func (u User) Lacks(err error) bool {
 	var status apierrors.APIStatus
 	return u.IsAccount() && apierrors.IsForbidden(err) && errors.As(err, &status) &&
-		strings.Contains(status.Status().Message, `User "`+userPrefix+u.String()+`" cannot `)
+		strings.Contains(status.Status().Message, u.Quoted()+" cannot ")
 }
+
+// Quoted returns the service account as the API server names it when it refuses a request.
+func (u User) Quoted() string { return `User "` + userPrefix + u.String() + `"` }
 
 // HowToAllow says how to allow the operator to make requests in the name of the service account.
 func (u User) HowToAllow() string {

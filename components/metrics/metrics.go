@@ -24,8 +24,10 @@ const labelKind = "kind"
 
 // States of copies, as the label "state" has them.
 const (
-	stateInSync = "in_step"
-	stateFailed = "failed"
+	stateInSync  = "in_step"
+	stateFailed  = "failed"
+	stateHeld    = "held"
+	stateSkipped = "skipped"
 )
 
 // Metrics are the operator's own metrics. They are safe for concurrent use.
@@ -33,7 +35,10 @@ type Metrics struct {
 	reconciles   *prometheus.CounterVec
 	propagation  *prometheus.HistogramVec
 	destinations *prometheus.GaugeVec
+	rules        *prometheus.GaugeVec
 	panics       *prometheus.CounterVec
+	expressions  *prometheus.HistogramVec
+	waves        *prometheus.HistogramVec
 	scraped      *scrapeCollector
 }
 
@@ -52,11 +57,25 @@ func New(registry prometheus.Registerer) (*Metrics, error) {
 		}, []string{labelKind, "event"})),
 		register(registry, &m.destinations, prometheus.NewGaugeVec(prometheus.GaugeOpts{
 			Name: "projection_destinations",
-			Help: "Number of wanted copies by kind of rule and state: in_step (in sync) or failed.",
+			Help: "Number of wanted copies by kind of rule and state: in_step (in sync), failed, held (the rule is suspended), or skipped (the namespace gets none).",
 		}, []string{labelKind, "state"})),
+		register(registry, &m.rules, prometheus.NewGaugeVec(prometheus.GaugeOpts{
+			Name: "projection_rules",
+			Help: "Number of rules by kind, and by status and reason of their condition Ready.",
+		}, []string{labelKind, "ready", "reason"})),
 		register(registry, &m.panics, prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "projection_panics_total",
 			Help: "Number of panics of the operator by kind of rule. Each is a bug; the log contains the stack.",
+		}, []string{labelKind})),
+		register(registry, &m.expressions, prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name:    "projection_expression_seconds",
+			Help:    "Time to evaluate the expressions of a rule for its source or for one target, by result: success or error.",
+			Buckets: []float64{.0001, .0005, .001, .005, .01, .05, .1, .5, 1, 2},
+		}, []string{"result"})),
+		register(registry, &m.waves, prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name:    "projection_rollout_wave_seconds",
+			Help:    "Time from the first change of a copy of a wave until the wave was finished, by kind of rule.",
+			Buckets: []float64{1, 5, 15, 60, 300, 900, 3600, 14400, 86400},
 		}, []string{labelKind})),
 		register(registry, &m.scraped, newScrapeCollector()),
 	)
@@ -83,7 +102,8 @@ func (m *Metrics) Start(kind string) {
 		m.reconciles.WithLabelValues(kind, string(result))
 	}
 	m.panics.WithLabelValues(kind)
-	m.AddCopies(kind, 0, 0)
+	m.waves.WithLabelValues(kind)
+	m.ReplaceCopies(kind, Copies{}, Copies{})
 }
 
 // Reconciled counts a reconcile of a rule.
@@ -96,11 +116,44 @@ func (m *Metrics) Propagated(kind, event string, took time.Duration) {
 	m.propagation.WithLabelValues(kind, event).Observe(took.Seconds())
 }
 
-// AddCopies adds to the numbers of copies that are in sync, and that have failed.
-func (m *Metrics) AddCopies(kind string, inSync, failed int) {
-	m.destinations.WithLabelValues(kind, stateInSync).Add(float64(inSync))
-	m.destinations.WithLabelValues(kind, stateFailed).Add(float64(failed))
+// Copies are the numbers of the copies that one rule wants. Held are those that would be created or updated if the rule were not suspended, or that wait
+// for their turn in a rollout; Skipped are namespaces that get none.
+type Copies struct{ InSync, Failed, Held, Skipped int }
+
+// ReplaceCopies counts the copies of a rule in place of those that were counted before.
+func (m *Metrics) ReplaceCopies(kind string, counted, before Copies) {
+	m.destinations.WithLabelValues(kind, stateInSync).Add(float64(counted.InSync - before.InSync))
+	m.destinations.WithLabelValues(kind, stateFailed).Add(float64(counted.Failed - before.Failed))
+	m.destinations.WithLabelValues(kind, stateHeld).Add(float64(counted.Held - before.Held))
+	m.destinations.WithLabelValues(kind, stateSkipped).Add(float64(counted.Skipped - before.Skipped))
+}
+
+// Readiness is the condition Ready of a rule; zero: the rule is not counted.
+type Readiness struct{ Status, Reason string }
+
+// ReplaceRule counts a rule with the readiness that it has, in place of the one that was counted before.
+func (m *Metrics) ReplaceRule(kind string, counted, before Readiness) {
+	if before != (Readiness{}) {
+		m.rules.WithLabelValues(kind, before.Status, before.Reason).Dec()
+	}
+	if counted != (Readiness{}) {
+		m.rules.WithLabelValues(kind, counted.Status, counted.Reason).Inc()
+	}
+}
+
+// Evaluated observes the time that the expressions of a rule took for its source or for one target, and whether they gave values.
+func (m *Metrics) Evaluated(took time.Duration, ok bool) {
+	result := "error"
+	if ok {
+		result = "success"
+	}
+	m.expressions.WithLabelValues(result).Observe(took.Seconds())
 }
 
 // Panicked counts a panic in a reconcile of a rule.
 func (m *Metrics) Panicked(kind string) { m.panics.WithLabelValues(kind).Inc() }
+
+// WaveFinished observes how long a wave of a rollout took.
+func (m *Metrics) WaveFinished(kind string, took time.Duration) {
+	m.waves.WithLabelValues(kind).Observe(took.Seconds())
+}

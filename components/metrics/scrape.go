@@ -2,6 +2,7 @@ package metrics
 
 import (
 	"sync"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 )
@@ -17,6 +18,8 @@ type Scraped struct {
 	Copies Watches
 	// Orphans counts the objects with the label of copies that name a rule as their owner which does not exist.
 	Orphans func() int
+	// OldestPending returns how long ago the oldest change was noticed that the operator has not dealt with; 0: there is none.
+	OldestPending func() time.Duration
 	// SchemaUncertain reports whether the CustomResourceDefinition has fields that the operator does not know, or cannot be read.
 	SchemaUncertain func() bool
 }
@@ -30,7 +33,7 @@ func (m *Metrics) Scrape(kind string, scraped Scraped) {
 
 // scrapeCollector reads gauges when it is asked.
 type scrapeCollector struct {
-	sourceKinds, copyKinds, failing, uncertain, orphans *prometheus.Desc
+	sourceKinds, copyKinds, failing, uncertain, orphans, pending *prometheus.Desc
 
 	mu      sync.Mutex
 	sources Watches
@@ -50,13 +53,16 @@ func newScrapeCollector() *scrapeCollector {
 		orphans: prometheus.NewDesc("projection_orphans",
 			"Number of objects with the label of copies that name a rule as their owner which does not exist, by kind of rule.",
 			[]string{labelKind}, nil),
+		pending: prometheus.NewDesc("projection_oldest_pending_seconds",
+			"Age of the oldest change that the operator has not dealt with, or tries again to deal with, by kind of rule; 0 if there is none.",
+			[]string{labelKind}, nil),
 		kinds: map[string]Scraped{},
 	}
 }
 
 // Describe implements prometheus.Collector.
 func (c *scrapeCollector) Describe(descriptions chan<- *prometheus.Desc) {
-	for _, description := range []*prometheus.Desc{c.sourceKinds, c.copyKinds, c.failing, c.uncertain, c.orphans} {
+	for _, description := range []*prometheus.Desc{c.sourceKinds, c.copyKinds, c.failing, c.uncertain, c.orphans, c.pending} {
 		descriptions <- description
 	}
 }
@@ -71,6 +77,7 @@ func (c *scrapeCollector) Collect(metrics chan<- prometheus.Metric) {
 	}
 	for name, kind := range c.kinds {
 		metrics <- prometheus.MustNewConstMetric(c.orphans, prometheus.GaugeValue, float64(kind.Orphans()), name)
+		metrics <- prometheus.MustNewConstMetric(c.pending, prometheus.GaugeValue, kind.OldestPending().Seconds(), name)
 		open, broken := kind.Copies()
 		copies, failing = copies+open, failing+broken
 		if kind.SchemaUncertain() {

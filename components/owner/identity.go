@@ -3,6 +3,7 @@ package owner
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
@@ -61,6 +62,21 @@ func (i Identity) Released(object metav1.Object) bool {
 
 // maxFieldManager is the length that the API server accepts.
 const maxFieldManager = 128
+
+// Adopting returns the field manager under which the rule applies a foreign object that it makes a copy. It is that of no copy whose adoption
+// has ended.
+func (i Identity) Adopting() string {
+	manager := i.FieldManager()
+	return manager[:min(len(manager), maxFieldManager-len(adopting))] + adopting
+}
+
+// adopting ends the names of field managers of adoptions.
+const adopting = "/adopting"
+
+// IsAdopting reports whether the field manager is that under which the rule adopts.
+func (i Identity) IsAdopting(manager string) bool {
+	return strings.HasSuffix(manager, adopting) && manager == i.Adopting()
+}
 
 // FieldManager returns the field manager under which the rule applies its copies: <Kind>/<ref>. A rule that is created
 // again has the same one. A name that is too long is cut and closed with a hash of the whole.

@@ -33,8 +33,12 @@ type Spec struct {
 	// Account is the service account in whose name the source is read and copies are written; nil: the operator itself. It does not
 	// belong to the content of copies.
 	Account *v1.ServiceAccountRef
-	// Policy says what happens to copies that are not wanted any more.
+	// Rollout says in which order copies are changed; nil: all at once. It does not belong to the content of copies.
+	Rollout *v1.Rollout
+	// Policy says how copies begin and end.
 	Policy v1.Policy
+	// Suspended reports whether nothing is written or deleted for the rule until it is deleted.
+	Suspended bool
 }
 
 // KindOfCopies returns the kind of the copies.

@@ -65,8 +65,8 @@ func isRefused(err error) bool {
 	return apierr.IsUnsent(err) || apierrors.IsForbidden(err) || errors.Is(err, source.ErrNotFound)
 }
 
-// unread is the error of a rule whose source was not read. Where it is not known whether the owner has opted out, it asks for another try.
-func (p *Planner[O]) unread(rule O, kind source.Kind, unread *UnreadError) error {
+// unreadable is the error of a rule whose source was not read. Where it is not known whether the owner has opted out, it asks for another try.
+func unreadable(spec owner.Spec, kind source.Kind, unread *UnreadError) error {
 	stopped, needsAccount := errors.AsType[*Error](unread.Err)
 	switch {
 	case needsAccount && unread.Metadata != nil:
@@ -76,18 +76,18 @@ func (p *Planner[O]) unread(rule O, kind source.Kind, unread *UnreadError) error
 		again.Err, again.Retry = unread.Unknown, true
 		return &again
 	case isRefused(unread.Err):
-		return p.refused(rule, kind, unread)
+		return refused(spec, kind, unread)
 	}
 	problem := policy.Problem{
 		Reason:  v1.ReasonSourceFetchFailed,
-		Message: fmt.Sprintf("%s cannot be read in the name of the service account %s", kind.NameOf(p.Spec(rule).Source), p.Spec(rule).User()),
+		Message: fmt.Sprintf("%s cannot be read in the name of the service account %s", kind.NameOf(spec.Source), spec.User()),
 	}
 	return Failed(v1.ConditionSourceResolved, problem, unread.Err)
 }
 
 // refused is the error of a rule whose source may not be read in the name of its service account.
-func (p *Planner[O]) refused(rule O, kind source.Kind, unread *UnreadError) error {
-	err, spec := unread.Err, p.Spec(rule)
+func refused(spec owner.Spec, kind source.Kind, unread *UnreadError) error {
+	err := unread.Err
 	ref, account := spec.Source, spec.User()
 	problem := policy.Problem{
 		Reason:  v1.ReasonSourceFetchFailed,

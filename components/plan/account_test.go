@@ -49,7 +49,7 @@ func TestOwnerIsHeardWhateverTheAccountIsTold(t *testing.T) {
 			}
 			read := func(unread *plan.UnreadError) (string, *plan.Error) {
 				unread.Err = test.err
-				object, problem, err := p.ReadSource(t.Context(), rule, source.Kind{}, func(context.Context, source.Kind, v1.SourceRef) (*unstructured.Unstructured, error) {
+				object, problem, err := p.ReadSource(t.Context(), rule, p.Spec(rule), source.Kind{}, func(context.Context, source.Kind, v1.SourceRef) (*unstructured.Unstructured, error) {
 					return nil, unread
 				})
 				require.Nil(t, object)

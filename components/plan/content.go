@@ -9,6 +9,7 @@ import (
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/components/apierr"
 	"projection.sh/operator/components/destination"
+	"projection.sh/operator/components/owner"
 	"projection.sh/operator/components/policy"
 	"projection.sh/operator/components/source"
 	"projection.sh/operator/mutations"
@@ -25,28 +26,40 @@ func (p *Planner[O]) CheckRule(rule O) error {
 			Reason: v1.ReasonRuleInvalid, Message: "spec.content cannot be applied", Copies: policy.CopiesKept, Advice: "correct it", Cause: err.Error(),
 		}}
 	}
-	if problem := policy.CheckFields(p.Kind.Namespaced && spec.Account == nil, spec.Source, spec.Content.Fields); !problem.IsZero() {
-		return &Error{Condition: v1.ConditionDestinationWritten, Problem: problem}
+	if err := destination.CheckOverlay(rule.GetNamespace(), spec.Overlay); err != nil {
+		return &Error{Condition: v1.ConditionDestinationWritten, Err: err, Problem: policy.Problem{
+			Reason: v1.ReasonRuleInvalid, Message: "spec.overlay cannot be applied", Copies: policy.CopiesKept, Advice: "correct it", Cause: err.Error(),
+		}}
+	}
+	ofTenant := p.Kind.Namespaced && spec.Account == nil // the copy is written with the permissions of the operator
+	for _, problem := range []policy.Problem{
+		policy.CheckOverlay(ofTenant, spec.Source.GroupKind(), spec.KindOfCopies(), spec.Overlay.Fields),
+		policy.CheckFields(ofTenant, spec.Source, spec.Content.Fields),
+		policy.CheckAdoption(ofTenant, spec.Policy.OnConflict),
+		policy.CheckRecreation(ofTenant, spec.Policy),
+	} {
+		if !problem.IsZero() {
+			return &Error{Condition: v1.ConditionDestinationWritten, Problem: problem}
+		}
 	}
 	return nil
 }
 
-// CheckConsent decides whether the source may be copied as the rule says.
-func (p *Planner[O]) CheckConsent(rule O, object *unstructured.Unstructured) policy.Problem {
+// CheckConsent decides whether the source may be copied as the spec says.
+func (p *Planner[O]) CheckConsent(spec owner.Spec, object *unstructured.Unstructured) policy.Problem {
 	if problem := p.Mode.CheckSource(object); !problem.IsZero() {
 		return problem
 	}
-	return p.checkPublicKeys(rule, object.GetAnnotations())
+	return checkPublicKeys(spec, object.GetAnnotations())
 }
 
-// DeclaresKeys reports whether a source with these annotations declares the keys public that the rule copies into a ConfigMap.
-func (p *Planner[O]) DeclaresKeys(rule O, annotations map[string]string) bool {
-	problem := p.checkPublicKeys(rule, annotations)
+// DeclaresKeys reports whether a source with these annotations declares the keys public that are copied into a ConfigMap.
+func DeclaresKeys(spec owner.Spec, annotations map[string]string) bool {
+	problem := checkPublicKeys(spec, annotations)
 	return problem.IsZero()
 }
 
-func (p *Planner[O]) checkPublicKeys(rule O, annotations map[string]string) policy.Problem {
-	spec := p.Spec(rule)
+func checkPublicKeys(spec owner.Spec, annotations map[string]string) policy.Problem {
 	return policy.CheckPublicKeys(spec.Source, spec.CopyKind, spec.Content.Data, annotations)
 }
 
@@ -61,6 +74,12 @@ func unrendered(kind source.Kind, ref v1.SourceRef, err error) error {
 		return &Error{Condition: v1.ConditionDestinationWritten, Err: err, Problem: policy.Problem{
 			Reason: v1.ReasonRuleInvalid, Message: "this rule cannot be applied to " + name, Copies: policy.CopiesKept, Advice: "correct it",
 			Cause: invalid.Message,
+		}}
+	}
+	if failed, ok := errors.AsType[*destination.RenderError](err); ok {
+		return &Error{Condition: v1.ConditionDestinationWritten, Err: err, Retry: true, Problem: policy.Problem{
+			Reason: v1.ReasonRenderFailed, Message: "no copy can be made of " + name, Copies: policy.CopiesKept, Advice: "the operator retries",
+			Cause: failed.Message,
 		}}
 	}
 	if refused, ok := errors.AsType[*mutations.SourceError](err); ok {

@@ -78,7 +78,7 @@ func TestContentThatIsChosen(t *testing.T) {
 	}
 	planned, err := planner.Make(t.Context(), rule, read)
 	require.NoError(t, err)
-	copied, err := planned.Renderer.Copy(destination.Target{Namespace: "away"})
+	copied, err := planned.Targets[0].Renderer.Copy(destination.Target{Namespace: "away"})
 	require.NoError(t, err)
 	resource, err := copied.Resource(nil)
 	require.NoError(t, err)

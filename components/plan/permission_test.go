@@ -45,6 +45,10 @@ func TestTargetsThatTheOwnerPermits(t *testing.T) {
 		planner.Targets = func(context.Context, *v1.Projection) ([]plan.Target, error) { return test.targets, nil }
 		planned, err := planner.Make(t.Context(), rule, read)
 		require.NoError(t, err, name)
+		for i := range planned.Targets {
+			require.NotNil(t, planned.Targets[i].Renderer, name)
+			planned.Targets[i].Renderer = nil
+		}
 		assert.Equal(t, test.want, planned.Targets, name)
 		assert.Equal(t, test.skipped, planned.Skipped, name)
 	}

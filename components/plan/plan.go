@@ -41,6 +41,8 @@ type Planner[O owner.Object] struct {
 // Target is a namespace that is to have a copy.
 type Target struct {
 	Namespace string
+	// Renderer renders the copy. It is set by Render.
+	Renderer *destination.Renderer
 	// Blocked says why the namespace cannot have its copy now; empty: it can. The event that unblocks it enqueues the rule.
 	Blocked string
 	// NotPermitted says why the owner of the source does not permit a copy there; empty: the owner does. A copy that is there is deleted.
@@ -49,6 +51,8 @@ type Target struct {
 	Selected bool
 	// Version is the resourceVersion of the namespace; empty if it is not known.
 	Version string
+	// Labels and Annotations are those of the namespace. They must not be changed.
+	Labels, Annotations map[string]string
 }
 
 // Read reads a source in the name of the rule's user. It returns source.ErrNotFound if, and only if, the source does not exist, and
@@ -66,8 +70,6 @@ type Plan struct {
 
 // Copies are the copies that a rule wants.
 type Copies struct {
-	// Renderer renders the copy of each target; nil: no copy is wanted.
-	Renderer *destination.Renderer
 	// Targets are where they are to be, sorted by namespace.
 	Targets []Target
 	// Skipped is how many namespaces are no targets although the rule selects them, since the owner of the source does not permit them.
@@ -80,11 +82,12 @@ func (p *Planner[O]) Make(ctx context.Context, rule O, read Read) (Plan, error) 
 	if err != nil {
 		return Plan{}, err
 	}
-	object, problem, err := p.ReadSource(ctx, rule, kind, read)
+	spec := p.Spec(rule)
+	object, problem, err := p.ReadSource(ctx, rule, spec, kind, read)
 	if err != nil || !problem.IsZero() {
 		return Plan{Kind: kind, Problem: problem}, err
 	}
-	if problem := p.CheckConsent(rule, object); !problem.IsZero() {
+	if problem := p.CheckConsent(spec, object); !problem.IsZero() {
 		return Plan{Kind: kind, Problem: problem}, nil
 	}
 	if err := p.CheckRule(rule); err != nil {
@@ -94,7 +97,7 @@ func (p *Planner[O]) Make(ctx context.Context, rule O, read Read) (Plan, error) 
 	if err != nil { // CheckConsent has refused it
 		return Plan{}, err
 	}
-	copies, err := p.Render(ctx, rule, kind, object, permission)
+	copies, err := p.Render(ctx, rule, spec, kind, object, permission, destination.Rendering{})
 	return Plan{Kind: kind, Copies: copies}, err
 }
 
@@ -134,10 +137,12 @@ func (p *Planner[O]) ResolveCopyKind(ctx context.Context, rule O, kind source.Ki
 	return copies, nil
 }
 
-// ReadSource reads the source of the rule. The problem says that it does not exist. If its content may not be read, the problem says what the
-// metadata says: an opt-out holds whatever the service account of the rule may read.
-func (p *Planner[O]) ReadSource(ctx context.Context, rule O, kind source.Kind, read Read) (*unstructured.Unstructured, policy.Problem, error) {
-	object, err := read(ctx, kind, p.Spec(rule).Source)
+// ReadSource reads a source of the rule: the one that the spec names. The problem says that it does not exist. If its content may not be read, the
+// problem says what the metadata says: an opt-out holds whatever the service account of the rule may read.
+func (p *Planner[O]) ReadSource(
+	ctx context.Context, rule O, spec owner.Spec, kind source.Kind, read Read,
+) (*unstructured.Unstructured, policy.Problem, error) {
+	object, err := read(ctx, kind, spec.Source)
 	unread, notRead := errors.AsType[*UnreadError](err)
 	_, known := errors.AsType[*Error](err)
 	switch {
@@ -147,35 +152,36 @@ func (p *Planner[O]) ReadSource(ctx context.Context, rule O, kind source.Kind, r
 		if apierrors.IsNotFound(unread.Unknown) { // the kind, not the object
 			p.Resolver.DefinitionsChanged(kind.Group)
 		}
-		return nil, policy.Problem{}, p.unread(rule, kind, unread)
+		return nil, policy.Problem{}, unreadable(spec, kind, unread)
 	case notRead:
-		if problem := p.CheckConsent(rule, unread.Metadata); !problem.IsZero() {
+		if problem := p.CheckConsent(spec, unread.Metadata); !problem.IsZero() {
 			return nil, problem, nil
 		}
-		return nil, policy.Problem{}, p.unread(rule, kind, unread)
+		return nil, policy.Problem{}, unreadable(spec, kind, unread)
 	case known, errors.Is(err, ErrNotRead):
 		return nil, policy.Problem{}, err
 	case errors.Is(err, source.ErrNotFound):
-		return nil, p.missing(rule, kind), nil
+		return nil, missing(rule, spec, kind), nil
 	case apierrors.IsNotFound(err): // the kind, not the object
 		p.Resolver.DefinitionsChanged(kind.Group)
 	}
-	return nil, policy.Problem{}, Unreadable(kind, p.Spec(rule).Source, err)
+	return nil, policy.Problem{}, Unreadable(kind, spec.Source, err)
 }
 
 // missing is the problem of a rule whose source does not exist. Whether there ever was a copy matters for the words only:
 // copies are deleted either way.
-func (p *Planner[O]) missing(rule O, kind source.Kind) policy.Problem {
-	name := kind.NameOf(p.Spec(rule).Source)
+func missing(rule owner.Object, spec owner.Spec, kind source.Kind) policy.Problem {
+	name := kind.NameOf(spec.Source)
 	if rule.GetCommonStatus().AppliedFields != "" {
 		return policy.Problem{Reason: v1.ReasonSourceDeleted, Message: name + " was deleted", Advice: "create it again to restore the copies, or delete this rule"}
 	}
 	return policy.Problem{Reason: v1.ReasonSourceNotFound, Message: "there is no " + name, Copies: "the copies appear when it does"}
 }
 
-// Render returns the copies that the rule wants of the source, in namespaces that the owner of the source permits.
+// Render returns the copies that the rule wants of the source that the spec names, in namespaces that the owner of the source permits.
 func (p *Planner[O]) Render(
-	ctx context.Context, rule O, kind source.Kind, object *unstructured.Unstructured, permission policy.Permission,
+	ctx context.Context, rule O, spec owner.Spec, kind source.Kind, object *unstructured.Unstructured, permission policy.Permission,
+	with destination.Rendering,
 ) (Copies, error) {
 	targets, err := p.Targets(ctx, rule)
 	if err != nil {
@@ -185,9 +191,12 @@ func (p *Planner[O]) Render(
 	if err != nil {
 		return Copies{}, unresolvedTargets(err)
 	}
-	renderer, err := destination.Render(object, owner.IdentityOf(p.Kind, rule), p.Spec(rule), p.ServerVersion())
+	renderer, err := with.Render(object, owner.IdentityOf(p.Kind, rule), spec, p.ServerVersion())
 	if err != nil {
-		return Copies{}, unrendered(kind, p.Spec(rule).Source, err)
+		return Copies{}, unrendered(kind, spec.Source, err)
 	}
-	return Copies{Renderer: renderer, Targets: targets, Skipped: skipped}, nil
+	for i := range targets {
+		targets[i].Renderer = renderer
+	}
+	return Copies{Targets: targets, Skipped: skipped}, nil
 }

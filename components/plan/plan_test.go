@@ -80,8 +80,9 @@ func TestPlanOfARule(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, "configmaps", planned.Kind.Resource)
 	assert.Zero(t, planned.Problem)
-	assert.Equal(t, []plan.Target{{Namespace: "away"}}, planned.Targets)
-	copied, err := planned.Renderer.Copy(destination.Target{Namespace: "away"})
+	require.Len(t, planned.Targets, 1)
+	assert.Equal(t, "away", planned.Targets[0].Namespace)
+	copied, err := planned.Targets[0].Renderer.Copy(destination.Target{Namespace: "away"})
 	require.NoError(t, err)
 	assert.NotEmpty(t, copied.Hash)
 	firing, err := copied.FiringSet()
@@ -112,7 +113,7 @@ func TestRuleThatWantsNoCopy(t *testing.T) {
 		planned, err := planner.Make(t.Context(), rule, read)
 		require.NoError(t, err, reason)
 		assert.Equal(t, reason, planned.Problem.Reason)
-		assert.Nil(t, planned.Renderer, reason)
+		assert.Empty(t, planned.Targets, reason)
 	}
 }
 

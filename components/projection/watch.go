@@ -11,9 +11,17 @@ import (
 )
 
 // Watch enqueues the rules of a namespace when its labels change and their sources permit copies by these labels. It does so, too, when the
-// namespace becomes known: until then, such rules wait.
-func Watch(ctx context.Context, informers cache.Informers, permissions *watch.Permissions, enqueue watch.EnqueueFunc) error {
-	return watch.Namespaces(ctx, informers, func(before, after metav1.Object) { changed(before, after, permissions, enqueue) })
+// namespace becomes known: until then, such rules wait. And it enqueues the rules whose expressions read what has changed.
+func Watch(
+	ctx context.Context, informers cache.Informers, permissions *watch.Permissions, names *watch.Names, enqueue watch.EnqueueFunc,
+) error {
+	return watch.Namespaces(ctx, informers, func(before, after metav1.Object) {
+		changed(before, after, permissions, enqueue)
+		noticed := time.Now()
+		for _, rule := range names.Affected(before, after) {
+			enqueue(rule, watch.NamespaceAdded, noticed)
+		}
+	})
 }
 
 func changed(before, after metav1.Object, permissions *watch.Permissions, enqueue watch.EnqueueFunc) {

@@ -32,6 +32,8 @@ type Adapter[O owner.Object] struct {
 	IsEnding func(context.Context, O) bool
 	// Dropped returns a function that reports whether a namespace exists and is no target. Nil: it always is one.
 	Dropped func(context.Context, O) func(namespace string) bool
+	// Rollout is what is to be known of rollouts. Zero: the kind has one target.
+	Rollout RolloutAdapter[O]
 	// Status returns the status of the rule.
 	Status func(O) any
 	// Report adds what only this kind's status has. It is called before the status is written, with an outcome for every

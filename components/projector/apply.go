@@ -6,8 +6,6 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"k8s.io/apimachinery/pkg/types"
-
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/components/destination"
 	"projection.sh/operator/components/plan"
@@ -18,28 +16,32 @@ import (
 func (m *memberScope[O]) apply(context.Context) error {
 	defer m.member.Blockers.Prune(m.scope.key)
 	m.outcomes = make([]destination.Outcome, len(m.wanted.Targets))
-	if m.wanted.Renderer == nil {
+	set, known := m.sets[0], destination.ParseFieldSets(m.scope.rule.GetCommonStatus().AppliedFields)
+	m.staged = m.newStaging(known)
+	if len(m.wanted.Targets) == 0 {
 		return nil
 	}
-	set, known := m.sets[0], destination.ParseFieldSets(m.scope.rule.GetCommonStatus().AppliedFields)
-	set.Clean = m.scope.cleanFields()
+	set.Clean = m.scope.named().cleanFields()
+	m.forgetTargetHashes()
 	set.Withdrawn = m.withdrawn(m.scope.run.base) //nolint:contextcheck // writes outlive the reconcile
+	set.Recreations = m.scope.recreations()
+	m.staged.set = set
 	writes := m.beginStep()
 	defer writes.wait()
 	for _, i := range m.order() {
 		target := m.wanted.Targets[i]
-		desired, err := m.wanted.Renderer.Copy(destination.Target{Namespace: target.Namespace})
+		if withheld, found := m.withheld(set, target); found {
+			m.outcomes[i] = withheld
+			continue
+		}
+		desired, err := m.desired(target)
 		at := desired.At
 		switch {
 		case err != nil:
 			m.outcomes[i] = set.RenderFailed(at, err)
-		case target.NotPermitted != "":
-			m.outcomes[i] = destination.Outcome{Place: set.Place(at), Reason: v1.ReasonDestinationNotPermitted, Message: target.NotPermitted}
-		case target.Blocked != "":
-			set.Cache.ExpectDeletion(at, m.scope.id.Key())
-			m.outcomes[i] = destination.Outcome{Place: set.Place(at), Reason: v1.ReasonDestinationCreateFailed, Message: target.Blocked}
+		case m.awaitsTurn(i, desired): // roll writes it
 		case !m.isUnderWay(set.target(at)) && !m.mustNameSource(set, at) && set.Cache.SetDesired(at, m.scope.id.Key(), desired.Content, known...):
-			m.outcomes[i] = m.inSync(set, at)
+			m.outcomes[i] = m.inSync(set, desired)
 		default:
 			m.write(writes, set, target, desired, func(outcome destination.Outcome) { m.outcomes[i] = outcome })
 		}
@@ -47,13 +49,34 @@ func (m *memberScope[O]) apply(context.Context) error {
 	return nil
 }
 
+// withheld returns the outcome of a target that cannot have its copy, whatever would be in it, and reports whether it is one.
+func (m *memberScope[O]) withheld(set copySet, target plan.Target) (destination.Outcome, bool) {
+	at := target.Renderer.At(target.Namespace)
+	switch {
+	case target.NotPermitted != "":
+		return destination.Outcome{Place: set.Place(at), Reason: v1.ReasonDestinationNotPermitted, Message: target.NotPermitted}, true
+	case target.Blocked != "":
+		set.Cache.ExpectDeletion(at, m.scope.id.Key())
+		return destination.Outcome{Place: set.Place(at), Reason: v1.ReasonDestinationCreateFailed, Message: target.Blocked}, true
+	}
+	return destination.Outcome{}, false
+}
+
+// desired returns the copy of a target. An error concerns this target only.
+func (m *memberScope[O]) desired(target plan.Target) (destination.DesiredCopy, error) {
+	desired, err := target.Renderer.Copy(destination.Target{
+		Namespace: target.Namespace, Version: target.Version, Labels: target.Labels, Annotations: target.Annotations,
+	})
+	return m.asUpdated(desired), err
+}
+
 // write writes a copy that is not in sync, unless it was refused and has to wait.
 func (m *memberScope[O]) write(
 	step requestStep, set copySet, target plan.Target, desired destination.DesiredCopy, record func(destination.Outcome),
 ) {
-	_ = m.member.Blockers.Finding(m.scope.key, set.Resource, desired.At) // keeps what a request under way has found to block it
-	write := job{set: set, at: desired.At, content: desired.Content, basis: m.basisOf(set, target, desired.At)}
-	if held, found := m.heldWrite(write); found {
+	blocked := m.member.Blockers.Finding(m.scope.key, set.Resource, desired.At) != nil // it also keeps what a request under way has found
+	write := m.writeOf(set, target, desired)
+	if held, found := m.heldWrite(write); found && (blocked || !held.Watched) {
 		record(held)
 		return
 	}
@@ -62,14 +85,21 @@ func (m *memberScope[O]) write(
 	})
 }
 
+// writeOf returns the request that writes a copy.
+func (m *memberScope[O]) writeOf(set copySet, target plan.Target, desired destination.DesiredCopy) job {
+	return job{set: set, at: desired.At, content: desired.Rendered, wanted: desired.Content, basis: m.basisOf(set, target, desired.At)}
+}
+
 // inSync returns the outcome of a copy that is in sync, with what a request that ended since the last reconcile has done.
-func (m *memberScope[O]) inSync(set copySet, at types.NamespacedName) destination.Outcome {
+func (m *memberScope[O]) inSync(set copySet, desired destination.DesiredCopy) destination.Outcome {
+	at := desired.At
 	outcome := destination.Outcome{Place: set.Place(at)}
 	if left, found := m.late[set.target(at)]; found && !left.Failed() {
 		outcome = left
 		outcome.Pending = false
 	}
 	outcome.Fields = set.Cache.Applied(at)
+	outcome.Earlier = desired.IsOnlyToExist() && !set.Cache.Known(at).HasContent(desired.Rendered)
 	return outcome
 }
 

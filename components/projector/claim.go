@@ -17,18 +17,37 @@ import (
 	"projection.sh/operator/components/projector/internal/memory"
 )
 
-// claim puts the finalizer on the rule and records the kind of its copies, in one request, before the first copy is
-// written. The record finds copies whose kind the rule no longer names, whatever was killed in between.
+// claim puts the finalizer on the rule and records the kinds of its copies, in one request, before the first copy is
+// written. The record finds copies whose kind the rule no longer names, whatever was killed in between. A suspended rule is claimed only if it
+// has copies: deleting it ends them, too.
 func (s *scope[O]) claim(ctx context.Context) error {
-	kinds := recordedKinds(s.rule)
-	if !slices.Contains(kinds, s.copyKind.GroupKind()) {
-		kinds = append(kinds, s.copyKind.GroupKind())
+	kinds, named := recordedKinds(s.rule), []schema.GroupKind{s.copyKind.GroupKind()}
+	if s.isSuspended() {
+		named = s.local.kindsWithCopies()
+	}
+	for _, kind := range named {
+		if !slices.Contains(kinds, kind) {
+			kinds = append(kinds, kind)
+		}
+	}
+	if len(kinds) == 0 {
+		return nil
 	}
 	return s.ensureClaim(ctx, kinds, func() {
-		if s.source != nil {
-			s.setAnnotation(v1.AnnotationConsentingSource, s.retainedSource())
+		if s.isCopied() && !s.local.awaitsRevoked() {
+			s.setAnnotation(v1.AnnotationConsentingSource, s.named().retainedSource())
 		}
 	})
+}
+
+// kindsWithCopies returns the kinds of which the rule is known to have copies.
+func (m *memberScope[O]) kindsWithCopies() (kinds []schema.GroupKind) {
+	for _, set := range m.sets {
+		if set.Cache.HasCopies(m.scope.id.Key()) {
+			kinds = append(kinds, set.kind.GroupKind())
+		}
+	}
+	return kinds
 }
 
 // restoreFinalizer puts the finalizer back that somebody has taken off a rule which may have copies.

@@ -10,7 +10,7 @@ import (
 // [image=web:2], other values in the source select other elements, and nothing is known any more.
 //
 // The status says nothing about it: an operator that did not know the filter, and served the rule without it, may have written the status.
-func (s *scope[O]) cleanFields() (clean *destination.CleanFields) {
+func (s *sourceScope[O]) cleanFields() (clean *destination.CleanFields) {
 	filter := s.spec.Content.Fields
 	if filter.CopiesAll() {
 		s.remembered(func(r *memory.Rule) { r.Clean = nil })

@@ -131,7 +131,7 @@ func TestConditionsOfAReconcile(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			p := newFixture(t).scope(newRule())
-			p.problem, p.local.outcomes, p.local.removals = test.resolved, test.outcomes, test.removals
+			p.named().problem, p.local.outcomes, p.local.removals = test.resolved, test.outcomes, test.removals
 			for i, conditionType := range []string{v1.ConditionSourceResolved, v1.ConditionDestinationWritten, v1.ConditionReady} {
 				test.want[i].Type = conditionType
 			}
@@ -198,14 +198,14 @@ func TestStatusOfAReconcile(t *testing.T) {
 	})
 	t.Run("a copy that cannot go is still there", func(t *testing.T) {
 		again := b.scope(rule)
-		again.problem = policy.Problem{Reason: v1.ReasonSourceDeleted, Message: "gone"}
+		again.named().problem = policy.Problem{Reason: v1.ReasonSourceDeleted, Message: "gone"}
 		again.local.removals = []destination.Outcome{failed("a", v1.ReasonDestinationWriteFailed, "no")}
 		again.setConditions(again.conditions(nil))
 		assert.Equal(t, "settings", rule.Status.DestinationName)
 	})
 	t.Run("a source that is withdrawn leaves no copies", func(t *testing.T) {
 		again := b.scope(rule)
-		again.problem, again.local.outcomes = policy.Problem{Reason: v1.ReasonSourceDeleted, Message: "gone"}, []destination.Outcome{}
+		again.named().problem, again.local.outcomes = policy.Problem{Reason: v1.ReasonSourceDeleted, Message: "gone"}, []destination.Outcome{}
 		again.setConditions(again.conditions(nil))
 		assert.Empty(t, rule.Status.DestinationName)
 	})
@@ -272,13 +272,13 @@ func TestWhatBecameOfTheCopiesIsRepeated(t *testing.T) {
 			b, rule := newFixture(t), newRule()
 			for i, removals := range test.removals {
 				p := b.scope(rule)
-				p.problem, p.local.outcomes, p.local.removals = optedOut, []destination.Outcome{}, removals
+				p.named().problem, p.local.outcomes, p.local.removals = optedOut, []destination.Outcome{}, removals
 				told := p.conditions(nil)
 				assert.Equal(t, "vetoed; "+test.want[i]+"; ask", told.resolved.Message)
 				p.setConditions(told)
 			}
 			p := b.scope(rule)
-			p.problem = policy.Problem{Reason: v1.ReasonSourceDeleted, Message: "gone"}
+			p.named().problem = policy.Problem{Reason: v1.ReasonSourceDeleted, Message: "gone"}
 			assert.Equal(t, "gone; "+noCopies, p.conditions(nil).resolved.Message, "it belongs to another problem")
 		})
 	}

@@ -11,17 +11,21 @@ import (
 // checkConsent asks whether the source may be copied, and in which namespaces. If it may not, the copies are deleted: the rule wants none. The
 // guard of each copy asks again right before the copy is written.
 func (s *scope[O]) checkConsent(context.Context) error {
+	s.named().checkConsent()
+	return nil
+}
+
+func (s *sourceScope[O]) checkConsent() {
 	if s.source != nil {
-		if s.problem = s.planner.CheckConsent(s.rule, s.source); !s.problem.IsZero() {
+		if s.problem = s.planner.CheckConsent(s.spec, s.source); !s.problem.IsZero() {
 			s.source = nil
 		}
 	}
 	s.permit(s.source)
-	return nil
 }
 
 // permit notes where the owner of the source permits copies. Nil: nothing is to be copied.
-func (s *scope[O]) permit(source *unstructured.Unstructured) {
+func (s *sourceScope[O]) permit(source *unstructured.Unstructured) {
 	if source != nil {
 		s.permission, _ = policy.PermissionOf(source.GetAnnotations()) // CheckConsent has reported the error
 	}

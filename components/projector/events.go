@@ -20,6 +20,7 @@ import (
 const (
 	actionResolve = "Resolve"
 	actionWrite   = "Write"
+	actionAdopt   = "Adopt"
 	actionDelete  = "Delete"
 	actionRetain  = "Retain"
 )
@@ -37,6 +38,7 @@ func (s *scope[O]) emitWork() {
 	if !s.onlyNamespaceChurn() {
 		s.emitWrites()
 	}
+	s.emitAdopted()
 	if retained := withAction(s.local.removals, destination.Retained); len(retained) > 0 {
 		note := "made " + describe(retained) + ordinary(len(retained)) + s.whyRetained(len(retained))
 		s.emit(corev1.EventTypeNormal, v1.ReasonDestinationRetained, actionRetain, note, retained)
@@ -53,18 +55,28 @@ func (s *scope[O]) emitTrouble(reported conditionSet) {
 	if reported.resolved.Status == metav1.ConditionFalse && s.isChanged(reported.resolved) {
 		s.emit(corev1.EventTypeWarning, reported.resolved.Reason, actionResolve, reported.resolved.Message, nil)
 	}
-	inProgress := reported.written.Reason == v1.ReasonDestinationWriteInProgress
-	if reported.written.Status == metav1.ConditionFalse && s.isChanged(reported.written) && !inProgress {
+	s.emitRollout(reported)
+	if reported.written.Status == metav1.ConditionFalse && s.isChanged(reported.written) && isTrouble(reported.written.Reason) {
 		s.emitFailures(reported.written)
+	}
+}
+
+// isTrouble reports whether copies are not in sync for a reason that is worth an event: nobody wants them to be as they are.
+func isTrouble(reason string) bool {
+	switch reason {
+	case v1.ReasonDestinationWriteInProgress, v1.ReasonSuspended, v1.ReasonRolloutInProgress:
+		return false
+	default:
+		return true
 	}
 }
 
 func (s *scope[O]) emitWrites() {
 	corrected := filter(func(o destination.Outcome) bool { return o.Corrected }, s.local.outcomes)
-	written := s.local.outcomes
+	written := s.withoutStaged(s.local.outcomes)
 	if len(corrected) > 0 {
 		s.emit(corev1.EventTypeNormal, v1.ReasonDriftCorrected, actionWrite, describeCorrected(corrected), corrected)
-		written = filter(func(o destination.Outcome) bool { return !o.Corrected }, s.local.outcomes)
+		written = filter(func(o destination.Outcome) bool { return !o.Corrected }, written)
 	}
 	created, updated := withAction(written, destination.Created), withAction(written, destination.Updated)
 	deleted := withAction(s.local.removals, destination.Deleted)
@@ -76,6 +88,10 @@ func (s *scope[O]) emitWrites() {
 	case len(updated) > 0:
 		s.emit(corev1.EventTypeNormal, v1.ReasonUpdated, actionWrite, "updated "+describe(updated), updated)
 	}
+	if recreated := withAction(s.local.outcomes, destination.Recreated); len(recreated) > 0 {
+		note := "recreated " + describe(recreated) + ", which could not be changed in place"
+		s.emit(corev1.EventTypeNormal, v1.ReasonDestinationRecreated, actionWrite, note, recreated)
+	}
 	if len(deleted) > 0 {
 		s.emit(corev1.EventTypeNormal, v1.ReasonStaleDestinationDeleted, actionDelete, "deleted "+describe(deleted)+s.whyUnwanted(), deleted)
 	}
@@ -86,8 +102,8 @@ func (s *scope[O]) whyUnwanted() string {
 	switch {
 	case s.isDeleting():
 		return ", because this rule is being deleted"
-	case !s.problem.IsZero():
-		return ", because " + s.problem.Message
+	case !s.whyNone().IsZero():
+		return ", because " + s.whyNone().Message
 	default:
 		return ""
 	}

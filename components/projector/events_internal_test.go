@@ -64,7 +64,7 @@ func TestEventsSayWhatAReconcileDid(t *testing.T) {
 		},
 		"a source that is gone": {
 			func(p *scope[*v1.ClusterProjection]) {
-				p.problem, p.local.removals = policy.Problem{Reason: v1.ReasonSourceDeleted, Message: "it is gone"}, many("ab", made(destination.Deleted))
+				p.named().problem, p.local.removals = policy.Problem{Reason: v1.ReasonSourceDeleted, Message: "it is gone"}, many("ab", made(destination.Deleted))
 			},
 			[]recorded{
 				{normal, "StaleDestinationDeleted", "Delete", "deleted 2 copies, because it is gone", ""},
@@ -139,7 +139,7 @@ func TestWhatWasReportedIsNotEmittedAgain(t *testing.T) {
 	b, rule := newFixture(t), newRule()
 	emitted := func(resolved policy.Problem, outcomes ...destination.Outcome) []recorded {
 		p := b.scope(rule)
-		p.problem, p.local.outcomes = resolved, outcomes
+		p.named().problem, p.local.outcomes = resolved, outcomes
 		r := p.conditions(nil)
 		p.emitWork()
 		p.emitTrouble(r)
@@ -171,7 +171,7 @@ func TestWhatWasReportedIsNotEmittedAgain(t *testing.T) {
 func TestNotesAreBounded(t *testing.T) {
 	b := newFixture(t)
 	p := b.scope(newRule())
-	p.problem = policy.Problem{Reason: v1.ReasonSourceFetchFailed, Message: strings.Repeat("ä", 2000)}
+	p.named().problem = policy.Problem{Reason: v1.ReasonSourceFetchFailed, Message: strings.Repeat("ä", 2000)}
 	p.emitWork()
 	p.emitTrouble(p.conditions(nil))
 	events := b.recorder.take()

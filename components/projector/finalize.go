@@ -60,6 +60,13 @@ func (m *memberScope[O]) allCopies(ctx context.Context, set copySet) ([]unwanted
 	for _, copied := range listed {
 		copies[copied.NamespacedName] = copied
 	}
+	lost, err := m.getOwned(ctx, set, set.Cache.Missing(m.scope.id.Key()))
+	if err != nil {
+		return nil, err
+	}
+	for _, copied := range lost {
+		copies[copied.NamespacedName] = copied
+	}
 	unlabelled, err := m.findUnlabelled(ctx, set, copies)
 	if err != nil {
 		return nil, err

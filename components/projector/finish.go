@@ -1,6 +1,7 @@
 package projector
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -45,6 +46,9 @@ func (s *scope[O]) finish(ctx context.Context, failure error) (reconcile.Result,
 	s.recordMetrics(reported)
 	result, failure := s.queueResult(failure)
 	s.setConditions(reported)
+	if wait := s.deferStatus(); wait > 0 && failure == nil {
+		return reconcile.Result{RequeueAfter: min(wait, cmp.Or(result.RequeueAfter, wait))}, nil
+	}
 	err := s.writeStatus(ctx)
 	if err == nil {
 		s.emitTrouble(reported)

@@ -73,7 +73,9 @@ func newFixture(t *testing.T) *fixture {
 func specOf(rule *v1.ClusterProjection) owner.Spec {
 	return owner.Spec{
 		Source: rule.GetSource(), Name: rule.GetDestinationName(), CopyKind: rule.GetCopyKind(), Content: rule.GetContent(), Overlay: rule.GetOverlay(),
-		Policy: rule.GetPolicy(),
+		Policy:    rule.GetPolicy(),
+		Suspended: rule.Spec.Suspend,
+		Rollout:   rule.Spec.Rollout,
 	}
 }
 
@@ -124,6 +126,11 @@ func in(namespace string) destination.Place {
 // fine is a copy in sync, after the action.
 func fine(namespace string, action destination.Action) destination.Outcome {
 	return destination.Outcome{Place: in(namespace), Action: action}
+}
+
+// wouldBe is a copy of a suspended rule that would be written.
+func wouldBe(namespace string, action destination.Action) destination.Outcome {
+	return destination.Outcome{Place: in(namespace), Held: action}
 }
 
 // failed is a copy that failed for the reason.

@@ -148,9 +148,14 @@ func (m *memberScope[O]) openCopySets(ctx context.Context, kinds []source.Kind) 
 	sets := make([]copySet, len(kinds))
 	for i, kind := range kinds {
 		sets[i] = copySet{kind: kind, CopySet: destination.CopySet{
-			Owner: m.scope.id, User: m.scope.spec.User(), Cluster: m.member.Cluster, Rule: m.scope.before, Resource: resources[i], Cache: caches[i],
+			Owner: m.scope.id, User: m.scope.spec.User(), OnConflict: m.scope.spec.Policy.OnConflict,
+			Cluster: m.member.Cluster, Rule: m.scope.before, Resource: resources[i], Cache: caches[i],
 			FromSecret: m.scope.spec.Source.GroupKind() == secret,
 		}}
+		if !m.scope.isDeleting() {
+			sets[i].Suspended = m.scope.suspended(m.scope.run.base) //nolint:contextcheck // requests outlive the reconcile
+		}
 	}
+	m.member.Inventory.SetSuspended(m.scope.id.Key(), m.scope.isSuspended())
 	return sets, nil
 }

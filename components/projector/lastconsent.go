@@ -17,7 +17,7 @@ import (
 )
 
 // retainedSource returns how the source is recorded of which the rule retains copies; empty if it retains none.
-func (s *scope[O]) retainedSource() string {
+func (s *sourceScope[O]) retainedSource() string {
 	if len(s.spec.Policy.Retain) == 0 {
 		return ""
 	}
@@ -25,7 +25,7 @@ func (s *scope[O]) retainedSource() string {
 }
 
 // consentIsRecorded reports whether the owner of the source consented when it was read last.
-func (s *scope[O]) consentIsRecorded() bool {
+func (s *sourceScope[O]) consentIsRecorded() bool {
 	recorded := s.rule.GetAnnotations()[v1.AnnotationConsentingSource]
 	return recorded != "" && recorded == s.retainedSource()
 }
@@ -35,7 +35,7 @@ func (s *scope[O]) consentIsRecorded() bool {
 // Example: a rule copies a/x. Its author edits it to name an object that cannot be read. The owner of a/x opts out and deletes it. Then the author
 // edits the rule back.
 func (s *scope[O]) checkRecord(ctx context.Context) error {
-	if s.consentIsRecorded() {
+	if s.named().consentIsRecorded() {
 		return nil
 	}
 	return s.endRecord(ctx)
@@ -46,7 +46,7 @@ func (s *scope[O]) checkRecord(ctx context.Context) error {
 //
 // Example: the owner of a source opts out. The operator is killed when it has deleted one of two copies. The owner deletes the source.
 func (s *scope[O]) checkLastConsent(ctx context.Context) error {
-	if s.source != nil || s.isSourceGone() && !s.lastEventObjects() {
+	if source := s.named(); source.source != nil || source.isSourceGone() && !source.lastEventObjects() {
 		return nil
 	}
 	return s.endRecord(ctx)
@@ -70,24 +70,24 @@ func (s *scope[O]) endRecord(ctx context.Context) error {
 }
 
 // lastEvent returns the last event of the source.
-func (s *scope[O]) lastEvent() watch.LastEvent {
+func (s *sourceScope[O]) lastEvent() watch.LastEvent {
 	return s.local.member.Sources.LastEvent(s.kind.GroupVersionResource(), s.sourceKey())
 }
 
 // lastEventObjects reports whether the last event of a source that cannot be read says that its owner does not consent.
-func (s *scope[O]) lastEventObjects() bool {
+func (s *sourceScope[O]) lastEventObjects() bool {
 	last := s.lastEvent()
 	return last.Known && !s.consents(last.Annotations)
 }
 
 // consents reports whether the owner of a source with these annotations consents to what the rule copies, somewhere.
-func (s *scope[O]) consents(annotations map[string]string) bool {
-	return s.config.Mode.Consents(annotations) && s.planner.DeclaresKeys(s.before, annotations)
+func (s *sourceScope[O]) consents(annotations map[string]string) bool {
+	return s.config.Mode.Consents(annotations) && plan.DeclaresKeys(s.spec, annotations)
 }
 
 // consentsTo reports whether the owner of a source with these annotations, who consents to what the rule copies, consents to the copy: permits it
 // in its namespace and, if it is a ConfigMap of a Secret, declares all keys public that it may hold.
-func (s *scope[O]) consentsTo(ctx context.Context, set copySet, copied destination.Copy, annotations map[string]string) bool {
+func (s *sourceScope[O]) consentsTo(ctx context.Context, set copySet, copied destination.Copy, annotations map[string]string) bool {
 	permission, _ := policy.PermissionOf(annotations) // with an error, it permits nothing
 	permits, _, err := s.planner.Permits(ctx, permission, copied.Namespace)
 	publishes := set.kind.GroupKind() == configMap && s.spec.Source.GroupKind() == secret
@@ -97,7 +97,7 @@ func (s *scope[O]) consentsTo(ctx context.Context, set copySet, copied destinati
 // newestConsent returns a function that reports whether the owner of the source consents to a copy. It reads the newest version of the source,
 // once in a reconcile. If the source does not exist, or the operator is not allowed to read it, its last event and the record decide, so that the
 // deletion of a rule waits for neither.
-func (s *scope[O]) newestConsent(ctx context.Context) (func(copySet, destination.Copy) bool, error) {
+func (s *sourceScope[O]) newestConsent(ctx context.Context) (func(copySet, destination.Copy) bool, error) {
 	if s.consent != nil {
 		return s.consent, nil
 	}
@@ -123,16 +123,16 @@ func (s *scope[O]) newestConsent(ctx context.Context) (func(copySet, destination
 
 // readNewest reads the newest version of the source, whose watch begins first, and reports whether it does not exist. If it exists, its
 // annotations decide.
-func (s *scope[O]) readNewest(ctx context.Context) (isGone bool, err error) {
+func (s *sourceScope[O]) readNewest(ctx context.Context) (isGone bool, err error) {
 	watching, cancel := context.WithTimeout(ctx, statusTimeout)
 	defer cancel()
 	_ = s.local.member.Sources.Watch(watching, s.key, s.kind.GroupVersionResource(), s.sourceKey()) // without it, nobody asks again before each request
-	object, problem, err := s.planner.ReadSource(ctx, s.rule, s.kind, s.fetchNewest)
+	object, problem, err := s.planner.ReadSource(ctx, s.rule, s.spec, s.kind, s.fetchNewest)
 	switch {
 	case err != nil:
 		return false, err
 	case problem.IsZero():
-		consents := s.planner.CheckConsent(s.rule, object)
+		consents := s.planner.CheckConsent(s.spec, object)
 		s.confirmed = object.GetResourceVersion()
 		s.consent = func(set copySet, copied destination.Copy) bool {
 			return consents.IsZero() && s.consentsTo(ctx, set, copied, object.GetAnnotations())
@@ -152,7 +152,7 @@ func (s *scope[O]) readNewest(ctx context.Context) (isGone bool, err error) {
 const consentTimeout = 5 * time.Minute
 
 // unlessUnreadable returns the error of a source that another try may read; nil for other errors.
-func (s *scope[O]) unlessUnreadable(err error) error {
+func (s *sourceScope[O]) unlessUnreadable(err error) error {
 	stopped, ok := errors.AsType[*plan.Error](err)
 	waited := s.isDeleting() && s.clock().Sub(s.rule.GetDeletionTimestamp().Time) > consentTimeout
 	switch {
@@ -179,7 +179,7 @@ func (s *scope[O]) unlessUnreadable(err error) error {
 // before each request.
 //
 // Example: the owner of a source opts out while the 40th of 300 copies is retained. The other 260 are not, and the next reconcile deletes them.
-func (s *scope[O]) mayRetain(ctx context.Context) func(copySet, destination.Copy) bool {
+func (s *sourceScope[O]) mayRetain(ctx context.Context) func(copySet, destination.Copy) bool {
 	version, dropped := s.confirmed, func(string) bool { return true }
 	if s.adapter.Dropped != nil && !s.isDeleting() {
 		dropped = s.adapter.Dropped(ctx, s.before)

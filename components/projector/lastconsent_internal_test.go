@@ -30,16 +30,16 @@ func TestSourceThatCannotBeReadBeforeAHandOver(t *testing.T) {
 	forbidden := apierrors.NewForbidden(schema.GroupResource{Resource: "configmaps"}, "settings", errors.New("no"))
 	f := newFixture(t)
 	p := f.scope(newRule())
-	assert.NoError(t, p.unlessUnreadable(nil))
-	assert.NoError(t, p.unlessUnreadable(plan.Unreadable(p.kind, p.spec.Source, forbidden)), "the deletion of a rule waits for no permission")
-	assert.NoError(t, p.unlessUnreadable(&plan.Error{Err: &source.KindError{}}), "nor for a kind that is not served")
-	assert.Equal(t, plan.ErrNotRead, p.unlessUnreadable(plan.ErrNotRead))
+	assert.NoError(t, p.named().unlessUnreadable(nil))
+	assert.NoError(t, p.named().unlessUnreadable(plan.Unreadable(p.kind, p.spec.Source, forbidden)), "the deletion of a rule waits for no permission")
+	assert.NoError(t, p.named().unlessUnreadable(&plan.Error{Err: &source.KindError{}}), "nor for a kind that is not served")
+	assert.Equal(t, plan.ErrNotRead, p.named().unlessUnreadable(plan.ErrNotRead))
 
 	timeout := plan.Unreadable(p.kind, p.spec.Source, apierrors.NewTimeoutError("late", 1))
 	for cause, deleted := range map[v1.RetainCause]*metav1.Time{v1.RetainTargetDropped: nil, v1.RetainRuleDeleted: {Time: now}} {
 		p.rule.DeletionTimestamp = deleted
 		var stopped *plan.Error
-		require.ErrorAs(t, p.unlessUnreadable(timeout), &stopped)
+		require.ErrorAs(t, p.named().unlessUnreadable(timeout), &stopped)
 		assert.True(t, stopped.Retry)
 		assert.Equal(t, v1.ConditionDestinationWritten, stopped.Condition)
 		assert.Contains(t, stopped.Sentence(), "copies are kept; the operator retries; remove "+string(cause)+" from spec.policy.retain")
@@ -100,13 +100,13 @@ func TestRecordOfConsentEndsBeforeACopyIsDeleted(t *testing.T) {
 			rule.Annotations = map[string]string{v1.AnnotationConsentingSource: test.recorded}
 			client.cached = rule.DeepCopy()
 			p := asked(t, f, rule, test.event, "8", test.annotations)
-			p.problem.Reason = test.problem
+			p.named().problem.Reason = test.problem
 			if test.problem == "" {
-				p.source = &unstructured.Unstructured{}
+				p.named().source = &unstructured.Unstructured{}
 			}
 			require.NoError(t, p.checkRecord(t.Context()))
 			require.NoError(t, p.checkLastConsent(t.Context()))
-			assert.Equal(t, test.stays, p.consentIsRecorded())
+			assert.Equal(t, test.stays, p.named().consentIsRecorded())
 			assert.Equal(t, test.stays, client.patches == 0)
 		})
 	}
@@ -151,20 +151,20 @@ func TestWhatASourceConsentsToThatCannotBeRead(t *testing.T) {
 			})
 			f.member.Reader = source.NewReader(nil, client)
 			p := asked(t, f, rule, test.event, "8", test.annotations)
-			p.confirmed = ""
-			may, err := p.newestConsent(t.Context())
+			p.named().confirmed = ""
+			may, err := p.named().newestConsent(t.Context())
 			if test.waits {
 				require.ErrorIs(t, err, plan.ErrNotRead)
 				rule.DeletionTimestamp = &metav1.Time{Time: now.Add(-time.Hour)}
 				p.rule.DeletionTimestamp = rule.DeletionTimestamp
-				_, err = p.newestConsent(t.Context())
+				_, err = p.named().newestConsent(t.Context())
 				require.NoError(t, err, "the deletion of a rule does not wait for ever")
 				return
 			}
 			require.NoError(t, err)
 			assert.Equal(t, test.may, may(copySet{kind: p.copyKind}, destination.Copy{}))
 			if test.may {
-				assert.True(t, p.mayRetain(t.Context())(copySet{kind: p.copyKind}, destination.Copy{}), "both agree, else the rule waits for ever")
+				assert.True(t, p.named().mayRetain(t.Context())(copySet{kind: p.copyKind}, destination.Copy{}), "both agree, else the rule waits for ever")
 			}
 		})
 	}

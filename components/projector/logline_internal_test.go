@@ -48,8 +48,8 @@ func TestReconcileIsOneLineOfTheLog(t *testing.T) {
 	require.NoError(t, err)
 	s.logReconcile(ctx, nil, result, err)
 	require.Len(t, *lines, 1)
-	assert.Equal(t, `"level"=1 "msg"="Reconciled" "triggers"=["namespace-add" "source-update"] "planned"=4 "created"=1 "updated"=1 "deleted"=1 `+
-		`"retained"=0 "leftAlone"=1 "deletedLate"=1 "failed"=1 "pending"=1 "ready"="DestinationCreateFailed" "requeueAfter"="2s" "error"=""`, (*lines)[0])
+	assert.Equal(t, `"level"=1 "msg"="Reconciled" "triggers"=["namespace-add" "source-update"] "planned"=4 "created"=1 "updated"=1 "adopted"=0 "deleted"=1 `+
+		`"retained"=0 "recreated"=0 "leftAlone"=1 "deletedLate"=1 "skipped"=0 "failed"=1 "held"=0 "pending"=1 "ready"="DestinationCreateFailed" "requeueAfter"="2s" "error"=""`, (*lines)[0])
 }
 
 func TestReconcileIsNoLineOfTheLogByDefault(t *testing.T) {

@@ -9,17 +9,19 @@ import (
 	"projection.sh/operator/components/projector/internal/memory"
 )
 
-// recordMetrics counts the reconcile, and the copies of the rule.
+// recordMetrics counts the reconcile, the rule and its copies.
 func (s *scope[O]) recordMetrics(reported conditionSet) {
 	kind := s.id.Kind.Name
 	if s.local.outcomes != nil {
 		s.countCopies()
 	}
-	if reported.written.Reason == v1.ReasonDestinationWriteInProgress { // the reconcile after this one has the result
+	s.countRule(reported.ready)
+	switch reported.written.Reason {
+	case v1.ReasonDestinationWriteInProgress, v1.ReasonRolloutInProgress: // the reconcile after this one has the result
 		return
 	}
 	s.hub.Metrics.Reconciled(kind, resultOf(reported))
-	if reported.ready.Status != metav1.ConditionTrue || !s.local.didSomething() {
+	if reported.ready.Status != metav1.ConditionTrue || !s.local.didSomething() || len(s.local.staged.copies) > 0 {
 		return
 	}
 	for trigger, noticed := range s.triggers {
@@ -30,18 +32,28 @@ func (s *scope[O]) recordMetrics(reported conditionSet) {
 // countCopies counts the copies of the rule in place of those that were counted before.
 func (s *scope[O]) countCopies() {
 	failed := filter(destination.Outcome.Failed, s.local.outcomes)
-	pending := filter(func(o destination.Outcome) bool { return o.Pending && !o.Failed() }, s.local.outcomes)
-	counted := memory.Copies{InSync: len(s.local.outcomes) - len(failed) - len(pending), Failed: len(failed)}
-	var before memory.Copies
+	counted := metrics.Copies{
+		InSync: len(filter(destination.Outcome.IsInSync, s.local.outcomes)), Failed: len(failed), Held: len(filter(isHeld, s.local.outcomes)),
+		Skipped: s.local.wanted.Skipped + len(filter(isSkipped, s.local.outcomes)),
+	}
+	var before metrics.Copies
 	s.remembered(func(r *memory.Rule) { before, r.Copies = r.Copies, counted })
-	s.hub.Metrics.AddCopies(s.id.Kind.Name, counted.InSync-before.InSync, counted.Failed-before.Failed)
+	s.hub.Metrics.ReplaceCopies(s.id.Kind.Name, counted, before)
+}
+
+// countRule counts the rule by its condition Ready.
+func (s *scope[O]) countRule(ready metav1.Condition) {
+	counted := metrics.Readiness{Status: string(ready.Status), Reason: ready.Reason}
+	var before metrics.Readiness
+	s.remembered(func(r *memory.Rule) { before, r.Ready = r.Ready, counted })
+	s.hub.Metrics.ReplaceRule(s.id.Kind.Name, counted, before)
 }
 
 func resultOf(reported conditionSet) metrics.Result {
 	switch {
 	case reported.resolved.Status != metav1.ConditionTrue:
 		return metrics.SourceError
-	case reported.written.Status == metav1.ConditionTrue:
+	case reported.written.Status == metav1.ConditionTrue, reported.written.Reason == v1.ReasonSuspended:
 		return metrics.Success
 	case reported.written.Reason == v1.ReasonDestinationConflict:
 		return metrics.Conflict

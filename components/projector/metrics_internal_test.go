@@ -48,6 +48,7 @@ func TestReconcilesAreCounted(t *testing.T) {
 	}{
 		{"success", outcomes(fine("a", destination.Created))},
 		{"success", outcomes()},
+		{"success", outcomes(wouldBe("a", destination.Created))},
 		{"conflict", outcomes(fine("a", destination.Unchanged), failed("b", conflict, "x"))},
 		{"destination_error", outcomes(failed("a", refusal, "x"))},
 		{"destination_error", outcomes(failed("a", conflict, "x"), failed("b", refusal, "x"))},
@@ -56,7 +57,7 @@ func TestReconcilesAreCounted(t *testing.T) {
 		}},
 		{"source_error", func(*scope[*v1.ClusterProjection]) error { return terminal("no", 0) }},
 		{"source_error", func(p *scope[*v1.ClusterProjection]) error {
-			p.problem = policy.Problem{Reason: v1.ReasonSourceNotFound, Message: "none"}
+			p.named().problem = policy.Problem{Reason: v1.ReasonSourceNotFound, Message: "none"}
 			return nil
 		}},
 	}
@@ -66,7 +67,7 @@ func TestReconcilesAreCounted(t *testing.T) {
 		want["kind=ClusterProjection,result="+result] = 0
 	}
 	assert.Equal(t, want, b.series(t, "projection_reconcile_total"), "what has not happened yet is told, too")
-	assert.Equal(t, states(0, 0), b.series(t, "projection_destinations"))
+	assert.Equal(t, states(0, 0, 0, 0), b.series(t, "projection_destinations"))
 	for _, pass := range passes {
 		p := b.scope(newRule())
 		p.recordMetrics(p.conditions(pass.run(p)))
@@ -97,33 +98,39 @@ func TestTimeFromTriggerToCopyIsMeasured(t *testing.T) {
 }
 
 // states are the series of projection_destinations.
-func states(inStep, failed float64) map[string]float64 {
-	return map[string]float64{"kind=ClusterProjection,state=in_step": inStep, "kind=ClusterProjection,state=failed": failed}
+func states(inStep, failed, held, skipped float64) map[string]float64 {
+	return map[string]float64{
+		"kind=ClusterProjection,state=in_step": inStep, "kind=ClusterProjection,state=failed": failed, "kind=ClusterProjection,state=held": held,
+		"kind=ClusterProjection,state=skipped": skipped,
+	}
 }
 
 func TestCopiesAreAddedUp(t *testing.T) {
 	b := newFixture(t)
 	one, two := types.NamespacedName{Name: "one"}, types.NamespacedName{Name: "two"}
-	count := func(rule types.NamespacedName, inSync, failures int) {
+	count := func(rule types.NamespacedName, inSync, failures, held, skipped int) {
 		named := newRule()
 		named.Name = rule.Name
 		s := b.scope(named)
+		s.local.wanted.Skipped = skipped
 		s.local.outcomes = slices.Concat(
 			slices.Repeat([]destination.Outcome{fine("a", destination.Unchanged)}, inSync),
 			slices.Repeat([]destination.Outcome{failed("b", conflict, conflictMessage)}, failures),
+			slices.Repeat([]destination.Outcome{wouldBe("c", destination.Updated)}, held),
+			[]destination.Outcome{{Place: in("d"), Pending: true}},
 		)
 		s.countCopies()
 	}
-	count(one, 3, 1)
-	count(two, 2, 0)
-	count(one, 4, 0)
-	count(two, 0, 2)
-	assert.Equal(t, states(4, 2), b.series(t, "projection_destinations"))
+	count(one, 3, 1, 2, 7)
+	count(two, 2, 0, 0, 4)
+	count(one, 4, 0, 0, 1)
+	count(two, 0, 2, 1, 4)
+	assert.Equal(t, states(4, 2, 1, 5), b.series(t, "projection_destinations"))
 
 	b.forgetRule(one)
 	b.forgetRule(two)
 	b.forgetRule(two)
-	assert.Equal(t, states(0, 0), b.series(t, "projection_destinations"))
+	assert.Equal(t, states(0, 0, 0, 0), b.series(t, "projection_destinations"))
 	assert.Zero(t, b.memory.Len())
 }
 
@@ -134,12 +141,12 @@ func TestReconcileThatDidNotComeToCopiesLeavesTheirNumber(t *testing.T) {
 	p.recordMetrics(p.conditions(nil))
 	p = b.scope(newRule())
 	p.recordMetrics(p.conditions(plan.Retryable(v1.ConditionSourceResolved, v1.ReasonSourceFetchFailed, assert.AnError)))
-	assert.Equal(t, states(3, 0), b.series(t, "projection_destinations"))
+	assert.Equal(t, states(3, 0, 0, 0), b.series(t, "projection_destinations"))
 
 	p = b.scope(newRule())
-	p.problem, p.local.outcomes = policy.Problem{Reason: v1.ReasonSourceDeleted, Message: "gone"}, []destination.Outcome{}
+	p.named().problem, p.local.outcomes = policy.Problem{Reason: v1.ReasonSourceDeleted, Message: "gone"}, []destination.Outcome{}
 	p.recordMetrics(p.conditions(nil))
-	assert.Equal(t, states(0, 0), b.series(t, "projection_destinations"))
+	assert.Equal(t, states(0, 0, 0, 0), b.series(t, "projection_destinations"))
 }
 
 func TestNoLabelHoldsANameOfAnObject(t *testing.T) {
@@ -155,13 +162,14 @@ func TestNoLabelHoldsANameOfAnObject(t *testing.T) {
 		names[family.GetName()] = true
 		for _, metric := range family.GetMetric() {
 			for _, label := range metric.GetLabel() {
-				assert.Contains(t, []string{"kind", "result", "event", "state"}, label.GetName())
+				assert.Contains(t, []string{"kind", "result", "event", "state", "ready", "reason"}, label.GetName())
 				assert.NotContains(t, []string{"rule", "a", "settings", "home"}, label.GetValue())
 			}
 		}
 	}
 	for _, name := range []string{
 		"projection_reconcile_total", "projection_e2e_seconds", "projection_destinations", "projection_watched_gvks", "projection_watched_dest_gvks",
+		"projection_rules", "projection_oldest_pending_seconds",
 	} {
 		assert.Contains(t, names, name)
 	}

@@ -3,6 +3,7 @@ package projector
 import (
 	"context"
 	"fmt"
+	"strconv"
 	"testing"
 	"time"
 
@@ -28,9 +29,17 @@ import (
 
 // BenchmarkNoOpReconcile is a pass over 5,000 copies that are in step, from the claim to the status, without what it asks the
 // API server for: the source.
-func BenchmarkNoOpReconcile(b *testing.B) {
+func BenchmarkNoOpReconcile(b *testing.B) { benchmarkNoOp(b) }
+
+// BenchmarkNoOpReconcileWithValues is the same for copies of which each has values of its own.
+func BenchmarkNoOpReconcileWithValues(b *testing.B) {
+	benchmarkNoOp(b, v1.OverlayField{Path: "data.team", Expression: "'team-' + target.labels['team']"})
+}
+
+func benchmarkNoOp(b *testing.B, fields ...v1.OverlayField) {
+	b.Helper()
 	const targets = 5000
-	step := newSettled(b, targets)
+	step := newSettled(b, targets, fields...)
 	first := step.project(b)
 	first.setConditions(first.conditions(nil)) // into the rule, as if it had been written
 	b.ReportAllocs()
@@ -49,9 +58,10 @@ type settled struct {
 	source *unstructured.Unstructured
 }
 
-func newSettled(b *testing.B, targets int) *settled {
+func newSettled(b *testing.B, targets int, fields ...v1.OverlayField) *settled {
 	b.Helper()
 	rule := newRule()
+	rule.Spec.Overlay.Fields = fields
 	rule.Finalizers = []string{owner.ClusterProjection.Finalizer}
 	rule.Annotations = map[string]string{v1.AnnotationWrittenKinds: "ConfigMap"}
 	object := &unstructured.Unstructured{Object: map[string]any{"apiVersion": "v1", "kind": "ConfigMap", "data": map[string]any{"color": "red"}}}
@@ -63,8 +73,8 @@ func newSettled(b *testing.B, targets int) *settled {
 	places := make([]plan.Target, targets)
 	copies := &metav1.PartialObjectMetadataList{ListMeta: metav1.ListMeta{ResourceVersion: "100"}}
 	for i := range places {
-		places[i].Namespace = fmt.Sprintf("namespace-%04d", i)
-		desired, err := renderer.Copy(destination.Target{Namespace: places[i].Namespace})
+		places[i] = plan.Target{Namespace: fmt.Sprintf("namespace-%04d", i), Version: strconv.Itoa(i + 1), Labels: map[string]string{"team": "a"}}
+		desired, err := renderer.Copy(destination.Target{Namespace: places[i].Namespace, Labels: places[i].Labels})
 		require.NoError(b, err)
 		copies.Items = append(copies.Items, copyOf(rule, desired))
 	}
@@ -110,7 +120,7 @@ func newBenchProjector(b *testing.B, places []plan.Target, copies *metav1.Partia
 func (s *settled) project(b *testing.B) *scope[*v1.ClusterProjection] {
 	b.Helper()
 	p := s.newScope(s.rule, newRun())
-	p.kind, p.source = source.Kind{GroupVersionKind: s.source.GroupVersionKind(), Resource: "configmaps"}, s.source
+	p.kind, p.named().source = source.Kind{GroupVersionKind: s.source.GroupVersionKind(), Resource: "configmaps"}, s.source
 	p.copyKind = p.kind
 	for _, step := range []func(context.Context) error{p.claim, p.local.loadInventory, p.plan, p.local.apply, p.local.prune, p.finishPrune} {
 		require.NoError(b, step(b.Context()))

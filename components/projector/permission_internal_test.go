@@ -63,22 +63,22 @@ func TestCopyIsWithdrawnWithThePermission(t *testing.T) {
 				return watch.NamespaceLabels(ctx, cache, name)
 			}
 			p := f.scope(rule)
-			p.source = &unstructured.Unstructured{}
-			p.source.SetResourceVersion("7")
-			p.source.SetAnnotations(map[string]string{v1.AnnotationProjectable: test.read})
+			p.named().source = &unstructured.Unstructured{}
+			p.named().source.SetResourceVersion("7")
+			p.named().source.SetAnnotations(map[string]string{v1.AnnotationProjectable: test.read})
 			var err error
-			p.permission, err = policy.PermissionOf(p.source.GetAnnotations())
+			p.named().permission, err = policy.PermissionOf(p.named().source.GetAnnotations())
 			require.NoError(t, err)
-			require.NoError(t, f.member.Sources.Watch(t.Context(), p.key, p.kind.GroupVersionResource(), p.sourceKey()))
+			require.NoError(t, f.member.Sources.Watch(t.Context(), p.key, p.kind.GroupVersionResource(), p.named().sourceKey()))
 			assert.False(t, p.local.withdrawn(t.Context())("a"), "nothing has changed yet")
 
 			cache.namespaces["a"] = test.labels
 			events.Action(apiwatch.Modified, &metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{
-				Namespace: p.sourceKey().Namespace, Name: p.sourceKey().Name, ResourceVersion: "8",
+				Namespace: p.named().sourceKey().Namespace, Name: p.named().sourceKey().Name, ResourceVersion: "8",
 				Annotations: map[string]string{v1.AnnotationProjectable: test.latest},
 			}})
 			require.Eventually(t, func() bool {
-				return f.member.Sources.LastEvent(p.kind.GroupVersionResource(), p.sourceKey()).ResourceVersion == "8"
+				return f.member.Sources.LastEvent(p.kind.GroupVersionResource(), p.named().sourceKey()).ResourceVersion == "8"
 			}, time.Minute, time.Millisecond)
 			assert.Equal(t, test.withdrawn, p.local.withdrawn(t.Context())("a"))
 		})

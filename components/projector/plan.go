@@ -2,26 +2,33 @@ package projector
 
 import (
 	"context"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/api/meta"
 
 	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/components/destination"
 )
 
 // checkRule refuses a rule that cannot be carried out whatever its source.
 func (s *scope[O]) checkRule(context.Context) error {
-	if s.source == nil { // there is nothing to carry out
+	if !s.isCopied() { // there is nothing to carry out
 		return nil
 	}
-	return s.planner.CheckRule(s.rule)
+	if err := s.planner.CheckRule(s.rule); err != nil {
+		return err
+	}
+	s.hub.Names.Set(s.key, destination.NamesOf(s.key.Namespace, s.spec.Overlay))
+	return nil
 }
 
 // plan finds out which copies there are to be.
 func (s *scope[O]) plan(ctx context.Context) (err error) {
-	if s.source == nil {
+	if !s.isCopied() {
 		return nil
 	}
-	s.local.wanted, err = s.planner.Render(ctx, s.rule, s.kind, s.source, s.permission)
+	source := s.named()
+	s.local.wanted, err = s.planner.Render(ctx, s.rule, source.spec, s.kind, source.source, source.permission, s.rendering())
 	if err == nil && len(s.local.wanted.Targets) == 0 && s.adapter.Unmatched != nil {
 		s.local.unmatched = s.describeUnmatched(ctx)
 	}
@@ -36,7 +43,7 @@ func (s *scope[O]) describeUnmatched(ctx context.Context) string {
 	case s.local.wanted.Skipped > 0:
 		return noneSelectedIsPermitted
 	case before != nil && before.Reason == v1.ReasonNoMatchingNamespaces && before.ObservedGeneration == s.rule.GetGeneration() &&
-		before.Message != noneSelectedIsPermitted:
+		!strings.HasPrefix(before.Message, noneSelectedIsPermitted):
 		return before.Message
 	}
 	return s.adapter.Unmatched(ctx, s.rule)

@@ -12,6 +12,7 @@ import (
 
 	"projection.sh/operator/components/definition"
 	"projection.sh/operator/components/destination"
+	"projection.sh/operator/components/expressions"
 	"projection.sh/operator/components/freshness"
 	"projection.sh/operator/components/lane"
 	"projection.sh/operator/components/metrics"
@@ -24,7 +25,7 @@ import (
 	"projection.sh/operator/components/watch"
 )
 
-// Hub is the cluster of the rules. All fields but Permissions and WritersOf are required.
+// Hub is the cluster of the rules. All fields but Permissions, Names and WritersOf are required.
 type Hub struct {
 	Client   client.Client // reads rules from the cache
 	Live     client.Reader // reads rules from the API server
@@ -34,6 +35,8 @@ type Hub struct {
 	Outages  *freshness.Outages // of the API server behind the cache
 	// Permissions are those of the rules' sources, by which events of namespaces enqueue rules. Nil: they enqueue none.
 	Permissions *watch.Permissions
+	// Names are those of the rules' expressions, likewise.
+	Names *watch.Names
 	// WritersOf returns the rules of all kinds whose copy is to be this object. Nil: rings are not found.
 	WritersOf func(ctx context.Context, at ObjectRef) ([]PlaceWriter, error)
 }
@@ -117,7 +120,8 @@ func New[O owner.Object](adapter Adapter[O], hub Hub, member Member, config Conf
 	p.background = newBackground(&p.queue)
 	hub.Metrics.Start(adapter.Kind.Name)
 	hub.Metrics.Scrape(adapter.Kind.Name, metrics.Scraped{
-		Sources: member.Objects.Watches, Copies: member.Inventory.Watches, Orphans: p.countOrphans, SchemaUncertain: hub.Schema.IsUncertain,
+		Sources: member.Objects.Watches, Copies: member.Inventory.Watches, Orphans: p.countOrphans, OldestPending: p.oldestPending,
+		SchemaUncertain: hub.Schema.IsUncertain,
 	})
 	return p
 }
@@ -140,6 +144,15 @@ func (p *Projector[O]) remember(rule types.NamespacedName, trigger watch.Trigger
 	p.memory.Do(rule, func(r *memory.Rule) { r.Triggers.Add(memory.Triggers{trigger: noticed}) })
 }
 
+// oldestPending returns how long ago the oldest trigger was noticed that no reconcile has dealt with; 0: there is none.
+func (p *Projector[O]) oldestPending() time.Duration {
+	oldest := p.memory.OldestTrigger()
+	if oldest.IsZero() {
+		return 0
+	}
+	return max(0, p.clock().Sub(oldest))
+}
+
 // forgetRule drops everything that is held for a rule that is gone, and returns what was remembered of it. Its tombstones
 // stay: they outlive the rule.
 func (p *Projector[O]) forgetRule(rule types.NamespacedName) memory.Rule {
@@ -148,8 +161,10 @@ func (p *Projector[O]) forgetRule(rule types.NamespacedName) memory.Rule {
 	p.member.Blockers.Forget(key)
 	p.member.Inventory.Forget(key)
 	p.hub.Permissions.Set(key, policy.Permission{})
+	p.hub.Names.Set(key, expressions.Names{})
 	dropped := p.memory.Drop(rule)
-	p.hub.Metrics.AddCopies(p.adapter.Kind.Name, -dropped.Copies.InSync, -dropped.Copies.Failed)
+	p.hub.Metrics.ReplaceCopies(p.adapter.Kind.Name, metrics.Copies{}, dropped.Copies)
+	p.hub.Metrics.ReplaceRule(p.adapter.Kind.Name, metrics.Readiness{}, dropped.Ready)
 	p.member.Reads.Take(key)
 	p.member.Writes.Take(key)
 	p.member.reservedSlots(key).release()

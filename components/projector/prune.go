@@ -24,7 +24,7 @@ func (m *memberScope[O]) prune(ctx context.Context) error {
 			continue
 		}
 		planned[outcome.Place.NamespacedName] = true
-		if outcome.Failed() || outcome.Pending {
+		if outcome.Failed() || outcome.Pending || m.staged.waits && isHeld(outcome) {
 			stuck[outcome.Place.Namespace] = true
 		}
 	}
@@ -38,7 +38,7 @@ func (m *memberScope[O]) prune(ctx context.Context) error {
 		var unwanted []unwantedCopy
 		found := slices.Concat(set.Cache.Unplanned(m.scope.id.Key(), planned), m.lostCopies(ctx, *set, planned))
 		if i == 0 {
-			found = append(found, m.unlabelledKept(ctx, *set)...)
+			found = append(found, m.unlabelledKept(ctx, *set, found)...)
 		}
 		for _, copied := range found {
 			if m.revoked[set.target(copied.NamespacedName)] {
@@ -130,10 +130,13 @@ func (m *memberScope[O]) endCopies(ctx context.Context, set copySet, copies []un
 
 // end makes a request for each copy.
 func (m *memberScope[O]) end(ctx context.Context, set copySet, copies []unwantedCopy) {
-	mayRetain := m.scope.mayRetain(context.WithoutCancel(ctx))
-	m.requests(set, len(copies), func(i int) (types.NamespacedName, func(context.Context) destination.Outcome) {
-		copied := copies[i]
-		return copied.NamespacedName, func(ctx context.Context) destination.Outcome {
+	mayRetain := m.scope.named().mayRetain(context.WithoutCancel(ctx))
+	m.requests(len(copies), func(i int) (job, func(context.Context) destination.Outcome) {
+		copied, ends := copies[i], destination.Deleted
+		if copied.disposal == retainIt {
+			ends = destination.Retained
+		}
+		return job{set: set, at: copied.NamespacedName, ends: ends, ending: copied.Terminating}, func(ctx context.Context) destination.Outcome {
 			if copied.disposal == retainIt {
 				return m.member.Writer.Retain(ctx, set.CopySet, copied.Copy, func() bool { return mayRetain(set, copied.Copy) })
 			}
@@ -144,19 +147,19 @@ func (m *memberScope[O]) end(ctx context.Context, set copySet, copies []unwanted
 
 // requests makes so many requests about copies that are not planned, several at a time.
 func (m *memberScope[O]) requests(
-	set copySet, count int, request func(i int) (at types.NamespacedName, do func(context.Context) destination.Outcome),
+	count int, request func(i int) (job, func(context.Context) destination.Outcome),
 ) {
 	removals := make([]destination.Outcome, count)
 	defer func() { m.removals = append(m.removals, removals...) }()
 	step := m.beginStep()
 	defer step.wait()
 	namespace := func(i int) string {
-		at, _ := request(i)
-		return at.Namespace
+		job, _ := request(i)
+		return job.at.Namespace
 	}
 	for _, i := range m.slowLast(slices.Collect(rotatedOrder(count)), namespace) {
-		at, do := request(i)
-		m.request(step, job{set: set, at: at}, func(outcome destination.Outcome) { removals[i] = outcome }, do)
+		job, do := request(i)
+		m.request(step, job, func(outcome destination.Outcome) { removals[i] = outcome }, do)
 	}
 }
 
@@ -176,6 +179,9 @@ func (s *scope[O]) finishPrune(ctx context.Context) error {
 	}
 	if s.local.inventoryErr != nil {
 		return s.unlisted(s.local.inventoryErr)
+	}
+	if s.isSuspended() {
+		return nil
 	}
 	kinds := []schema.GroupKind{s.copyKind.GroupKind()}
 	for _, set := range s.local.sets[1:] {
@@ -214,6 +220,10 @@ func anyRemains(copies []destination.Copy) bool {
 
 // deleteLate deletes copies that were written late.
 func (s *scope[O]) deleteLate(ctx context.Context, sets ...copySet) (err error) {
-	s.local.deletedLate, err = s.local.member.deleteLate(ctx, s.id.Kind, s.id.Key(), s.tombstones, "", sets...)
+	var suspended func() bool
+	if !s.isDeleting() {
+		suspended = s.suspended(ctx)
+	}
+	s.local.deletedLate, err = s.local.member.deleteLate(ctx, s.id.Kind, s.id.Key(), s.tombstones, "", suspended, sets...)
 	return err
 }

@@ -30,7 +30,7 @@ func (p *Projector[O]) reconcile(ctx context.Context, request reconcile.Request,
 		return p.reconcileUncached(ctx, request.NamespacedName, run)
 	}
 	s := p.newScope(rule, run)
-	defer s.local.reserved.release()
+	defer s.end()
 	err = s.catchPanic(ctx, func() error {
 		if s.isDeleting() {
 			return s.finalize(ctx)
@@ -50,7 +50,7 @@ func (s *scope[O]) project(ctx context.Context) error {
 		s.checkRecord,         // of consent, which is about the source that the rule names
 		s.resolveKind,         // of the source
 		s.restoreFinalizer,    // of a rule that has copies, whether the source can be read or not
-		s.readSource,          // watched before it is read
+		s.readSources,         // watched before they are read
 		s.checkConsent,        // of the source's owner
 		s.checkLastConsent,    // the record ends before the first copy is deleted
 		s.revoke,              // the copies that the owner does not permit any more, whatever else becomes of the rule
@@ -61,6 +61,7 @@ func (s *scope[O]) project(ctx context.Context) error {
 		s.plan,                // the copies that there are to be
 		s.local.apply,         // new and changed copies first
 		s.local.prune,         // then those that are no longer wanted are deleted
+		s.local.roll,          // after what waits for nothing, the copies whose turn it is in a rollout
 		s.finishPrune,         // and the kinds forgotten that no copy is of any more
 	} {
 		if err := phase(ctx); err != nil {

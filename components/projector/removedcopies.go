@@ -44,6 +44,8 @@ func (s *scope[O]) withRemovedCopies(problem policy.Problem) policy.Problem {
 	}
 	reported := s.reportedRemoval(problem)
 	switch removed := len(withAction(s.local.removals, destination.Deleted)); {
+	case len(filter(isHeld, s.local.removals)) > 0:
+		problem.Copies = keptSuspended
 	case len(filter(destination.Outcome.Failed, s.local.removals)) > 0:
 		problem.Copies = removalsFailed
 	case s.local.isPending():
@@ -70,7 +72,7 @@ func (s *scope[O]) reportedRemoval(problem policy.Problem) string {
 	}
 	copies, same := strings.CutPrefix(before.Message, problem.Message+"; ")
 	copies, _, _ = strings.Cut(copies, "; ")
-	if !same || copies == copiesRetained { // none is kept any more
+	if !same || copies == copiesRetained || copies == keptSuspended { // none is kept any more
 		return ""
 	}
 	return copies

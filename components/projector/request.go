@@ -34,12 +34,20 @@ type job struct {
 	set     copySet
 	at      types.NamespacedName
 	content string // the hash that is to be written; empty for a deletion
+	wanted  string // what the copy is compared with; of a copy that keeps its content, another one
 	basis   uint64 // of a write
+	// Of a request for a copy that is not planned: what it does, and whether the copy is being deleted already.
+	ends   destination.Action
+	ending bool
 }
 
 // request makes a request for the copy at a place, in the lane of its namespace, and sets the outcome: pending until the
-// request has ended, in this reconcile or in a later one.
+// request has ended, in this reconcile or in a later one. For a suspended rule, it only says what would be requested.
 func (m *memberScope[O]) request(step requestStep, job job, record func(destination.Outcome), do func(context.Context) destination.Outcome) {
+	if m.scope.isSuspended() {
+		record(m.hold(job))
+		return
+	}
 	target, place := job.set.target(job.at), job.set.Place(job.at)
 	late, found := m.late[target]
 	if found && late.Err != nil && late.Content == job.content && late.User == job.set.User {

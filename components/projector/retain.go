@@ -2,11 +2,14 @@ package projector
 
 import (
 	"context"
+	"errors"
+	"slices"
 
 	"k8s.io/apimachinery/pkg/types"
 
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/components/destination"
+	"projection.sh/operator/components/projector/internal/memory"
 )
 
 // disposal is what becomes of a copy that is not planned.
@@ -44,7 +47,9 @@ func (c causes) areListed(retains v1.Policy) bool {
 // A rule retains only copies of the source that it names: of another source it is not known whether its owner consents.
 //
 // Example: a rule copies a/x. A tenant edits it to name a/nothing, which does not exist. Then the owner of a/x opts out.
-func (s *scope[O]) disposalOf(ctx context.Context) disposer {
+func (s *scope[O]) disposalOf(ctx context.Context) disposer { return s.named().disposalOf(ctx) }
+
+func (s *sourceScope[O]) disposalOf(ctx context.Context) disposer {
 	isGone, last := s.isSourceGone(), s.lastEvent()
 	dropped, isTarget := s.droppedTargets(ctx)
 	isDenied := !s.problem.IsZero() && !isGone || isGone && !s.consentIsRecorded()
@@ -70,7 +75,7 @@ func (s *scope[O]) disposalOf(ctx context.Context) disposer {
 
 // droppedTargets returns functions that report whether a namespace is not a target any more, and whether it is one again. Rules that retain none
 // need not know.
-func (s *scope[O]) droppedTargets(ctx context.Context) (dropped, isTarget func(namespace string) bool) {
+func (s *sourceScope[O]) droppedTargets(ctx context.Context) (dropped, isTarget func(namespace string) bool) {
 	if s.adapter.Dropped == nil || len(s.spec.Policy.Retain) == 0 {
 		never := func(string) bool { return false }
 		return never, never
@@ -81,7 +86,7 @@ func (s *scope[O]) droppedTargets(ctx context.Context) (dropped, isTarget func(n
 }
 
 // isSourceGone reports whether no copy is wanted because the source does not exist.
-func (s *scope[O]) isSourceGone() bool {
+func (s *sourceScope[O]) isSourceGone() bool {
 	return s.problem.Reason == v1.ReasonSourceDeleted || s.problem.Reason == v1.ReasonSourceNotFound
 }
 
@@ -90,11 +95,13 @@ func (s *scope[O]) isSourceGone() bool {
 //
 // Example: the owner of a source opts out, and a namespace loses its label. The operator reads the source from a cache of the API server that
 // does not know the opt-out yet.
+//
+// For a suspended rule nobody is asked: the reconcile that resumes it asks.
 func (m *memberScope[O]) confirmRetained(ctx context.Context, set copySet, copies []unwantedCopy) error {
-	if len(copies) == 0 {
+	if len(copies) == 0 || m.scope.isSuspended() {
 		return nil
 	}
-	consents, err := m.scope.newestConsent(ctx)
+	consents, err := m.scope.named().newestConsent(ctx)
 	if err != nil {
 		return err
 	}
@@ -106,20 +113,33 @@ func (m *memberScope[O]) confirmRetained(ctx context.Context, set copySet, copie
 	return nil
 }
 
-// unlabelledKept finds copies that are to be kept while the source does not exist, and that have lost their label while no operator ran.
-func (m *memberScope[O]) unlabelledKept(ctx context.Context, set copySet) []destination.Copy {
-	if !m.scope.first || !m.scope.isSourceGone() || !m.scope.spec.Policy.Retains(v1.RetainSourceGone) {
+// unlabelledKept finds copies that have lost their label while no operator ran, or before it was started again: those that are to be kept while
+// the source does not exist, and those that are to be deleted and were not, because the rule was suspended or the deletion failed. It leaves out
+// those that are found. It looks once for each spec of the rule and each reason for which no copy is wanted; lostCopies finds these copies again.
+func (m *memberScope[O]) unlabelledKept(ctx context.Context, set copySet, found []destination.Copy) []destination.Copy {
+	isKept := m.scope.first && m.scope.named().isSourceGone() && m.scope.spec.Policy.Retains(v1.RetainSourceGone)
+	if !isKept && !m.scope.mayHaveUnwanted() {
+		return nil
+	}
+	looked, before := memory.HashOf([]any{m.scope.rule.GetGeneration(), m.scope.whyNone().Reason}), memory.Hash(0)
+	m.scope.remembered(func(r *memory.Rule) { before = r.LookedFor })
+	if before == looked {
 		return nil
 	}
 	known := map[types.NamespacedName]destination.Copy{}
-	for _, copied := range set.Cache.ByOwner(m.scope.id.Key()) {
+	for _, copied := range slices.Concat(set.Cache.ByOwner(m.scope.id.Key()), found) {
 		known[copied.NamespacedName] = copied
 	}
-	found, err := m.findUnlabelled(ctx, set, known)
+	unlabelled, err := m.findUnlabelled(ctx, set, known)
 	if err != nil {
-		m.inventoryErr = err
+		m.inventoryErr = errors.Join(m.inventoryErr, err)
+		return unlabelled
 	}
-	return found
+	for _, copied := range unlabelled {
+		set.Cache.Remember(copied.NamespacedName, m.scope.id.Key())
+	}
+	m.scope.remembered(func(r *memory.Rule) { r.LookedFor = looked })
+	return unlabelled
 }
 
 // keep has the copies stay which the rule retains while the source does not exist, with whatever content. It returns the others. A copy that
@@ -133,14 +153,14 @@ func (m *memberScope[O]) keep(set *copySet, copies []unwantedCopy) []unwantedCop
 			others = append(others, c)
 		case !c.Terminating:
 			m.keptCopies, set.keepOld = true, true
-			if !c.Labelled || !set.Cache.SetDesired(c.NamespacedName, m.scope.id.Key(), destination.AnyContent) {
+			if !c.Labelled || !set.Cache.SetDesired(c.NamespacedName, m.scope.id.Key(), destination.AnyContent(m.scope.id.UID)) {
 				unlabelled = append(unlabelled, c.Copy)
 			}
 		}
 	}
-	m.requests(*set, len(unlabelled), func(i int) (types.NamespacedName, func(context.Context) destination.Outcome) {
+	m.requests(len(unlabelled), func(i int) (job, func(context.Context) destination.Outcome) {
 		copied := unlabelled[i]
-		return copied.NamespacedName, func(ctx context.Context) destination.Outcome {
+		return job{set: *set, at: copied.NamespacedName, ends: destination.Updated}, func(ctx context.Context) destination.Outcome {
 			return m.member.Writer.Relabel(ctx, set.CopySet, copied)
 		}
 	})
@@ -154,5 +174,5 @@ func (m *memberScope[O]) mustNameSource(set copySet, at types.NamespacedName) bo
 		return false
 	}
 	known := set.Cache.Known(at)
-	return known.Owner == m.scope.id.Key() && !known.IsOf(m.scope.kind.GroupKind(), m.scope.sourceKey())
+	return known.Owner == m.scope.id.Key() && !known.IsOf(m.scope.kind.GroupKind(), m.scope.named().sourceKey())
 }

@@ -26,12 +26,12 @@ func asked(t *testing.T, f *fixture, rule *v1.ClusterProjection, event apiwatch.
 	f.member.Sources = watch.NewSources(watch.NewObjects(t.Context(), metadataWith(events)), func(watch.RuleKey, watch.Trigger, time.Time) {})
 	f.config.Mode, f.planner.Mode = policy.Allowlist, policy.Allowlist
 	p := f.scope(rule)
-	p.confirmed = "7"
-	require.NoError(t, f.member.Sources.Watch(t.Context(), p.key, p.kind.GroupVersionResource(), p.sourceKey()))
+	p.named().confirmed = "7"
+	require.NoError(t, f.member.Sources.Watch(t.Context(), p.key, p.kind.GroupVersionResource(), p.named().sourceKey()))
 	events.Action(event, &metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{
-		Namespace: p.sourceKey().Namespace, Name: p.sourceKey().Name, ResourceVersion: version, Annotations: annotations,
+		Namespace: p.named().sourceKey().Namespace, Name: p.named().sourceKey().Name, ResourceVersion: version, Annotations: annotations,
 	}})
-	require.Eventually(t, func() bool { return p.lastEvent().ResourceVersion == version }, time.Minute, time.Millisecond)
+	require.Eventually(t, func() bool { return p.named().lastEvent().ResourceVersion == version }, time.Minute, time.Millisecond)
 	return p
 }
 
@@ -70,7 +70,7 @@ func TestHandOverIsWithdrawn(t *testing.T) {
 			}
 			p := asked(t, f, rule, test.event, test.version, test.annotations)
 			copied := destination.Copy{NamespacedName: in(test.namespace).NamespacedName}
-			assert.Equal(t, test.may, p.mayRetain(t.Context())(copySet{kind: p.copyKind}, copied))
+			assert.Equal(t, test.may, p.named().mayRetain(t.Context())(copySet{kind: p.copyKind}, copied))
 		})
 	}
 }
@@ -87,7 +87,7 @@ func TestHandOverOfADeletedRuleIsWithdrawnWithItsPolicy(t *testing.T) {
 			}
 			f.hub.Client = &behind{cached: cached}
 			p := asked(t, f, rule, apiwatch.Modified, "8", map[string]string{v1.AnnotationProjectable: "true"})
-			assert.Equal(t, !edited, p.mayRetain(t.Context())(copySet{kind: p.copyKind}, destination.Copy{}))
+			assert.Equal(t, !edited, p.named().mayRetain(t.Context())(copySet{kind: p.copyKind}, destination.Copy{}))
 		})
 	}
 }
@@ -101,7 +101,7 @@ func TestHandOverIsWithdrawnWithThePublicKeys(t *testing.T) {
 		f.hub.Client = &behind{cached: rule}
 		p := asked(t, f, rule, apiwatch.Modified, "8", map[string]string{v1.AnnotationProjectable: "true", v1.AnnotationPublicKeys: public})
 		copied := destination.Copy{State: destination.State{Published: "ca.crt,image"}}
-		assert.Equal(t, may, p.mayRetain(t.Context())(copySet{kind: p.copyKind}, copied), public)
+		assert.Equal(t, may, p.named().mayRetain(t.Context())(copySet{kind: p.copyKind}, copied), public)
 	}
 }
 
@@ -109,7 +109,7 @@ func TestHandOverIsWithdrawnWithThePublicKeys(t *testing.T) {
 func TestNothingIsHandedOverWhileAWriteIsUnderWay(t *testing.T) {
 	f := newFixture(t)
 	p := f.scope(newRule())
-	p.consent = func(copySet, destination.Copy) bool { return true }
+	p.named().consent = func(copySet, destination.Copy) bool { return true }
 	set := copySet{kind: p.copyKind, CopySet: destination.CopySet{Owner: p.id, Resource: p.copyKind.GroupVersionResource()}}
 	at := in("left").NamespacedName
 	p.local.underWay = map[lane.Target]struct{}{set.target(at): {}}
@@ -180,7 +180,7 @@ func TestWhatBecomesOfCopiesThatAreNotPlanned(t *testing.T) {
 			}
 			p := asked(t, f, rule, event, "8", map[string]string{v1.AnnotationProjectable: "true", v1.AnnotationPublicKeys: test.lastKeys})
 			p.kind.Kind = "Secret"
-			p.problem.Reason = test.problem
+			p.named().problem.Reason = test.problem
 			p.rule.Annotations = map[string]string{v1.AnnotationConsentingSource: "Secret/home/settings"}
 			set := copySet{kind: source.Kind{GroupVersionKind: schema.GroupVersionKind{Version: "v1", Kind: test.kind}, Resource: p.copyKind.Resource}}
 			copied := destination.Copy{State: destination.State{Content: test.content, Published: test.published}}

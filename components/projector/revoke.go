@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/sets"
 
 	"projection.sh/operator/components/destination"
+	"projection.sh/operator/components/lane"
 	"projection.sh/operator/components/plan"
 	"projection.sh/operator/components/policy"
 	"projection.sh/operator/components/source"
@@ -27,14 +28,14 @@ var (
 // Example: a rule copies keys of a Secret as a ConfigMap. Its author removes destination.kind, but a foreign Secret is in the way, so the
 // ConfigMap stays. Then the owner of the Secret declares no key public any more.
 func (s *scope[O]) revoke(ctx context.Context) error {
-	if s.source != nil {
-		s.revokeBy(ctx, s.source.GetAnnotations())
+	if source := s.named(); source.source != nil {
+		source.revokeBy(ctx, source.source.GetAnnotations())
 	}
 	return nil
 }
 
 // revokeBy deletes the copies that the owner of a source with these annotations does not permit.
-func (s *scope[O]) revokeBy(ctx context.Context, annotations map[string]string) {
+func (s *sourceScope[O]) revokeBy(ctx context.Context, annotations map[string]string) {
 	public := policy.PublicKeys(annotations)
 	planned := map[types.NamespacedName]bool{}
 	for target := range s.local.underWay { // such a write asks itself whether the owner permits it
@@ -61,14 +62,28 @@ func (m *memberScope[O]) revoke(ctx context.Context, set copySet, copies []desti
 		unwanted[i] = unwantedCopy{copied, deleteIt}
 	}
 	m.sets = append(m.sets, set)
-	if err := m.scope.endRecord(ctx); err != nil && !errors.Is(err, errOutdated) { // claim writes it again for the other copies
-		m.revokeErr = errors.Join(m.revokeErr, err)
+	if anyRemains(copies) {
+		if err := m.scope.endRecord(ctx); err != nil && !errors.Is(err, errOutdated) { // claim writes it again for the other copies
+			m.revokeErr = errors.Join(m.revokeErr, err)
+		}
 	}
 	m.revokeErr = errors.Join(m.revokeErr, m.endCopies(ctx, set, unwanted, planned))
 }
 
+// awaitsRevoked reports whether a copy is still there that the owner of the source does not permit. Until its end nobody may take the owner's
+// consent for recorded.
+//
+// Example: the owner of a source permits a namespace no more while a rule is suspended, and deletes the source. After a restart, the rule is
+// resumed, and retains copies of sources that are gone.
+func (m *memberScope[O]) awaitsRevoked() bool {
+	return slices.ContainsFunc(m.removals, func(o destination.Outcome) bool {
+		target := lane.Target{Resource: o.Place.Resource.GroupResource(), NamespacedName: o.Place.NamespacedName}
+		return m.revoked[target] && (o.Failed() || o.Pending || isHeld(o))
+	})
+}
+
 // undeclared returns the copies of the set, if they are ConfigMaps, that hold keys of the source, a Secret, which are not among the public ones.
-func (s *scope[O]) undeclared(set copySet, public sets.Set[string]) []destination.Copy {
+func (s *sourceScope[O]) undeclared(set copySet, public sets.Set[string]) []destination.Copy {
 	if set.kind.GroupKind() != configMap || s.spec.Source.GroupKind() != secret {
 		return nil
 	}
@@ -78,14 +93,14 @@ func (s *scope[O]) undeclared(set copySet, public sets.Set[string]) []destinatio
 }
 
 // isRefused reports whether the owner of the source is known not to permit a copy in the namespace.
-func (s *scope[O]) isRefused(ctx context.Context, namespace string) bool {
+func (s *sourceScope[O]) isRefused(ctx context.Context, namespace string) bool {
 	permits, known, err := s.planner.Permits(ctx, s.permission, namespace)
 	return err == nil && known && !permits
 }
 
 // revocableSets returns the copies of the kinds of which the owner of the source may not permit some. Somebody may have taken a kind from the
 // record of the rule: the kind that the rule wants, and those of which copies are seen, count in any case.
-func (s *scope[O]) revocableSets(ctx context.Context) []copySet {
+func (s *sourceScope[O]) revocableSets(ctx context.Context) []copySet {
 	if !s.permission.IsLimited() && s.spec.Source.GroupKind() != secret {
 		return nil
 	}

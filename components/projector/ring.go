@@ -33,7 +33,7 @@ type ObjectRef struct {
 }
 
 func sourceOf(spec owner.Spec) ObjectRef {
-	return ObjectRef{spec.Source.GroupKind(), types.NamespacedName{Namespace: spec.Source.Namespace, Name: spec.Source.Name}}
+	return ObjectRef{spec.Source.GroupKind(), keyOf(spec)}
 }
 
 func (w PlaceWriter) key() watch.RuleKey {
@@ -84,7 +84,9 @@ type ringLink struct {
 //
 // Example: rules copy n1/a to n2/a, n2/a to n3/a, and n3/a to n1/a. Somebody has made n1/a, so the third rule is in conflict with it.
 // Then n1/a is deleted. If the third rule made n1/a from n3/a before n3/a is deleted, the copies would never end.
-func (s *scope[O]) checkRing(ctx context.Context) error {
+func (s *scope[O]) checkRing(ctx context.Context) error { return s.named().checkRing(ctx) }
+
+func (s *sourceScope[O]) checkRing(ctx context.Context) error {
 	if s.source == nil || s.hub.WritersOf == nil || !isCopy(s.source) {
 		return nil
 	}
@@ -114,7 +116,7 @@ func isCopy(object *unstructured.Unstructured) bool {
 	return one || other
 }
 
-func (s *scope[O]) ringUnknown(err error) error {
+func (s *sourceScope[O]) ringUnknown(err error) error {
 	if err == nil {
 		return nil
 	}
@@ -125,7 +127,7 @@ func (s *scope[O]) ringUnknown(err error) error {
 
 // findRing returns the places through which this rule's source comes from its own copy, beginning with the source; nil if it does not.
 // It goes by what rules say, and not by what objects there are.
-func (s *scope[O]) findRing(ctx context.Context, at ObjectRef, path []ringLink, seen map[watch.RuleKey]bool) ([]ringLink, error) {
+func (s *sourceScope[O]) findRing(ctx context.Context, at ObjectRef, path []ringLink, seen map[watch.RuleKey]bool) ([]ringLink, error) {
 	writers, err := s.hub.WritersOf(ctx, at)
 	if err != nil {
 		return nil, err
@@ -150,7 +152,7 @@ func (s *scope[O]) findRing(ctx context.Context, at ObjectRef, path []ringLink, 
 }
 
 // hasSource reports whether there is an object in the ring that its rule has not made. A place without an object is none.
-func (s *scope[O]) hasSource(ctx context.Context, ring []ringLink) (bool, error) {
+func (s *sourceScope[O]) hasSource(ctx context.Context, ring []ringLink) (bool, error) {
 	for _, link := range ring {
 		object := s.source
 		if link.at != s.sourceRef() {
@@ -171,7 +173,7 @@ func (s *scope[O]) hasSource(ctx context.Context, ring []ringLink) (bool, error)
 }
 
 // readLink reads an object of a ring. It is of the kind of the source, unless a rule of the ring copies to another kind.
-func (s *scope[O]) readLink(ctx context.Context, at ObjectRef) (*unstructured.Unstructured, error) {
+func (s *sourceScope[O]) readLink(ctx context.Context, at ObjectRef) (*unstructured.Unstructured, error) {
 	kind := s.kind
 	if at.Kind != kind.GroupKind() {
 		var err error
@@ -185,4 +187,4 @@ func (s *scope[O]) readLink(ctx context.Context, at ObjectRef) (*unstructured.Un
 }
 
 // sourceRef names the source by the kind that the API server serves.
-func (s *scope[O]) sourceRef() ObjectRef { return ObjectRef{s.kind.GroupKind(), s.sourceKey()} }
+func (s *sourceScope[O]) sourceRef() ObjectRef { return ObjectRef{s.kind.GroupKind(), s.sourceKey()} }

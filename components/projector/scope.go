@@ -3,15 +3,13 @@ package projector
 import (
 	"time"
 
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-
 	"projection.sh/operator/components/destination"
 	"projection.sh/operator/components/lane"
 	"projection.sh/operator/components/owner"
 	"projection.sh/operator/components/plan"
-	"projection.sh/operator/components/policy"
 	"projection.sh/operator/components/projector/internal/memory"
 	"projection.sh/operator/components/projector/internal/tombstone"
+	"projection.sh/operator/components/rollout"
 	"projection.sh/operator/components/source"
 	"projection.sh/operator/components/watch"
 )
@@ -38,19 +36,12 @@ type scope[O owner.Object] struct {
 	first    bool            // whether this process has not reconciled the rule before
 	run      *run
 
-	// Set by resolveKind and readSource.
+	// Set by resolveKind.
 	kind     source.Kind
-	copyKind source.Kind                // of the copies: that of the source, unless the rule says otherwise
-	source   *unstructured.Unstructured // nil: nothing is to be copied
-	metadata *unstructured.Unstructured // of the source, if its content could not be read in the name of the rule's service account
-	problem  policy.Problem             // why nothing is to be copied
+	copyKind source.Kind // of the copies: that of the source, unless the rule says otherwise
 
-	// Set by checkConsent: where the owner of the source permits copies.
-	permission policy.Permission
-
-	// Set by newestConsent: whether the owner of the source consents to a copy, and the resourceVersion of the source that was read for that.
-	consent   func(copySet, destination.Copy) bool
-	confirmed string
+	// sources are what the rule copies: the one that it names.
+	sources []*sourceScope[O]
 
 	// local are the copies in the cluster of the rule.
 	local *memberScope[O]
@@ -73,6 +64,10 @@ type memberScope[O owner.Object] struct {
 	// Set by plan. If the rule has no targets, unmatched says why.
 	wanted    plan.Copies
 	unmatched string
+
+	// Set by apply and roll: the copies that wait for their turn, and whose turn it is.
+	staged staging
+	turn   *rollout.Turn // nil: the reconcile has not come to roll, or no copy had to wait
 
 	// Set by apply and prune. Nil outcomes say that the reconcile has not come to apply.
 	outcomes []destination.Outcome
@@ -108,10 +103,12 @@ func (p *Projector[O]) newScope(rule O, run *run) *scope[O] {
 		key:    watch.RuleKey{Kind: id.Kind.Name, NamespacedName: id.Key()},
 		run:    run,
 	}
+	s.sources = []*sourceScope[O]{s.newSourceScope(s.spec)}
 	s.local = s.newMemberScope(&p.member)
 	s.remembered(func(r *memory.Rule) {
 		s.first = !r.Reconciled
 		s.triggers = r.Triggers.Take()
+		r.Working = s.triggers
 		r.Reconciled, r.Unselected = true, memory.Unselected{}
 		for target, outcome := range s.local.late {
 			if outcome.Err == nil {
@@ -143,6 +140,12 @@ func (s *scope[O]) newMemberScope(member *Member) *memberScope[O] {
 
 // remembered calls the function with what is remembered of the rule. The function must not block.
 func (s *scope[O]) remembered(do func(*memory.Rule)) { s.memory.Do(s.id.Key(), do) }
+
+// end is called when the reconcile has ended, whether by an error or not.
+func (s *scope[O]) end() {
+	s.local.reserved.release()
+	s.memory.DoIfKnown(s.id.Key(), func(r *memory.Rule) { r.Working = nil })
+}
 
 // restoreTriggers leaves the triggers to the next reconcile.
 func (s *scope[O]) restoreTriggers() {

@@ -5,7 +5,6 @@ import (
 	"errors"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/types"
 
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/components/lane"
@@ -14,15 +13,20 @@ import (
 	"projection.sh/operator/components/source"
 )
 
+// readSources reads what the rule copies.
+func (s *scope[O]) readSources(ctx context.Context) error {
+	s.local.member.Blockers.Begin(s.key, s.copyKind.GroupVersionResource())
+	return s.named().readSource(ctx)
+}
+
 // readSource reads the source. The watch begins first, so that no change falls between the two. If the content cannot be read in the name of
 // the service account, what the owner of the source declares holds nevertheless.
-func (s *scope[O]) readSource(ctx context.Context) error {
+func (s *sourceScope[O]) readSource(ctx context.Context) error {
 	resource := s.kind.GroupVersionResource()
-	s.local.member.Blockers.Begin(s.key, s.copyKind.GroupVersionResource())
 	if err := s.local.member.Sources.Watch(ctx, s.key, resource, s.sourceKey()); err != nil {
 		return plan.Unreadable(s.kind, s.spec.Source, err)
 	}
-	object, problem, err := s.planner.ReadSource(ctx, s.rule, s.kind, s.fetch)
+	object, problem, err := s.planner.ReadSource(ctx, s.rule, s.spec, s.kind, s.fetch)
 	if object != nil {
 		s.local.member.Sources.ObserveRead(resource, object)
 	}
@@ -46,7 +50,7 @@ type Fetched struct {
 // fetch reads the source that is watched in the lane of its namespace and the sender, not older than its last event. Rules with the same source
 // and the same user share reads. Where such reads are slow, it returns plan.ErrNotRead, and the rule is enqueued when a slot is free or the
 // read has ended.
-func (s *scope[O]) fetch(ctx context.Context, kind source.Kind, _ v1.SourceRef) (*unstructured.Unstructured, error) {
+func (s *sourceScope[O]) fetch(ctx context.Context, kind source.Kind, _ v1.SourceRef) (*unstructured.Unstructured, error) {
 	member, resource, at := s.local.member, kind.GroupVersionResource(), s.sourceKey()
 	return s.fetchBy(ctx, func(ctx context.Context) (*unstructured.Unstructured, error) {
 		return s.read(ctx, kind, member.Sources.LastVersion(resource, at))
@@ -55,14 +59,14 @@ func (s *scope[O]) fetch(ctx context.Context, kind source.Kind, _ v1.SourceRef) 
 
 // fetchNewest reads the metadata of the source in the operator's own name, by a read that the API server does not answer from a cache. Its owner
 // consents by annotations.
-func (s *scope[O]) fetchNewest(ctx context.Context, kind source.Kind, ref v1.SourceRef) (*unstructured.Unstructured, error) {
+func (s *sourceScope[O]) fetchNewest(ctx context.Context, kind source.Kind, ref v1.SourceRef) (*unstructured.Unstructured, error) {
 	return s.fetchBy(ctx, func(ctx context.Context) (*unstructured.Unstructured, error) {
 		return s.local.member.Reader.ReadMetadata(ctx, kind, ref)
 	}, lane.Target{Resource: kind.GroupVersionResource().GroupResource(), NamespacedName: s.sourceKey()})
 }
 
 // fetchBy reads the source by the function, in the lane of the target.
-func (s *scope[O]) fetchBy(
+func (s *sourceScope[O]) fetchBy(
 	ctx context.Context, read func(context.Context) (*unstructured.Unstructured, error), target lane.Target,
 ) (*unstructured.Unstructured, error) {
 	member := s.local.member
@@ -87,7 +91,7 @@ func (s *scope[O]) fetchBy(
 // that its owner has opted out. That holds whatever becomes of requests in the name of the service account.
 //
 // Example: the service account of a rule loses its role, and then the owner of the source opts out. The copies are deleted.
-func (s *scope[O]) read(ctx context.Context, kind source.Kind, version string) (*unstructured.Unstructured, error) {
+func (s *sourceScope[O]) read(ctx context.Context, kind source.Kind, version string) (*unstructured.Unstructured, error) {
 	reader, user, ref := s.local.member.Reader, s.spec.User(), s.spec.Source
 	shared := s.local.member.Sources.IsShared(kind.GroupVersionResource(), s.sourceKey())
 	err := s.planner.CheckAccount(s.rule)
@@ -112,16 +116,4 @@ func (s *scope[O]) read(ctx context.Context, kind source.Kind, version string) (
 		return nil, unknown
 	}
 	return nil, &plan.UnreadError{Metadata: metadata, Err: err, Unknown: unknown}
-}
-
-func (s *scope[O]) sourceKey() types.NamespacedName {
-	return types.NamespacedName{Namespace: s.spec.Source.Namespace, Name: s.spec.Source.Name}
-}
-
-// sourceIn returns where the source is if it is of the kind of the set; otherwise zero, where no object is.
-func (s *scope[O]) sourceIn(set copySet) types.NamespacedName {
-	if set.kind.GroupKind() != s.spec.Source.GroupKind() {
-		return types.NamespacedName{}
-	}
-	return s.sourceKey()
 }

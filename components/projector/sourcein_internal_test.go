@@ -16,6 +16,6 @@ func TestCopyBesideItsSourceIsNotTheSource(t *testing.T) {
 		gvk.Kind = name
 		return copySet{kind: source.Kind{GroupVersionKind: gvk}}
 	}
-	assert.Equal(t, s.sourceKey(), s.sourceIn(kind("ConfigMap")))
+	assert.Equal(t, s.named().sourceKey(), s.sourceIn(kind("ConfigMap")))
 	assert.Zero(t, s.sourceIn(kind("Secret")))
 }

@@ -46,17 +46,17 @@ func TestCopyIsWithdrawnWithItsSource(t *testing.T) {
 			p := f.scope(rule)
 			read := &unstructured.Unstructured{}
 			read.SetResourceVersion("7")
-			p.source = read
-			require.NoError(t, f.member.Sources.Watch(t.Context(), p.key, p.kind.GroupVersionResource(), p.sourceKey()))
-			assert.False(t, p.sourceWithdrawn(), "there was no event yet")
+			p.named().source = read
+			require.NoError(t, f.member.Sources.Watch(t.Context(), p.key, p.kind.GroupVersionResource(), p.named().sourceKey()))
+			assert.False(t, p.named().sourceWithdrawn(), "there was no event yet")
 
 			events.Action(test.event, &metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{
-				Namespace: p.sourceKey().Namespace, Name: p.sourceKey().Name, ResourceVersion: test.version, Annotations: test.annotations,
+				Namespace: p.named().sourceKey().Namespace, Name: p.named().sourceKey().Name, ResourceVersion: test.version, Annotations: test.annotations,
 			}})
 			require.Eventually(t, func() bool {
-				return f.member.Sources.LastEvent(p.kind.GroupVersionResource(), p.sourceKey()).ResourceVersion == test.version
+				return f.member.Sources.LastEvent(p.kind.GroupVersionResource(), p.named().sourceKey()).ResourceVersion == test.version
 			}, time.Minute, time.Millisecond)
-			assert.Equal(t, test.withdrawn, p.sourceWithdrawn())
+			assert.Equal(t, test.withdrawn, p.named().sourceWithdrawn())
 			assert.Equal(t, test.withdrawn, p.local.withdrawn(t.Context())("a"), "the guard asks")
 		})
 	}
@@ -74,16 +74,16 @@ func TestCopyIsWithdrawnWithItsPublicKeys(t *testing.T) {
 		f.config.Mode = policy.Permissive
 		f.hub.Client = &behind{cached: rule}
 		p := f.scope(rule)
-		p.source = &unstructured.Unstructured{}
-		p.source.SetResourceVersion("7")
-		require.NoError(t, f.member.Sources.Watch(t.Context(), p.key, p.kind.GroupVersionResource(), p.sourceKey()))
+		p.named().source = &unstructured.Unstructured{}
+		p.named().source.SetResourceVersion("7")
+		require.NoError(t, f.member.Sources.Watch(t.Context(), p.key, p.kind.GroupVersionResource(), p.named().sourceKey()))
 		events.Action(apiwatch.Modified, &metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{
-			Namespace: p.sourceKey().Namespace, Name: p.sourceKey().Name, ResourceVersion: "8", Annotations: map[string]string{v1.AnnotationPublicKeys: public},
+			Namespace: p.named().sourceKey().Namespace, Name: p.named().sourceKey().Name, ResourceVersion: "8", Annotations: map[string]string{v1.AnnotationPublicKeys: public},
 		}})
 		require.Eventually(t, func() bool {
-			return f.member.Sources.LastEvent(p.kind.GroupVersionResource(), p.sourceKey()).ResourceVersion == "8"
+			return f.member.Sources.LastEvent(p.kind.GroupVersionResource(), p.named().sourceKey()).ResourceVersion == "8"
 		}, time.Minute, time.Millisecond)
-		assert.Equal(t, withdrawn, p.sourceWithdrawn(), public)
+		assert.Equal(t, withdrawn, p.named().sourceWithdrawn(), public)
 	}
 }
 

@@ -22,7 +22,7 @@ func (s *scope[O]) isStalled(failure error) bool {
 		return !stopped.Transient
 	}
 	failed := filter(destination.Outcome.Failed, s.local.outcomes, s.local.removals)
-	return needsAction(s.problem.Reason, nil) ||
+	return needsAction(s.whyNone().Reason, nil) || !s.local.staged.waits && len(filter(isHeld, s.local.outcomes, s.local.removals)) > 0 ||
 		slices.ContainsFunc(failed, func(o destination.Outcome) bool { return needsAction(o.Reason, o.Err) })
 }
 
@@ -32,6 +32,8 @@ func needsAction(reason string, err error) bool {
 	case v1.ReasonSourceDeleted, v1.ReasonSourceOptedOut, v1.ReasonSourceNotProjectable, v1.ReasonDestinationConflict,
 		v1.ReasonDestinationNotPermitted:
 		return true
+	case v1.ReasonRenderFailed: // with an error, its evaluation was put off
+		return err == nil
 	}
 	return apierr.IsTerminal(err)
 }

@@ -40,31 +40,33 @@ func TestStalled(t *testing.T) {
 		failure  error
 		want     bool
 	}{
-		"all is well":                        {outcomes: []destination.Outcome{fine("a", destination.Created)}},
-		"a veto":                             {resolved: policy.Problem{Reason: v1.ReasonSourceOptedOut, Message: "vetoed"}, want: true},
-		"no consent":                         {resolved: policy.Problem{Reason: v1.ReasonSourceNotProjectable, Message: "no"}, want: true},
-		"the source is gone":                 {resolved: policy.Problem{Reason: v1.ReasonSourceDeleted, Message: "gone"}, want: true},
-		"the source is yet to come":          {resolved: policy.Problem{Reason: v1.ReasonSourceNotFound, Message: "not yet"}},
-		"the kind is refused":                {failure: terminal("no such kind", 0), want: true},
-		"the kind may be served soon":        {failure: &plan.Error{Condition: v1.ConditionSourceResolved, Problem: policy.Problem{Reason: refusal, Message: "x"}, Transient: true}},
-		"the source lacks a key":             {failure: incomplete},
-		"no copy can be made of the source":  {failure: terminal("two keys, one name", 0), want: true},
-		"the source must not be read":        {failure: plan.Retryable(v1.ConditionSourceResolved, v1.ReasonSourceFetchFailed, errForbidden), want: true},
-		"the API server is busy":             {failure: plan.Retryable(v1.ConditionSourceResolved, v1.ReasonSourceFetchFailed, errUnavailable)},
-		"no answer":                          {failure: plan.Retryable(v1.ConditionDestinationWritten, v1.ReasonDestinationFetchFailed, context.DeadlineExceeded)},
-		"the owner permits no copy there":    {outcomes: []destination.Outcome{failed("a", v1.ReasonDestinationNotPermitted, "no")}, want: true},
-		"a foreign object is there":          {outcomes: []destination.Outcome{failed("a", conflict, conflictMessage)}, want: true},
-		"a foreign object is there and more": {outcomes: []destination.Outcome{waiting, failed("b", conflict, conflictMessage)}, want: true},
-		"the namespace is yet to come":       {outcomes: []destination.Outcome{waiting}},
-		"the copy is refused":                {outcomes: []destination.Outcome{refusedBy(errForbidden)}, failure: errForbidden, want: true},
-		"the copy finds no open ear":         {outcomes: []destination.Outcome{refusedBy(errUnavailable)}, failure: errUnavailable},
-		"an old copy must not be removed":    {removals: []destination.Outcome{refusedBy(errForbidden)}, failure: errForbidden, want: true},
+		"all is well":                                {outcomes: []destination.Outcome{fine("a", destination.Created)}},
+		"a veto":                                     {resolved: policy.Problem{Reason: v1.ReasonSourceOptedOut, Message: "vetoed"}, want: true},
+		"no consent":                                 {resolved: policy.Problem{Reason: v1.ReasonSourceNotProjectable, Message: "no"}, want: true},
+		"the source is gone":                         {resolved: policy.Problem{Reason: v1.ReasonSourceDeleted, Message: "gone"}, want: true},
+		"the source is yet to come":                  {resolved: policy.Problem{Reason: v1.ReasonSourceNotFound, Message: "not yet"}},
+		"the kind is refused":                        {failure: terminal("no such kind", 0), want: true},
+		"the kind may be served soon":                {failure: &plan.Error{Condition: v1.ConditionSourceResolved, Problem: policy.Problem{Reason: refusal, Message: "x"}, Transient: true}},
+		"the source lacks a key":                     {failure: incomplete},
+		"no copy can be made of the source":          {failure: terminal("two keys, one name", 0), want: true},
+		"the source must not be read":                {failure: plan.Retryable(v1.ConditionSourceResolved, v1.ReasonSourceFetchFailed, errForbidden), want: true},
+		"the API server is busy":                     {failure: plan.Retryable(v1.ConditionSourceResolved, v1.ReasonSourceFetchFailed, errUnavailable)},
+		"no answer":                                  {failure: plan.Retryable(v1.ConditionDestinationWritten, v1.ReasonDestinationFetchFailed, context.DeadlineExceeded)},
+		"the owner permits no copy there":            {outcomes: []destination.Outcome{failed("a", v1.ReasonDestinationNotPermitted, "no")}, want: true},
+		"the rule is suspended":                      {outcomes: []destination.Outcome{wouldBe("a", destination.Created)}, want: true},
+		"the rule is suspended, and a copy is to go": {removals: []destination.Outcome{wouldBe("a", destination.Deleted)}, want: true},
+		"a foreign object is there":                  {outcomes: []destination.Outcome{failed("a", conflict, conflictMessage)}, want: true},
+		"a foreign object is there and more":         {outcomes: []destination.Outcome{waiting, failed("b", conflict, conflictMessage)}, want: true},
+		"the namespace is yet to come":               {outcomes: []destination.Outcome{waiting}},
+		"the copy is refused":                        {outcomes: []destination.Outcome{refusedBy(errForbidden)}, failure: errForbidden, want: true},
+		"the copy finds no open ear":                 {outcomes: []destination.Outcome{refusedBy(errUnavailable)}, failure: errUnavailable},
+		"an old copy must not be removed":            {removals: []destination.Outcome{refusedBy(errForbidden)}, failure: errForbidden, want: true},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			rule := newRule()
 			p := newFixture(t).scope(rule)
-			p.problem, p.local.outcomes, p.local.removals = test.resolved, test.outcomes, test.removals
+			p.named().problem, p.local.outcomes, p.local.removals = test.resolved, test.outcomes, test.removals
 			p.setConditions(p.conditions(test.failure))
 			condition := meta.FindStatusCondition(rule.Status.Conditions, v1.ConditionStalled)
 			if !test.want {

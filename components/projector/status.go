@@ -26,7 +26,7 @@ type conditionSet struct {
 
 func (s *scope[O]) conditions(failure error) conditionSet {
 	reported := conditionSet{
-		resolved: condition(v1.ConditionSourceResolved, s.withRemovedCopies(s.problem), v1.ReasonResolved, s.found()),
+		resolved: condition(v1.ConditionSourceResolved, s.withRemovedCopies(s.whyNone()), v1.ReasonResolved, s.found()),
 		written:  s.writtenCondition(),
 	}
 	if stopped, ok := errors.AsType[*plan.Error](failure); ok {
@@ -50,6 +50,9 @@ func (s *scope[O]) conditions(failure error) conditionSet {
 	if reported.resolved.Status != metav1.ConditionTrue && reported.written.Status == metav1.ConditionTrue {
 		reported.written = unknownCondition(v1.ConditionDestinationWritten,
 			"nothing is written, because the source cannot be used; SourceResolved says why, and what became of the copies")
+	}
+	if s.isSuspended() {
+		s.mentionSuspension(&reported.resolved, &reported.written)
 	}
 	reported.ready = reported.written
 	if reported.resolved.Status == metav1.ConditionFalse {
@@ -89,7 +92,7 @@ func (s *scope[O]) setConditions(reported conditionSet) {
 	}
 	var applied destination.FieldSets
 	for _, outcome := range s.local.outcomes {
-		if !outcome.Failed() && !outcome.Pending {
+		if outcome.IsInSync() {
 			status.DestinationName = outcome.Place.Name
 		}
 		applied = applied.With(outcome.Fields)
@@ -103,6 +106,7 @@ func (s *scope[O]) setConditions(reported conditionSet) {
 	case s.local.hasNone():
 		status.DestinationName = ""
 	}
+	s.reportRollout()
 	s.adapter.Report(s.rule, s.local.outcomes, s.local.wanted.Skipped, s.hub.Schema.HasStatusField)
 }
 

@@ -16,13 +16,20 @@ import (
 // writtenCondition says whether the copies are in sync.
 func (s *scope[O]) writtenCondition() metav1.Condition {
 	reason, message := v1.ReasonProjected, "no copy is wanted"
-	switch copies := len(s.local.outcomes); {
+	copies := len(s.local.outcomes) - len(filter(isSkipped, s.local.outcomes))
+	switch {
 	case s.local.unmatched != "":
 		reason, message = v1.ReasonNoMatchingNamespaces, s.local.unmatched
+	case copies > 0 && s.isCreateOnly():
+		message = s.local.existing()
 	case copies == 1:
 		message = "the copy is in sync with its source"
 	case copies > 1:
 		message = fmt.Sprintf("all %d copies are in sync with their source", copies)
+	}
+	message = s.local.withSkipped(copies, message)
+	if s.isSuspended() {
+		message = alsoSuspended(message)
 	}
 	return condition(v1.ConditionDestinationWritten, s.local.summarizeCopies(), reason, message)
 }
@@ -32,10 +39,23 @@ const namedFailures = 3
 
 // summarizeCopies sums up what became of the copies: a reason that all failures share, or the general one.
 func (m *memberScope[O]) summarizeCopies() policy.Problem {
-	failed := filter(destination.Outcome.Failed, m.outcomes, m.removals)
-	if len(failed) == 0 {
+	failed, held := filter(destination.Outcome.Failed, m.outcomes, m.removals), m.summarizeHeld()
+	switch {
+	case held.Reason == v1.ReasonRolloutHeld: // it names the failure that holds it
+		return held
+	case len(failed) > 0:
+		problem := m.summarizeFailures(failed)
+		problem.Copies = held.Message
+		return problem
+	case !held.IsZero():
+		return held
+	default:
 		return m.inProgress()
 	}
+}
+
+// summarizeFailures returns a reason that all failures share, or the general one.
+func (m *memberScope[O]) summarizeFailures(failed []destination.Outcome) policy.Problem {
 	reason := failed[0].Reason
 	if slices.ContainsFunc(failed, func(o destination.Outcome) bool { return o.Reason != reason }) {
 		reason = v1.ReasonDestinationWriteFailed
@@ -73,7 +93,7 @@ func (m *memberScope[O]) describeFailure(failed destination.Outcome) string {
 func (m *memberScope[O]) countFailures() string {
 	var counts []string
 	if failed := len(filter(destination.Outcome.Failed, m.outcomes)); failed > 0 {
-		counts = append(counts, fmt.Sprintf("%d of %d copies failed", failed, len(m.outcomes)))
+		counts = append(counts, fmt.Sprintf("%d of %d copies failed", failed, len(m.outcomes)-len(filter(isSkipped, m.outcomes))))
 	}
 	if failed := len(filter(destination.Outcome.Failed, m.removals)); failed > 0 {
 		requests := "deletions"
@@ -93,6 +113,10 @@ func (m *memberScope[O]) inProgress() policy.Problem {
 			pending = append(pending, destination.Outcome{Place: destination.Place{NamespacedName: target.NamespacedName}})
 		}
 		slices.SortFunc(pending, func(a, b destination.Outcome) int { return strings.Compare(a.Place.String(), b.Place.String()) })
+	}
+	if waiting := filter(func(o destination.Outcome) bool { return o.Waits }, pending); len(waiting) > 0 && len(waiting) == len(pending) {
+		return policy.Problem{Reason: v1.ReasonDestinationWriteInProgress, Message: fmt.Sprintf(
+			"%d of %d copies wait until another one is recreated, the first is %s", len(waiting), max(len(waiting), len(m.outcomes)), waiting[0].Place)}
 	}
 	switch len(pending) {
 	case 0:

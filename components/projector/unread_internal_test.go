@@ -40,9 +40,9 @@ func failingReader(t *testing.T, content, metadata error, annotations map[string
 func TestOptOutHoldsWhileRequestsOfTheAccountFail(t *testing.T) {
 	f := newFixture(t)
 	s := f.scope(newRule())
-	s.spec.Account = &v1.ServiceAccountRef{Namespace: "tenant", Name: "writer"}
+	s.named().spec.Account = &v1.ServiceAccountRef{Namespace: "tenant", Name: "writer"}
 	s.local.member.Reader = failingReader(t, apierrors.NewTooManyRequests("busy", 1), nil, map[string]string{v1.AnnotationProjectable: "false"})
-	object, problem, err := s.planner.ReadSource(t.Context(), s.rule, s.kind, s.fetch)
+	object, problem, err := s.planner.ReadSource(t.Context(), s.rule, s.spec, s.kind, s.named().fetch)
 	require.NoError(t, err)
 	assert.Nil(t, object)
 	assert.Equal(t, v1.ReasonSourceOptedOut, problem.Reason)
@@ -54,7 +54,7 @@ func TestRuleThatNeedsAnAccountAsksAgainWhetherTheOwnerConsents(t *testing.T) {
 	f.planner.RequireAccount = true
 	s := f.scope(newRule())
 	s.local.member.Reader = failingReader(t, assert.AnError, apierrors.NewServiceUnavailable("later"), nil)
-	_, problem, err := s.planner.ReadSource(t.Context(), s.rule, s.kind, s.fetch)
+	_, problem, err := s.planner.ReadSource(t.Context(), s.rule, s.spec, s.kind, s.named().fetch)
 	assert.True(t, problem.IsZero())
 	_, failure := s.queueResult(err)
 	assert.Error(t, failure, "the queue tries again")
@@ -65,10 +65,10 @@ func TestReadThatIsRefusedIsTriedMoreAndMoreSeldom(t *testing.T) {
 	f := newFixture(t)
 	s := f.scope(newRule())
 	s.config.Requeue = 30 * time.Second
-	s.spec.Account = &v1.ServiceAccountRef{Namespace: "tenant", Name: "writer"}
+	s.named().spec.Account = &v1.ServiceAccountRef{Namespace: "tenant", Name: "writer"}
 	forbidden := apierrors.NewForbidden(schema.GroupResource{Resource: "configmaps"}, "settings", nil)
 	s.local.member.Reader = failingReader(t, forbidden, nil, map[string]string{v1.AnnotationProjectable: v1.ProjectableTrue})
-	_, _, err := s.planner.ReadSource(t.Context(), s.rule, s.kind, s.fetch)
+	_, _, err := s.planner.ReadSource(t.Context(), s.rule, s.spec, s.kind, s.named().fetch)
 	var stopped *plan.Error
 	require.ErrorAs(t, err, &stopped)
 	assert.True(t, s.isStalled(err))

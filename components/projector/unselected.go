@@ -49,7 +49,7 @@ func (p *Projector[O]) reconcileUncached(ctx context.Context, key types.Namespac
 
 // deleteLate deletes copies that were written late, of a rule that the cache does not have, and logs that.
 func (p *Projector[O]) deleteLate(ctx context.Context, key types.NamespacedName, triggers memory.Triggers, except types.UID) error {
-	deleted, err := p.member.deleteLate(ctx, p.adapter.Kind, key, p.tombstones, except)
+	deleted, err := p.member.deleteLate(ctx, p.adapter.Kind, key, p.tombstones, except, nil)
 	logUncached(ctx, triggers, deleted, err)
 	return err
 }
@@ -98,7 +98,7 @@ func (p *Projector[O]) reconcileUnselected(ctx context.Context, rule O, run *run
 	}
 	if !rule.GetDeletionTimestamp().IsZero() {
 		s := p.newScope(rule, run)
-		defer s.local.reserved.release()
+		defer s.end()
 		result, err := s.finish(ctx, s.catchPanic(ctx, func() error { return s.finalize(ctx) }))
 		if result.IsZero() { // no event tells of the end of the rule
 			result.RequeueAfter = cacheDelay

@@ -6,6 +6,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"projection.sh/operator/components/plan"
 	"projection.sh/operator/components/policy"
 	"projection.sh/operator/components/watch"
 )
@@ -17,12 +18,12 @@ import (
 // Example: the owner of a source opts out while the 40th of 300 copies is written. The other 260 are not
 // written, and the next reconcile deletes the 40.
 func (m *memberScope[O]) withdrawn(ctx context.Context) func(namespace string) bool {
-	stillTarget := func(string) bool { return true }
+	source, stillTarget := m.scope.named(), func(string) bool { return true }
 	if m.scope.adapter.StillTarget != nil {
 		stillTarget = m.scope.adapter.StillTarget(ctx, m.scope.before)
 	}
 	return func(namespace string) bool {
-		return m.scope.ruleWithdrawn(ctx) || m.scope.sourceWithdrawn() || !stillTarget(namespace) || !m.scope.stillPermits(ctx, namespace)
+		return m.scope.ruleWithdrawn(ctx) || source.sourceWithdrawn() || !stillTarget(namespace) || !source.stillPermits(ctx, namespace)
 	}
 }
 
@@ -40,17 +41,34 @@ func (s *scope[O]) ruleWithdrawn(ctx context.Context) bool {
 	return deleted || cached.GetUID() != s.before.GetUID() || cached.GetGeneration() != s.before.GetGeneration()
 }
 
+// suspended reports whether the rule is suspended, as far as the cache knows. It is called right before each request that changes or deletes
+// a copy. The event of that change has enqueued the rule. A rule that the cache does not have is gone, or this installation does not select it
+// any more: what was begun for it goes on.
+//
+// Example: somebody removes the finalizer of a rule, and deletes it, while the 40th of 300 opted-out copies is deleted. Nobody would delete the
+// other 260 later.
+func (s *scope[O]) suspended(ctx context.Context) func() bool {
+	return func() bool {
+		cached := s.adapter.New()
+		err := s.hub.Client.Get(ctx, s.id.Key(), cached, &client.GetOptions{UnsafeDisableDeepCopy: new(true)})
+		if err != nil {
+			return !apierrors.IsNotFound(err)
+		}
+		return !isNewer(s.before, cached) && s.adapter.isSuspended(cached)
+	}
+}
+
 // sourceWithdrawn reports whether the source is gone, or its owner does not consent any more to what the rule copies.
-func (s *scope[O]) sourceWithdrawn() bool {
+func (s *sourceScope[O]) sourceWithdrawn() bool {
 	latest, found := s.newerEvent()
-	return found && (latest.Deleted || !s.config.Mode.Consents(latest.Annotations) || !s.planner.DeclaresKeys(s.before, latest.Annotations))
+	return found && (latest.Deleted || !s.config.Mode.Consents(latest.Annotations) || !plan.DeclaresKeys(s.spec, latest.Annotations))
 }
 
 // stillPermits reports whether the owner of the source permits a copy in the namespace, by the labels that the namespace has now.
 //
 // Example: the owner permits namespaces with the label team=shop. While the 40th of 300 copies is written, somebody takes the label off the
 // namespace of the 50th. The 50th is not written.
-func (s *scope[O]) stillPermits(ctx context.Context, namespace string) bool {
+func (s *sourceScope[O]) stillPermits(ctx context.Context, namespace string) bool {
 	permission := s.permission
 	if latest, found := s.newerEvent(); found {
 		permission, _ = policy.PermissionOf(latest.Annotations) // with an error, it permits nothing
@@ -60,7 +78,7 @@ func (s *scope[O]) stillPermits(ctx context.Context, namespace string) bool {
 }
 
 // newerEvent returns the last event of the source, if it is newer than the source as it was read.
-func (s *scope[O]) newerEvent() (watch.LastEvent, bool) {
+func (s *sourceScope[O]) newerEvent() (watch.LastEvent, bool) {
 	latest := s.local.member.Sources.LastEvent(s.kind.GroupVersionResource(), s.sourceKey())
 	return latest, latest.ResourceVersion != "" && watch.IsNewer(latest.ResourceVersion, s.source.GetResourceVersion())
 }

@@ -2,6 +2,7 @@ package watch
 
 import (
 	"context"
+	"maps"
 	"sync"
 	"time"
 
@@ -20,6 +21,7 @@ type Blockers struct {
 	objects *Objects
 	enqueue EnqueueFunc
 	clock   func() time.Time
+	after   func(delay time.Duration, do func()) *time.Timer
 
 	// holding is held while a rule begins or ends to hold a kind, in front of mu. Handlers of events never take it.
 	holding sync.Mutex
@@ -39,6 +41,7 @@ type blocked struct {
 	kind     schema.GroupVersionResource
 	watch    interface{ Failure() error } // of the kind; nil: the rule does not hold the kind
 	blockers map[types.NamespacedName]*blocker
+	paces    map[types.NamespacedName]*pace
 }
 
 // NewBlockers returns an empty set of blockers. It is called before the objects are watched.
@@ -47,6 +50,7 @@ func NewBlockers(objects *Objects, enqueue EnqueueFunc) *Blockers {
 		objects: objects,
 		enqueue: enqueue,
 		clock:   time.Now,
+		after:   time.AfterFunc,
 		rules:   map[RuleKey]*blocked{},
 		index:   map[location]map[RuleKey]*blocker{},
 	}
@@ -62,7 +66,7 @@ func (b *Blockers) Begin(rule RuleKey, kind schema.GroupVersionResource) {
 	b.mu.Lock()
 	known, found := b.rules[rule]
 	if !found {
-		known = &blocked{blockers: map[types.NamespacedName]*blocker{}}
+		known = &blocked{blockers: map[types.NamespacedName]*blocker{}, paces: map[types.NamespacedName]*pace{}}
 		b.rules[rule] = known
 	}
 	if known.kind != kind {
@@ -121,7 +125,7 @@ func (b *Blockers) Unwatch(rule RuleKey, kind schema.GroupVersionResource, at ty
 }
 
 // SetFinding notes what was found when the object was read. The rule is enqueued when that may not be so any more: the object is
-// deleted, is being deleted, or names another owner.
+// deleted, is being deleted, names another owner, or has changed in the scope of the finding.
 func (b *Blockers) SetFinding(rule RuleKey, kind schema.GroupVersionResource, object metav1.Object, finding error) {
 	b.mu.Lock()
 	overtaken := false
@@ -160,6 +164,7 @@ func (b *Blockers) Prune(rule RuleKey) {
 				b.remove(rule, known, at)
 			}
 		}
+		maps.DeleteFunc(known.paces, func(at types.NamespacedName, _ *pace) bool { return known.blockers[at] == nil })
 	}
 	b.mu.Unlock()
 	if found {
@@ -222,25 +227,38 @@ func (b *Blockers) remove(rule RuleKey, known *blocked, at types.NamespacedName)
 // changed implements objectHandler.
 func (b *Blockers) changed(kind schema.GroupVersionResource, object metav1.Object, deleted bool) {
 	where := location{kind, types.NamespacedName{Namespace: object.GetNamespace(), Name: object.GetName()}}
-	notifyAll(b.enqueue, b.clock(), b.note(where, object, deleted))
+	now := b.clock()
+	at, later := b.note(where, object, deleted)
+	notifyAll(b.enqueue, now, at)
+	for delay, notified := range later {
+		b.after(delay, func() { notifyAll(b.enqueue, now, notified) })
+	}
 }
 
-func (b *Blockers) note(where location, object metav1.Object, deleted bool) (notified []notification) {
+// note returns what is notified at once, and after delays.
+func (b *Blockers) note(where location, object metav1.Object, deleted bool) (atOnce []notification, later map[time.Duration][]notification) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if len(b.index[where]) == 0 {
-		return nil
+		return nil, nil
 	}
-	ownership := ownershipFingerprint(object)
+	later = map[time.Duration][]notification{}
+	as := fingerprintsOf(object)
 	if deleted {
-		ownership = 0
+		as = fingerprints{}
 	}
 	for rule, blocker := range b.index[where] {
-		if blocker.changed(object.GetResourceVersion(), ownership) {
-			notified = append(notified, notification{rule, CopyChanged})
+		onlyContent := as[Claims] == blocker.object[Claims]
+		if !blocker.changed(object.GetResourceVersion(), as) {
+			continue
+		}
+		if delay := b.delayOf(rule, where, onlyContent); delay > 0 {
+			later[delay] = append(later[delay], notification{rule, CopyChanged})
+		} else {
+			atOnce = append(atOnce, notification{rule, CopyChanged})
 		}
 	}
-	return notified
+	return atOnce, later
 }
 
 // restarted implements objectHandler. It forgets the blockers of the kind: each has to be watched and read again. Sources enqueues the

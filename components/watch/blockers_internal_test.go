@@ -28,7 +28,7 @@ func blocking(rule RuleKey) (*Blockers, *health, *[]RuleKey) {
 		objects: &Objects{pool: pool},
 		enqueue: func(rule RuleKey, _ Trigger, _ time.Time) { *enqueued = append(*enqueued, rule) },
 		clock:   time.Now,
-		rules:   map[RuleKey]*blocked{rule: {watch: watched, blockers: map[types.NamespacedName]*blocker{itself: added}}},
+		rules:   map[RuleKey]*blocked{rule: {watch: watched, blockers: map[types.NamespacedName]*blocker{itself: added}, paces: map[types.NamespacedName]*pace{}}},
 		index:   map[location]map[RuleKey]*blocker{{kind, itself}: {rule: added}},
 	}, watched, enqueued
 }

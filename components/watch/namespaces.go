@@ -37,8 +37,8 @@ func NamespaceLabels(ctx context.Context, reader client.Reader, name string) (la
 	return namespace.Labels, err == nil, err
 }
 
-// Namespaces calls the function when a namespace is created, deleted, or begins to be deleted, and when its labels change; with nil for what
-// there is not. Before the cache is synced it calls nobody, since every rule is reconciled when the operator starts.
+// Namespaces calls the function when a namespace is created, deleted, or begins to be deleted, and when its labels or annotations change; with
+// nil for what there is not. Before the cache is synced it calls nobody, since every rule is reconciled when the operator starts.
 func Namespaces(ctx context.Context, informers cache.Informers, changed func(before, after metav1.Object)) error {
 	informer, err := informers.GetInformer(ctx, NewNamespace(), cache.BlockUntilSynced(false))
 	if err != nil {
@@ -66,7 +66,7 @@ func Namespaces(ctx context.Context, informers cache.Informers, changed func(bef
 
 // sameNamespace reports whether the namespaces do not differ in what decides about copies.
 func sameNamespace(before, after metav1.Object) bool {
-	return maps.Equal(before.GetLabels(), after.GetLabels()) &&
+	return maps.Equal(before.GetLabels(), after.GetLabels()) && maps.Equal(before.GetAnnotations(), after.GetAnnotations()) &&
 		(before.GetDeletionTimestamp() == nil) == (after.GetDeletionTimestamp() == nil)
 }
 

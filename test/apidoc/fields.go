@@ -70,6 +70,8 @@ func typeOf(field apiextensionsv1.JSONSchemaProps) string {
 		return "list of " + typeOf(*field.Items.Schema) + "s"
 	case field.AdditionalProperties != nil && field.AdditionalProperties.Schema != nil:
 		return "map of " + typeOf(*field.AdditionalProperties.Schema) + "s"
+	case field.XIntOrString:
+		return "integer or string"
 	default:
 		return field.Type
 	}

@@ -2,6 +2,7 @@ package crash_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -59,7 +60,7 @@ func TestConnectionLostAtEveryWrite(t *testing.T) {
 
 			operator.ArmOnce(write, mode)
 			story.act(w)
-			came = w.trips(operator)
+			came = w.trips(operator, w.hasSettled)
 			w.settles()
 			return came, operator.Writes()
 		})
@@ -72,7 +73,7 @@ func eachStory(t *testing.T, run func(t *testing.T, lane, tier string, story sto
 	t.Helper()
 	t.Parallel()
 	choose := chooser(t)
-	for i, story := range stories {
+	for i, story := range slices.Concat(stories, rolloutStories) {
 		for _, tier := range story.tiers {
 			chosen := choose.IntN(2)
 			for j, mode := range []failpoint.Mode{failpoint.Before, failpoint.After} {
@@ -100,12 +101,15 @@ func killedAt(w *world, story story, write int, mode failpoint.Mode) (came bool,
 
 	operator.Arm(write, mode)
 	story.act(w)
-	came = w.trips(operator)
+	came = w.trips(operator, w.hasSettled)
 	return came, operator.Writes()
 }
 
+// hasSettled reports whether everything is as the rules and their sources ask.
+func (w *world) hasSettled() bool { return len(w.problems()) == 0 }
+
 // trips waits until the failpoint has tripped, or until the story has ended without. Then it does not trip later, either.
-func (w *world) trips(operator *manager.InProcess) bool {
+func (w *world) trips(operator *manager.InProcess, ended func() bool) bool {
 	w.T.Helper()
 	deadline := time.After(timeout)
 	for {
@@ -115,7 +119,7 @@ func (w *world) trips(operator *manager.InProcess) bool {
 		case <-deadline:
 			require.FailNowf(w.T, "the story does not end", "%v", w.problems())
 		case <-time.After(interval):
-			if len(w.problems()) == 0 && operator.Disarm() {
+			if ended() && operator.Disarm() {
 				return false
 			}
 		}

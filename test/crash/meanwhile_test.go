@@ -28,6 +28,7 @@ var changes = []change{
 	{"the rule is deleted", func(w *world) { w.Delete(w.rule("rule")) }},
 	{"the rule is renamed", func(w *world) { w.patch(w.rule("rule"), `{"spec":{"destination":{"name":"another"}}}`) }},
 	{"the kind is changed", func(w *world) { w.patch(w.rule("rule"), `{"spec":{"source":{"kind":"Secret"}}}`) }},
+	{"the rule is suspended", func(w *world) { w.suspend(true) }},
 	{"copies are deleted", func(w *world) {
 		for _, copied := range w.copies(one) {
 			w.Delete(copied)

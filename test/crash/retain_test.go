@@ -10,7 +10,10 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "projection.sh/operator/api/v1"
@@ -28,6 +31,19 @@ func (w *world) serveWorld() *manager.InProcess {
 	operator := manager.Start(config, func(o *app.Options) { o.WatchLabelSelector = worldLabel + "=" + w.id })
 	w.T.Cleanup(operator.Kill)
 	return operator
+}
+
+// startsWithoutWriting starts a manager for the rules of this world, as that user, and expects that it comes to rest without a write.
+func (w *world) startsWithoutWriting(user string) {
+	w.T.Helper()
+	config, err := cluster.ConfigFor(user, "system:masters")
+	require.NoError(w.T, err)
+	mark := fixture.Mark(w.T, cluster)
+	operator := manager.Start(config, func(o *app.Options) { o.WatchLabelSelector = worldLabel + "=" + w.id })
+	w.T.Cleanup(operator.Kill)
+	for _, request := range quiet(w.T, mark, user, 1) {
+		assert.False(w.T, isWrite(request), "%s", request)
+	}
 }
 
 func (w *world) user() string { return "operator-of-" + w.id }
@@ -90,17 +106,25 @@ func isCopy(object *unstructured.Unstructured) bool {
 }
 
 // ready returns the reason of the condition Ready of the rule, if that is about the rule as it is.
-func (w *world) ready() string {
-	rule := &v1.ClusterProjection{}
-	if err := w.Client.Get(w.T.Context(), client.ObjectKeyFromObject(w.rule("rule")), rule); err != nil || rule.Status.ObservedGeneration != rule.Generation {
-		return ""
+func (w *world) ready() string { return w.condition(v1.ConditionReady).Reason }
+
+// says returns the message of a condition of the rule, if that is about the rule as it is.
+func (w *world) says(conditionType string) string { return w.condition(conditionType).Message }
+
+func (w *world) condition(conditionType string) metav1.Condition {
+	rule := w.rule("rule")
+	if err := w.Client.Get(w.T.Context(), client.ObjectKeyFromObject(rule), rule); err != nil {
+		return metav1.Condition{}
 	}
-	for _, condition := range rule.Status.Conditions {
-		if condition.Type == v1.ConditionReady {
-			return condition.Reason
-		}
+	var status struct {
+		Status v1.CommonStatus `json:"status"`
 	}
-	return ""
+	require.NoError(w.T, runtime.DefaultUnstructuredConverter.FromUnstructured(rule.Object, &status))
+	said := meta.FindStatusCondition(status.Status.Conditions, conditionType)
+	if said == nil || status.Status.ObservedGeneration != rule.GetGeneration() {
+		return metav1.Condition{}
+	}
+	return *said
 }
 
 func TestRetainedCopiesOutliveAKillAtEveryWrite(t *testing.T) {
@@ -131,15 +155,7 @@ func TestRetainedCopiesOutliveAKillAtEveryWrite(t *testing.T) {
 					w.settles()
 					operator.Arm(write, mode)
 					test.act(w)
-					came = false
-					require.Eventually(t, func() bool {
-						select {
-						case <-operator.Tripped():
-							came = true
-						default:
-						}
-						return came || test.ends(w) && operator.Disarm()
-					}, timeout, interval)
+					came = w.trips(operator, func() bool { return test.ends(w) })
 					operator.Kill()
 
 					w.serveWorld()
@@ -179,15 +195,7 @@ func TestRestartWhileTheSourceIsGoneWritesNothing(t *testing.T) {
 	require.Eventually(t, func() bool { return w.ready() == v1.ReasonSourceDeleted }, timeout, interval)
 	require.NoError(t, operator.Stop())
 
-	const user = "while-the-source-is-gone"
-	config, err := cluster.ConfigFor(user, "system:masters")
-	require.NoError(t, err)
-	mark := fixture.Mark(t, cluster)
-	second := manager.Start(config, func(o *app.Options) { o.WatchLabelSelector = worldLabel + "=" + w.id })
-	t.Cleanup(second.Kill)
-	for _, request := range quiet(t, mark, user, 1) {
-		assert.False(t, isWrite(request), "%s", request)
-	}
+	w.startsWithoutWriting("while-the-source-is-gone")
 	assert.True(t, w.eachCopy(isCopy))
 
 	w.source()
@@ -211,15 +219,7 @@ func TestOptOutOutlivesAKillAtEveryWrite(t *testing.T) {
 				w.settles()
 				operator.Arm(write, mode)
 				w.editSource(veto)
-				came = false
-				require.Eventually(t, func() bool {
-					select {
-					case <-operator.Tripped():
-						came = true
-					default:
-					}
-					return came || isGone(w) && w.ready() == v1.ReasonSourceOptedOut && operator.Disarm()
-				}, timeout, interval)
+				came = w.trips(operator, func() bool { return isGone(w) && w.ready() == v1.ReasonSourceOptedOut })
 				operator.Kill()
 				if write == 1 && mode == failpoint.Before { // nobody knows of the opt-out but the API server
 					continue

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/test/oracle"
 )
 
 var (
@@ -20,31 +21,6 @@ type story struct {
 	act   func(*world)
 	// undo takes it back, if that is possible. It is what may happen next that is hardest to get right.
 	undo func(*world)
-}
-
-func sourceAndRule(w *world) {
-	w.source()
-	w.project("rule")
-}
-
-// published is a Secret of which one key is copied as a ConfigMap.
-func published(w *world) {
-	w.secret()
-	w.editSecret(public)
-	w.project("rule")
-	w.patch(w.rule("rule"), `{"spec":{"source":{"kind":"Secret"},"destination":{"kind":"ConfigMap"},"content":{"data":{"include":["color"]}}}}`)
-}
-
-func sourceAndList(w *world) {
-	w.source()
-	w.projectTo("rule", fmt.Sprintf(`{namespaces: [%s, %s, %s]}`, w.name(one), w.name(two), w.name(three)))
-}
-
-// permitted is a source whose owner permits namespaces by their label. A rule lists one that is not permitted.
-func permitted(w *world) {
-	w.source()
-	w.editSource(fmt.Sprintf(`{"metadata":{"annotations":{"projection.sh/projectable":"namespaces: %s=%s"}}}`, groupLabel, w.id))
-	w.projectTo("rule", fmt.Sprintf(`{namespaces: [%s, %s, %s]}`, w.name(one), w.name(two), w.name(three)))
 }
 
 var stories = []story{
@@ -85,6 +61,16 @@ var stories = []story{
 				`"fields":{"exclude":["immutable"]}}}}`)
 		},
 		undo: func(w *world) { w.patch(w.rule("rule"), `{"spec":{"content":null}}`) },
+	},
+	{
+		name: "fields set", tiers: bothTiers, given: sourceAndRule,
+		act:  func(w *world) { w.setFields(oracle.FieldOfTarget, oracle.FieldOfData, oracle.FieldIfRed) },
+		undo: func(w *world) { w.patch(w.rule("rule"), `{"spec":{"overlay":null}}`) },
+	},
+	{
+		name: "source of set fields edited", tiers: bothTiers,
+		given: func(w *world) { sourceAndRule(w); w.setFields(oracle.FieldOfTarget, oracle.FieldOfSource) },
+		act:   func(w *world) { w.editSource(`{"data":{"color":"blue","size":null}}`) },
 	},
 	{
 		name: "kind of copies changed", tiers: bothTiers, given: sourceAndRule,
@@ -136,6 +122,53 @@ var stories = []story{
 		act: func(w *world) { w.group(one, false) },
 	},
 	{
+		name: "foreign objects adopted", tiers: clusterTier, given: inTheWay,
+		act:  func(w *world) { w.adopt("Adopt") },
+		undo: func(w *world) { w.adopt("Refuse") },
+	},
+	{
+		name: "identical objects adopted while the source is edited", tiers: clusterTier, given: inTheWay,
+		act: func(w *world) { w.adopt("AdoptIdentical"); w.editSource(`{"data":{"color":"green","size":null}}`) },
+	},
+	{
+		name: "service account given", tiers: bothTiers, given: sourceAndRule,
+		act:  func(w *world) { w.author("writer"); w.editSource(`{"data":{"color":"blue"}}`) },
+		undo: func(w *world) { w.author("") },
+	},
+	{
+		name: "service account and kind changed", tiers: bothTiers,
+		given: func(w *world) { authored(w); w.secret() },
+		act: func(w *world) {
+			w.author("another")
+			w.patch(w.rule("rule"), `{"spec":{"source":{"kind":"Secret"},"destination":{"name":"renamed"}}}`)
+		},
+		undo: func(w *world) { w.author("writer") },
+	},
+	{
+		name: "vetoed, with a service account", tiers: bothTiers, given: authored,
+		act:  func(w *world) { w.editSource(veto) },
+		undo: func(w *world) { w.editSource(consent) },
+	},
+	{
+		name: "suspended while copies are written", tiers: bothTiers, given: sourceAndRule,
+		act:  func(w *world) { w.editSource(`{"data":{"color":"blue"}}`); w.suspend(true) },
+		undo: func(w *world) { w.suspend(false) },
+	},
+	{
+		name: "suspended while copies are deleted", tiers: clusterTier, given: sourceAndRule,
+		act:  func(w *world) { w.editSource(veto); w.suspend(true) },
+		undo: func(w *world) { w.suspend(false) },
+	},
+	{
+		name: "resumed", tiers: bothTiers, given: suspendedAndEdited,
+		act:  func(w *world) { w.suspend(false) },
+		undo: func(w *world) { w.suspend(true) },
+	},
+	{
+		name: "suspended rule deleted", tiers: bothTiers, given: suspendedAndEdited,
+		act: func(w *world) { w.Delete(w.rule("rule")) },
+	},
+	{
 		name: "label lost and gained", tiers: clusterTier, given: sourceAndRule,
 		act:  func(w *world) { w.group(two, false); w.group(three, true) },
 		undo: func(w *world) { w.group(two, true); w.group(three, false) },
@@ -170,6 +203,35 @@ var stories = []story{
 		given: func(w *world) { w.retaining(v1.RetainSourceGone) },
 		act:   func(w *world) { w.remove(home) },
 		undo:  (*world).source,
+	},
+	{
+		name: "source edited, and one of two copies deleted that keep their content", tiers: bothTiers, given: creating,
+		act: func(w *world) {
+			w.editSource(`{"data":{"color":"blue"}}`)
+			w.Delete(w.object("ConfigMap", one, "settings"))
+		},
+		undo: func(w *world) { w.patch(w.rule("rule"), `{"spec":{"policy":null}}`) },
+	},
+	{
+		name: "copies no longer keep their content", tiers: bothTiers,
+		given: func(w *world) {
+			creating(w)
+			w.settles()
+			w.patch(w.object("ConfigMap", one, "settings"), `{"data":{"color":"green","size":null,"theirs-x":"1"}}`)
+			w.editSource(`{"data":{"color":"blue"}}`)
+		},
+		act:  func(w *world) { w.patch(w.rule("rule"), `{"spec":{"policy":{"updates":"Follow"}}}`) },
+		undo: func(w *world) { w.patch(w.rule("rule"), `{"spec":{"policy":{"updates":"CreateOnly"}}}`) },
+	},
+	{
+		name: "immutable copies changed", tiers: clusterTier,
+		given: func(w *world) {
+			sourceAndRule(w)
+			w.editSource(`{"immutable":true}`)
+			w.patch(w.rule("rule"), `{"spec":{"policy":{"onImmutable":"Recreate"}}}`)
+		},
+		act:  func(w *world) { w.patch(w.rule("rule"), `{"spec":{"content":{"data":{"exclude":["size"]}}}}`) },
+		undo: func(w *world) { w.patch(w.rule("rule"), `{"spec":{"content":null}}`) },
 	},
 	{
 		name: "rule deleted", tiers: bothTiers, given: sourceAndRule,

@@ -36,7 +36,7 @@ func (r *replicas) changesAt(story story, write int, mode failpoint.Mode) (came 
 		led := r.holder()
 		r.first.Arm(write, mode)
 		story.act(w)
-		came, writes = w.trips(r.first), r.first.Writes()
+		came, writes = w.trips(r.first, w.hasSettled), r.first.Writes()
 		if came {
 			r.takesOver(led)
 		}

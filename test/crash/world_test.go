@@ -50,6 +50,7 @@ type world struct {
 	lane    string // worlds of one lane can be served together
 	tier    string // the kind of its rules
 	foreign oracle.Foreign
+	adopted oracle.Adopted // nil: no rule adopts
 }
 
 var worlds atomic.Int64
@@ -195,6 +196,23 @@ spec:
 	require.NoError(w.T, w.Client.Create(w.T.Context(), rule))
 }
 
+// author has the rule served in the name of a service account that may read sources and write copies; with an empty name, in that of the operator.
+func (w *world) author(account string) {
+	w.T.Helper()
+	permitAccounts(w.T, w.Client)
+	name, patch := "null", `{"spec":{"serviceAccountName":%s}}`
+	if account != "" {
+		name = `"` + account + `"`
+	}
+	if w.tier == v1.KindClusterProjection {
+		patch = `{"spec":{"serviceAccount":%s}}`
+		if account != "" {
+			name = fmt.Sprintf(`{"namespace":%q,"name":%q}`, w.name(home), account)
+		}
+	}
+	w.patch(w.rule("rule"), fmt.Sprintf(patch, name))
+}
+
 // copies returns what is in the namespace and neither a source nor a foreign object.
 func (w *world) copies(role string) []*unstructured.Unstructured {
 	w.T.Helper()
@@ -216,16 +234,16 @@ func (w *world) seen() oracle.World {
 	core := corev1.SchemeGroupVersion
 	return oracle.World{
 		Reader: w.Client, Labels: client.MatchingLabels{worldLabel: w.id}, Prefix: w.name(""),
-		Kinds: []schema.GroupVersionKind{core.WithKind("ConfigMap"), core.WithKind("Secret")},
+		Kinds: []schema.GroupVersionKind{core.WithKind("ConfigMap"), core.WithKind("Secret")}, Adopted: w.adopted,
 	}
 }
 
 func (w *world) problems() []string {
-	_, problems, err := w.seen().Problems(context.Background(), w.foreign)
+	state, problems, err := w.seen().Problems(context.Background(), w.foreign)
 	if err != nil {
 		return []string{err.Error()}
 	}
-	return problems
+	return append(problems, w.noteAdopted(state)...)
 }
 
 // settles waits until the world is as it has to be.

@@ -25,6 +25,11 @@ var wellTime = map[string]string{
 	`projection_watches_failing{namespace="ops",pod="a"}`:                                       "0x60",
 	`projection_destinations{kind="Projection",namespace="ops",state="failed"}`:                 "0x60",
 	`projection_destinations{kind="Projection",namespace="ops",state="in_step"}`:                "9x60",
+	`projection_rules{kind="Projection",namespace="ops",ready="True",reason="Projected"}`:       "9x60",
+	`projection_rules{kind="Projection",namespace="ops",ready="False",reason="Suspended"}`:      "1x60",
+	`projection_rules{kind="Projection",namespace="ops",ready="False",reason="SourceNotFound"}`: "0x60",
+	`projection_oldest_pending_seconds{kind="Projection",namespace="ops",pod="a"}`:              "0x20 30+60x5 0x34",
+	`projection_oldest_pending_seconds{kind="Projection",namespace="ops",pod="b"}`:              "0x60",
 	`projection_reconcile_total{kind="Projection",namespace="ops",result="success"}`:            "0+5x60",
 	`projection_reconcile_total{kind="Projection",namespace="ops",result="source_error"}`:       "7x60",
 	`projection_reconcile_total{kind="Projection",namespace="ops",result="conflict"}`:           "7x60",
@@ -51,8 +56,15 @@ var troubles = map[string]struct {
 	"ProjectionConflicts": {map[string]string{
 		`projection_reconcile_total{kind="Projection",namespace="ops",result="conflict"}`: "0x20 1x40",
 	}, 21},
-	"ProjectionCopiesBehind": {map[string]string{`projection_destinations{kind="Projection",namespace="ops",state="failed"}`: "0x20 1x40"}, 36},
-	"ProjectionOrphans":      {map[string]string{`projection_orphans{kind="Projection",namespace="ops",pod="b"}`: "0x20 1x40"}, 36},
+	"ProjectionCopiesBehind":   {map[string]string{`projection_destinations{kind="Projection",namespace="ops",state="failed"}`: "0x20 1x40"}, 36},
+	"ProjectionChangesPending": {map[string]string{`projection_oldest_pending_seconds{kind="Projection",namespace="ops",pod="a"}`: "0x10 0+60x50"}, 27},
+	"ProjectionRulesNotReady": {map[string]string{
+		`projection_rules{kind="Projection",namespace="ops",ready="False",reason="SourceNotFound"}`: "1x60",
+	}, 60},
+	"ProjectionRolloutHeld": {map[string]string{
+		`projection_rules{kind="ClusterProjection",namespace="ops",ready="False",reason="RolloutHeld"}`: "0x20 1x40",
+	}, 26},
+	"ProjectionOrphans": {map[string]string{`projection_orphans{kind="Projection",namespace="ops",pod="b"}`: "0x20 1x40"}, 36},
 	"ProjectionPropagationSlow": {map[string]string{
 		`projection_e2e_seconds_bucket{event="create",kind="Projection",le="1",namespace="ops"}`: "0x60",
 	}, 16},
@@ -81,7 +93,7 @@ func fires(t *testing.T, alert rulefmt.Rule, series map[string]string) int {
 	storage := promqltest.LoadedStorage(t, strings.Join(lines, "\n"))
 	engine := promqltest.NewTestEngine(t, false, 5*time.Minute, promqltest.DefaultMaxSamplesPerQuery)
 	pending := -1
-	for minute := range 60 {
+	for minute := range 61 {
 		switch {
 		case !holds(t, engine, storage, alert.Expr, minute):
 			pending = -1

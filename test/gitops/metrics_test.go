@@ -16,7 +16,11 @@ import (
 func told(t *testing.T) map[string][]labels.Labels {
 	t.Helper()
 	for name, bring := range map[string]func(*world){
-		"success":  func(w *world) { settles(v1.ReasonProjected, source, projection)(w) },
+		"success": func(w *world) { settles(v1.ReasonProjected, source, projection)(w) },
+		"values":  func(w *world) { settles(v1.ReasonProjected, source, valued)(w) },
+		"rollout": func(w *world) {
+			settles(v1.ReasonProjected, source, strings.Replace(clusterProjection, "{namespaces: [$AWAY]}", "{namespaces: [$AWAY]}, rollout: {}", 1))(w)
+		},
 		"conflict": func(w *world) { settles(v1.ReasonDestinationConflict, source, foreign, clusterProjection)(w) },
 	} {
 		t.Run(name, func(t *testing.T) { bring(newWorld(t)) })

@@ -97,6 +97,18 @@ var states = map[string]state{
 		settles(v1.ReasonDestinationCreateFailed, source, strings.Replace(clusterProjection, "[$AWAY]", "[$AWAY, $AWAY-soon]", 1)),
 		status.InProgressStatus, progressing,
 	},
+	"Suspended": {
+		settles(v1.ReasonSuspended, source, strings.Replace(projection, "spec: {", "spec: {suspend: true, ", 1)), status.FailedStatus, degraded,
+	},
+	"RolloutInProgress": {
+		settles(v1.ReasonRolloutInProgress, source, strings.Replace(clusterProjection, "namespaces: [$AWAY]}", "namespaces: [$AWAY, $HOME], name: staged}, "+
+			"rollout: {minReadySeconds: 3600, maxUnavailable: 1}", 1)), status.InProgressStatus, progressing,
+	},
+	"RolloutHeld": {
+		settles(v1.ReasonRolloutHeld, source, strings.Replace(clusterProjection, "namespaces: [$AWAY]}", "namespaces: [$AWAY, $HOME], name: App_Config}, rollout: {}", 1)),
+		status.FailedStatus, degraded,
+	},
+	"Suspended, in step":         {suspendedInSync, status.CurrentStatus, healthy},
 	"RuleInvalid":                {fromLaterVersion, status.FailedStatus, degraded},
 	"DestinationWriteInProgress": {writeInProgress, status.InProgressStatus, progressing},
 	"DestinationUpdateFailed":    {immutable, status.FailedStatus, degraded},
@@ -195,6 +207,14 @@ func sourceDeleted(w *world) *unstructured.Unstructured {
 	rule := settles(v1.ReasonProjected, projection)(w)
 	w.Delete(origin)
 	return w.says(rule, v1.ReasonSourceDeleted)
+}
+
+// suspendedInSync is a rule that is suspended when its copy is in sync.
+func suspendedInSync(w *world) *unstructured.Unstructured {
+	w.Apply(source)
+	rule := settles(v1.ReasonProjected, projection)(w)
+	w.Merge(rule, `{"spec":{"suspend":true}}`)
+	return w.says(rule, v1.ReasonProjected)
 }
 
 // immutable replaces an immutable source behind the manager's back, so that its copy cannot follow.

@@ -48,7 +48,12 @@ func writeInProgress(w *world) *unstructured.Unstructured {
 		err := w.Client.Create(ctx, w.Object(foreign), client.DryRunAll)
 		return ctx.Err() != nil && err != nil
 	}, env.Timeout, env.Interval, "the API server does not ask the webhook")
-	return settles(v1.ReasonDestinationWriteInProgress, source, projection)(w)
+	origin, rule := w.Apply(source), w.Apply(projection)
+	require.Eventually(w.T, func() bool {
+		return w.Client.Get(w.T.Context(), client.ObjectKeyFromObject(rule), rule) == nil && len(rule.GetFinalizers()) > 0
+	}, env.Timeout, env.Interval)
+	w.Merge(origin, `{"data":{"edited":"meanwhile"}}`) // so that the rule is reconciled again, and says what it waits for
+	return w.says(rule, v1.ReasonDestinationWriteInProgress)
 }
 
 // fromLaterVersion is a rule that uses a field which this version of the operator does not know.

@@ -44,6 +44,14 @@ kind: Projection
 metadata: {name: rule, namespace: $AWAY, labels: {served: ""}}
 spec: {source: {kind: ConfigMap, namespace: $HOME, name: settings}}
 `
+	valued = `
+apiVersion: projection.sh/v1
+kind: Projection
+metadata: {name: rule, namespace: $AWAY, labels: {served: ""}}
+spec:
+  source: {kind: ConfigMap, namespace: $HOME, name: settings}
+  overlay: {fields: [{path: data.at, expression: target.name}]}
+`
 	clusterProjection = `
 apiVersion: projection.sh/v1
 kind: ClusterProjection

@@ -264,3 +264,24 @@ spec:
 			refused, w.Away, w.user("fan")),
 	}, rule.Status.Failures[0])
 }
+
+// TestCopyIsRetainedInTheNameOfTheOperator reads the audit log of a hand-over. The service account may only get the source, create and patch.
+func TestCopyIsRetainedInTheNameOfTheOperator(t *testing.T) {
+	w := newWorld(t)
+	source := w.Apply(configMap)
+	w.grant("promoter", w.Home, "get")
+	w.grant("promoter", w.Away, "create patch")
+	rule := w.Project("settings", source, asAccount("promoter"), retaining(v1.RetainRuleDeleted))
+	w.Ready(rule)
+	w.settles()
+	requests := w.requestsOf(func() {
+		w.Delete(rule)
+		w.Gone(rule)
+		w.settles()
+	})
+	w.Exists(source, w.Away, "settings", ordinary)
+	assert.Equal(t, 1, count(requests, "patch", "configmaps"), "%v", requests)
+	for _, request := range requests {
+		assert.Empty(t, request.As, "%s", request)
+	}
+}

@@ -18,6 +18,17 @@ func retaining(causes ...v1.RetainCause) func(*v1.Projection) {
 	return func(rule *v1.Projection) { rule.Spec.Policy.Retain = causes }
 }
 
+var everyCause = []v1.RetainCause{v1.RetainRuleDeleted, v1.RetainSourceGone, v1.RetainTargetDropped}
+
+// retained creates a source, and a Projection of it that is ready and retains its copy for the causes.
+func (w *world) retained(causes ...v1.RetainCause) (*unstructured.Unstructured, *v1.Projection) {
+	w.T.Helper()
+	source := w.Apply(configMap)
+	rule := w.Project("settings", source, retaining(causes...))
+	w.Ready(rule)
+	return source, rule
+}
+
 // ordinary reports whether an object has nothing of the operator but what managedFields record.
 func ordinary(object *unstructured.Unstructured) bool {
 	return len(object.GetLabels()) == 0 && len(object.GetAnnotations()) == 0
@@ -25,9 +36,7 @@ func ordinary(object *unstructured.Unstructured) bool {
 
 func TestCopyOutlivesItsRule(t *testing.T) {
 	w := newWorld(t)
-	source := w.Apply(configMap)
-	rule := w.Project("settings", source, retaining(v1.RetainRuleDeleted))
-	w.Ready(rule)
+	source, rule := w.retained(v1.RetainRuleDeleted)
 	before := w.Exists(source, w.Away, "settings", fixture.Anything)
 	w.settles()
 
@@ -53,9 +62,7 @@ func TestCopyOutlivesItsRule(t *testing.T) {
 
 func TestCopyOutlivesItsRuleAndItsSource(t *testing.T) {
 	w := newWorld(t)
-	source := w.Apply(configMap)
-	rule := w.Project("settings", source, retaining(v1.RetainRuleDeleted, v1.RetainSourceGone))
-	w.Ready(rule)
+	source, rule := w.retained(v1.RetainRuleDeleted, v1.RetainSourceGone)
 	w.Delete(source)
 	w.Says(rule, v1.ConditionReady, metav1.ConditionFalse, v1.ReasonSourceDeleted)
 	w.Delete(rule)
@@ -64,13 +71,10 @@ func TestCopyOutlivesItsRuleAndItsSource(t *testing.T) {
 }
 
 func TestNoCopyOutlivesConsent(t *testing.T) {
-	every := retaining(v1.RetainRuleDeleted, v1.RetainSourceGone, v1.RetainTargetDropped)
 	for name, consent := range map[string]string{"an opt-out": `"false"`, "no opt-in any more": `null`} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
-			source := w.Apply(configMap)
-			rule := w.Project("settings", source, every)
-			w.Ready(rule)
+			source, _ := w.retained(everyCause...)
 			w.Merge(source, `{"metadata":{"annotations":{"projection.sh/projectable":`+consent+`}}}`)
 			w.gone(source, w.Away, "settings")
 		})
@@ -79,9 +83,7 @@ func TestNoCopyOutlivesConsent(t *testing.T) {
 
 func TestCopyOfARenamedDestinationIsNotRetained(t *testing.T) {
 	w := newWorld(t)
-	source := w.Apply(configMap)
-	rule := w.Project("settings", source, retaining(v1.RetainRuleDeleted, v1.RetainSourceGone, v1.RetainTargetDropped))
-	w.Ready(rule)
+	source, rule := w.retained(everyCause...)
 	w.Merge(rule, `{"spec":{"destination":{"name":"renamed"}}}`)
 	w.Exists(source, w.Away, "renamed", fixture.Anything)
 	w.gone(source, w.Away, "settings")
@@ -89,9 +91,7 @@ func TestCopyOfARenamedDestinationIsNotRetained(t *testing.T) {
 
 func TestCopyOutlivesItsSource(t *testing.T) {
 	w := newWorld(t)
-	source := w.Apply(configMap)
-	rule := w.Project("settings", source, retaining(v1.RetainSourceGone))
-	w.Ready(rule)
+	source, rule := w.retained(v1.RetainSourceGone)
 	before := w.Exists(source, w.Away, "settings", fixture.Anything)
 
 	requests := w.requestsOf(func() {
@@ -136,9 +136,7 @@ func TestCopyOutlivesItsSource(t *testing.T) {
 
 func TestRuleSaysThatNoKeptCopyIsLeft(t *testing.T) {
 	w := newWorld(t)
-	source := w.Apply(configMap)
-	rule := w.Project("settings", source, retaining(v1.RetainSourceGone))
-	w.Ready(rule)
+	source, rule := w.retained(v1.RetainSourceGone)
 	w.Delete(source)
 	w.Says(rule, v1.ConditionReady, metav1.ConditionFalse, v1.ReasonSourceDeleted)
 	w.Delete(w.Exists(source, w.Away, "settings", fixture.Anything))
@@ -151,9 +149,7 @@ func TestRuleSaysThatNoKeptCopyIsLeft(t *testing.T) {
 
 func TestNoCopyOutlivesConsentThatEndsWithTheSource(t *testing.T) {
 	w := newWorld(t)
-	source := w.Apply(configMap)
-	rule := w.Project("settings", source, retaining(v1.RetainRuleDeleted, v1.RetainSourceGone, v1.RetainTargetDropped))
-	w.Ready(rule)
+	source, rule := w.retained(everyCause...)
 	w.Merge(source, `{"metadata":{"annotations":{"projection.sh/projectable":"false"}}}`)
 	w.Delete(source)
 	w.gone(source, w.Away, "settings")
@@ -166,9 +162,7 @@ func TestNoCopyOutlivesConsentThatEndsWithTheSource(t *testing.T) {
 // A rule is edited to name an object that cannot be read, and back. In between, the owner of its source opts out and deletes it.
 func TestNoCopyOutlivesConsentThatEndsUnobserved(t *testing.T) {
 	w := newWorld(t)
-	source := w.Apply(configMap)
-	rule := w.Project("settings", source, retaining(v1.RetainRuleDeleted, v1.RetainSourceGone, v1.RetainTargetDropped))
-	w.Ready(rule)
+	source, rule := w.retained(everyCause...)
 	w.Merge(rule, `{"spec":{"source":{"group":"nobody.example.com","kind":"Nothing"}}}`)
 	w.Says(rule, v1.ConditionReady, metav1.ConditionFalse, v1.ReasonSourceResolutionFailed)
 	w.Merge(source, `{"metadata":{"annotations":{"projection.sh/projectable":"false"}}}`)
@@ -181,18 +175,14 @@ func TestNoCopyOutlivesConsentThatEndsUnobserved(t *testing.T) {
 
 func TestCopyOfAnotherSourceIsNotRetained(t *testing.T) {
 	w := newWorld(t)
-	source := w.Apply(configMap)
-	rule := w.Project("settings", source, retaining(v1.RetainRuleDeleted, v1.RetainSourceGone, v1.RetainTargetDropped))
-	w.Ready(rule)
+	source, rule := w.retained(everyCause...)
 	w.Merge(rule, `{"spec":{"source":{"name":"nothing"},"destination":{"name":"settings"}}}`)
 	w.gone(source, w.Away, "settings")
 }
 
 func TestCopyOfAnEarlierNameOutlivesItsSource(t *testing.T) {
 	w := newWorld(t)
-	source := w.Apply(configMap)
-	rule := w.Project("settings", source, retaining(v1.RetainSourceGone))
-	w.Ready(rule)
+	source, rule := w.retained(v1.RetainSourceGone)
 	w.Delete(source)
 	w.Says(rule, v1.ConditionReady, metav1.ConditionFalse, v1.ReasonSourceDeleted)
 	w.Merge(rule, `{"spec":{"destination":{"name":"renamed"}}}`)
@@ -208,9 +198,7 @@ func TestCopyOfAnEarlierNameOutlivesItsSource(t *testing.T) {
 // A policy refuses to hand the copy over. The author of the rule edits it while it is being deleted.
 func TestRetainIsEditedWhileTheRuleIsBeingDeleted(t *testing.T) {
 	w := newWorld(t)
-	source := w.Apply(configMap)
-	rule := w.Project("settings", source, retaining(v1.RetainRuleDeleted))
-	w.Ready(rule)
+	source, rule := w.retained(v1.RetainRuleDeleted)
 	copied := w.Exists(source, w.Away, "settings", fixture.Anything)
 	policy("Forbidden")(w, w.Away)
 	w.Delete(rule)

@@ -17,8 +17,8 @@ type layer struct {
 
 var (
 	kit    = []string{"mutations", "primitives", "api"}
-	tools  = []string{"components/freshness", "components/metrics", "components/panics"}
-	domain = slices.Concat([]string{"components/owner", "components/policy", "components/impersonate", "components/apierr"}, tools, kit)
+	tools  = []string{"components/freshness", "components/metrics", "components/panics", "components/rollout"}
+	domain = slices.Concat([]string{"components/owner", "components/policy", "components/impersonate", "components/apierr", "components/expressions"}, tools, kit)
 	parts  = append([]string{
 		"components/definition", "components/destination", "components/lane", "components/source", "components/watch",
 	}, domain...)
@@ -77,12 +77,17 @@ var layers = []layer{
 		because:  "the meaning of API errors depends on no rule",
 	},
 	{
+		packages: []string{"components/expressions"},
+		because:  "the language of expressions knows no rules and no copies",
+	},
+	{
 		packages: tools,
 		because:  "these packages know no rules and no copies",
 	},
 	{
 		packages: []string{"mutations"},
 		reaches:  []string{"primitives", "api"},
+		never:    []string{"github.com/google/cel-go", "k8s.io/apiserver"},
 		because:  "mutations are public and know nothing of the operator that uses them",
 	},
 	{

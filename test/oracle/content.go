@@ -38,6 +38,9 @@ func refOf(rule Rule) string {
 
 // contentProblems compares a copy with what the rule wants it to be. What third parties added does not count.
 func contentProblems(at Place, copied *unstructured.Unstructured, p plan) []string {
+	if p.createsOnly(copied) {
+		return markProblems(at, copied, p)
+	}
 	var problems []string
 	differ := func(what string, is, want any) {
 		if !reflect.DeepEqual(is, want) {
@@ -47,10 +50,13 @@ func contentProblems(at Place, copied *unstructured.Unstructured, p plan) []stri
 	owner := marksOf[p.rule.GetKind()]
 	wish := wishOf(p.rule)
 	labels := travelling(p.source.GetLabels(), wish.content.Labels, wish.overlay.Labels)
+	set := p.valuesAt(at)
+	maps.Copy(labels, set.labels)
 	labels[owner.label] = string(p.rule.GetUID())
 	differ("the labels", withoutTheirs(copied.GetLabels(), labels), labels)
 
 	annotations := travelling(publicAnnotations(p.source, wish), wish.content.Annotations, wish.overlay.Annotations)
+	maps.Copy(annotations, set.annotations)
 	annotations[owner.annotation] = refOf(p.rule)
 	if permissionOf(p.source).limited {
 		annotations[v1.AnnotationProjectable] = "false"
@@ -63,8 +69,8 @@ func contentProblems(at Place, copied *unstructured.Unstructured, p plan) []stri
 	if wish.publishes() {
 		annotations[v1.AnnotationPublishedKeys] = publishedKeys(wish.content.Data)
 	}
-	delete(is, v1.AnnotationPlace)                                                            // it is right, if there is one: else nobody owned the object
-	if uid, stamped := is[v1.AnnotationSourceUID]; stamped && wish.kind.Kind == "ConfigMap" { // none of the sources is immutable
+	delete(is, v1.AnnotationPlace) // it is right, if there is one: else nobody owned the object
+	if uid, stamped := is[v1.AnnotationSourceUID]; stamped && wish.kind.Kind == "ConfigMap" && copied.Object["immutable"] != true {
 		problems = append(problems, fmt.Sprintf("%s has the uid %s of its source", at, uid))
 	}
 	if source, stamped := is[v1.AnnotationSource]; stamped { // a copy without it is in sync
@@ -74,7 +80,7 @@ func contentProblems(at Place, copied *unstructured.Unstructured, p plan) []stri
 	delete(is, v1.AnnotationSourceUID) // a source with the same content may have replaced the one that is noted
 	differ("the annotations", is, annotations)
 
-	wanted := converted(withoutFields(keysOf(p.source, wish.content.Data), wish.content.Fields.Exclude), wish.kind.Kind)
+	wanted := withData(converted(withoutFields(keysOf(p.source, wish.content.Data), wish.content.Fields.Exclude), wish.kind.Kind), set.data)
 	differ("the content", contentOf(withoutFields(copied, wish.content.Fields.Exclude), wanted), contentOf(wanted, wanted))
 	differ("the owner references and finalizers", len(copied.GetOwnerReferences())+len(copied.GetFinalizers()), 0)
 	return problems

@@ -19,8 +19,9 @@ type World struct {
 	// Labels are those of its namespaces, rules and sources. Copies have the labels of their sources.
 	Labels client.MatchingLabels
 	// Prefix begins the names of its namespaces and ClusterProjections, and no others.
-	Prefix string
-	Kinds  []schema.GroupVersionKind
+	Prefix  string
+	Kinds   []schema.GroupVersionKind
+	Adopted Adopted
 }
 
 // Problems reads the world, and returns it with its problems. It reads the objects that bear the labels; if it finds no problem among
@@ -60,7 +61,7 @@ func (w World) Read(ctx context.Context) (State, error) {
 
 // ReadRules reads the namespaces and rules alone.
 func (w World) ReadRules(ctx context.Context) (State, error) {
-	state := State{Namespaces: map[string]*corev1.Namespace{}, Objects: map[Place]*unstructured.Unstructured{}}
+	state := State{Namespaces: map[string]*corev1.Namespace{}, Objects: map[Place]*unstructured.Unstructured{}, Adopted: w.Adopted}
 	var namespaces corev1.NamespaceList
 	if err := w.Reader.List(ctx, &namespaces, w.Labels); err != nil {
 		return state, err

@@ -14,7 +14,9 @@ import (
 type world struct {
 	State
 	foreign Foreign
-	plans   []plan
+	// taken are foreign objects, as their writers left them, that name a rule as their owner now.
+	taken Foreign
+	plans []plan
 	// owners are the plans that the copies' annotations name.
 	owners map[Place]*plan
 }
@@ -22,16 +24,20 @@ type world struct {
 // Problems returns in what the state differs from what it has to be, sorted; nothing if it does not. It also finds that
 // something has not ended yet. Where several rules want the same place, any of them may have it, but only one.
 func Problems(state State, foreign Foreign) []string {
-	w := &world{State: state, foreign: Foreign{}, owners: map[Place]*plan{}}
+	w := &world{State: state, foreign: Foreign{}, taken: Foreign{}, owners: map[Place]*plan{}}
 	for at, object := range foreign {
-		if _, exists := state.Namespaces[at.Namespace]; exists {
+		switch _, exists := state.Namespaces[at.Namespace]; {
+		case !exists:
+		case w.adopted(at, object):
+			w.taken[at] = object
+		default:
 			w.foreign[at] = object
 		}
 	}
 	for _, rule := range state.Rules {
 		w.plans = append(w.plans, w.plan(rule))
 	}
-	problems := slices.Concat(w.ending(), w.foreignObjects(), w.copies(), w.lost())
+	problems := slices.Concat(w.ending(), w.foreignObjects(), w.copies(), w.lost(), w.notAdopted())
 	for i := range w.plans {
 		problems = append(problems, w.reports(&w.plans[i])...)
 	}
@@ -85,8 +91,9 @@ func (w *world) copies() []string {
 	}
 	for at, owner := range w.owners {
 		switch {
+		case wishOf(owner.rule).suspended: // it stays as it is
 		case owner.wants(at):
-			problems = append(problems, contentProblems(at, w.Objects[at], *owner)...)
+			problems = append(problems, contentProblems(at, withoutLeft(w.Objects[at], w.leftOf(at), *owner), *owner)...)
 		case holdsUndeclared(w.Objects[at], owner.source):
 			problems = append(problems, fmt.Sprintf("%s holds keys that are not declared public", at))
 		case owner.keeps(at, w.Objects[at]):
@@ -122,8 +129,24 @@ func (w *world) waits(p *plan, namespace string) bool {
 	})
 }
 
-// failure returns why the target does not have its copy, or "".
+// leftOf returns the object that was adopted at the place as its writer left it; nil if none was.
+func (w *world) leftOf(at Place) *unstructured.Unstructured {
+	if noted, found := w.taken[at]; found {
+		return noted
+	}
+	return w.Adopted[w.Objects[at].GetUID()]
+}
+
+// failure returns why the target does not have its copy although the rule cannot do without it, or "".
 func (w *world) failure(p *plan, t target) string {
+	if w.skips(p, t) {
+		return ""
+	}
+	return w.obstacleTo(p, t)
+}
+
+// obstacleTo returns why the target does not have its copy, or "".
+func (w *world) obstacleTo(p *plan, t target) string {
 	if owner, copied := w.owners[t.Place]; t.obstacle == "" && copied && owner != p {
 		return conflict
 	}
@@ -134,6 +157,9 @@ func (w *world) failure(p *plan, t target) string {
 func (w *world) lost() []string {
 	var problems []string
 	for _, p := range w.plans {
+		if wishOf(p.rule).suspended {
+			continue
+		}
 		for _, t := range p.targets {
 			if _, exists := w.Objects[t.Place]; t.obstacle == "" && !exists {
 				problems = append(problems, fmt.Sprintf("%s is lost: %s %s wants it", t.Place, p.rule.GetKind(), refOf(p.rule)))

@@ -249,6 +249,7 @@ func TestForeignObjectInTheWayIsAConflictAndKeepsTheOldCopy(t *testing.T) {
 	c.rule.Status.Conditions = append(c.rule.Status.Conditions, stalled)
 	c.rule.Status.NamespacesTargeted, c.rule.Status.NamespacesFailed = new(int32(3)), new(int32(1))
 	c.rule.Status.Failures = []v1.NamespaceFailure{{Namespace: "one", Reason: v1.ReasonDestinationConflict}}
+	c.rule.Status.FailureReasons = []v1.ReasonCount{{Reason: v1.ReasonDestinationConflict, Count: 1}}
 	assert.Empty(t, oracle.Problems(c.State, c.foreign))
 }
 

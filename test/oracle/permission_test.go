@@ -57,5 +57,7 @@ func TestListedNamespaceThatIsNotPermittedIsAFailureAndKeepsNoCopy(t *testing.T)
 	c.rule.Status.Conditions = append(c.rule.Status.Conditions, stalled)
 	c.rule.Status.NamespacesWritten, c.rule.Status.NamespacesFailed = new(int32(1)), new(int32(1))
 	c.rule.Status.Failures = []v1.NamespaceFailure{{Namespace: "two", Reason: v1.ReasonDestinationNotPermitted}}
+	assert.Contains(t, strings.Join(oracle.Problems(c.State, c.foreign), "\n"), "failureReasons is [], not [{DestinationNotPermitted 1}]")
+	c.rule.Status.FailureReasons = []v1.ReasonCount{{Reason: v1.ReasonDestinationNotPermitted, Count: 1}}
 	assert.Empty(t, oracle.Problems(c.State, c.foreign))
 }

@@ -29,6 +29,12 @@ type plan struct {
 type target struct {
 	Place
 	obstacle string
+	values   values
+}
+
+// valuesAt returns what the rule sets in its copy there.
+func (p plan) valuesAt(at Place) values {
+	return p.targets[slices.IndexFunc(p.targets, func(t target) bool { return t.Place == at })].values
 }
 
 // wants tells whether the rule is to have a copy there, if nobody else is in the way.
@@ -60,26 +66,39 @@ func (w *world) plan(rule Rule) plan {
 		p.source, p.reasons = nil, []string{v1.ReasonSourceNotProjectable}
 		return p
 	}
-	permission := permissionOf(p.source)
 	for _, namespace := range w.targets(rule) {
-		to := target{Place: Place{wish.kind, namespace, wish.name}}
-		_, foreign := w.foreign[to.Place]
-		existing, exists := w.Namespaces[namespace]
-		refused := exists && !permission.permits(existing.Labels)
-		switch {
-		case refused && selectsNamespaces(rule):
+		if to, isSkipped := w.target(p, wish, namespace); isSkipped {
 			p.skipped++
-			continue
-		case !w.takesCopies(rule, to.Place):
-			to.obstacle = v1.ReasonDestinationCreateFailed
-		case refused:
-			to.obstacle = notPermitted
-		case foreign: // the source itself is among them
-			to.obstacle = v1.ReasonDestinationConflict
+		} else {
+			p.targets = append(p.targets, to)
 		}
-		p.targets = append(p.targets, to)
 	}
 	return p
+}
+
+// target returns what the rule wants in a namespace. A selected namespace that the owner of the source does not permit is skipped.
+func (w *world) target(p plan, wish wish, namespace string) (to target, isSkipped bool) {
+	to = target{Place: Place{wish.kind, namespace, wish.name}}
+	_, foreign := w.foreign[to.Place]
+	existing, exists := w.Namespaces[namespace]
+	refused, rendered := exists && !permissionOf(p.source).permits(existing.Labels), true
+	if exists {
+		to.values, rendered = valuesFor(wish, namespace, existing.Labels)
+	}
+	switch {
+	case refused && selectsNamespaces(p.rule):
+		return to, true
+	case !w.takesCopies(p.rule, to.Place):
+		to.obstacle = v1.ReasonDestinationCreateFailed
+	case refused:
+		to.obstacle = notPermitted
+	case !rendered:
+		to.obstacle = v1.ReasonRenderFailed
+	case foreign && p.mayAdopt(w.foreign[to.Place]):
+	case foreign: // the source itself is among them
+		to.obstacle = v1.ReasonDestinationConflict
+	}
+	return to, false
 }
 
 // takesCopies tells whether there may be a copy at the place: its namespace exists, and is not being deleted. An API server that has just started, and
@@ -146,12 +165,15 @@ func (w *world) targets(rule Rule) []string {
 	return names
 }
 
-// Wanted returns the places where the rules want copies and the owners of their sources permit them, whether the rules can have them or not,
-// with the names of these rules as the annotations of their copies have them.
+// Wanted returns the places where the rules want copies, are not suspended, and the owners of their sources permit them, whether the rules can
+// have them or not, with the names of these rules as the annotations of their copies have them.
 func Wanted(state State, foreign Foreign) map[Place][]string {
 	w := &world{State: state, foreign: foreign}
 	wanted := map[Place][]string{}
 	for _, rule := range state.Rules {
+		if wishOf(rule).suspended {
+			continue
+		}
 		for _, t := range w.plan(rule).targets {
 			if t.obstacle != notPermitted {
 				wanted[t.Place] = append(wanted[t.Place], rule.GetKind()+"/"+refOf(rule))

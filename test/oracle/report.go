@@ -23,6 +23,10 @@ func (w *world) reports(p *plan) []string {
 	if p.rule.GetDeletionTimestamp() != nil {
 		return nil
 	}
+	if wishOf(p.rule).suspended {
+		r.suspended(w, p)
+		return r.problems
+	}
 	var failures []v1.NamespaceFailure
 	for _, t := range p.targets {
 		if reason := w.failure(p, t); reason != "" {
@@ -42,14 +46,12 @@ func (w *world) reports(p *plan) []string {
 		r.condition(p.rule, v1.ConditionDestinationWritten, status, reason)
 		r.condition(p.rule, v1.ConditionReady, status, reason)
 	}
-	r.stalled(p.rule, failures)
+	r.stalled(p.rule, failures, false)
 	r.expect("observedGeneration", p.rule.GetCommonStatus().ObservedGeneration, p.rule.GetGeneration())
-	r.bookkeeping(p, len(failures), w.keptKinds(p))
+	r.bookkeeping(p, w.reported(p), len(failures), w.keptKinds(p))
 	if clusterwide, ok := p.rule.(*v1.ClusterProjection); ok {
-		r.counts(clusterwide.Status, len(p.targets), failures)
-		if p.source != nil {
-			r.expect("namespacesSkipped", int(ptr.Deref(clusterwide.Status.NamespacesSkipped, 0)), p.skipped)
-		}
+		r.counts(clusterwide.Status, p, len(w.reported(p)), failures)
+		r.rollout(clusterwide, p, len(failures))
 	}
 	return r.problems
 }
@@ -91,8 +93,10 @@ func (r *report) condition(rule Rule, conditionType string, status metav1.Condit
 }
 
 // stalled looks whether the rule says that it needs somebody, and only then.
-func (r *report) stalled(rule Rule, failures []v1.NamespaceFailure) {
-	needed := slices.ContainsFunc(failures, func(f v1.NamespaceFailure) bool { return f.Reason == conflict || f.Reason == notPermitted })
+func (r *report) stalled(rule Rule, failures []v1.NamespaceFailure, held bool) {
+	needed := held || slices.ContainsFunc(failures, func(f v1.NamespaceFailure) bool {
+		return slices.Contains([]string{conflict, notPermitted, v1.ReasonRenderFailed}, f.Reason)
+	})
 	ready := meta.FindStatusCondition(*rule.GetStatusConditions(), v1.ConditionReady)
 	if ready != nil && slices.Contains(needSomebody, ready.Reason) {
 		needed = true
@@ -118,7 +122,7 @@ func (w *world) keptKinds(p *plan) []string {
 }
 
 // bookkeeping looks at what the operator notes on the rule for its own use.
-func (r *report) bookkeeping(p *plan, failed int, kept []string) {
+func (r *report) bookkeeping(p *plan, reported []target, failed int, kept []string) {
 	kind := wishOf(p.rule).kind.String()
 	recorded := strings.Split(p.rule.GetAnnotations()[v1.AnnotationWrittenKinds], ",")
 	for _, kind := range append(slices.Clone(kept), kind) {
@@ -134,9 +138,9 @@ func (r *report) bookkeeping(p *plan, failed int, kept []string) {
 		r.expect("destinationName", name, wishOf(p.rule).name)
 	case p.source == nil:
 		r.expect("destinationName", name, "")
-	case len(p.targets) > 0 && !slices.ContainsFunc(p.targets, func(t target) bool { return t.obstacle != notPermitted }):
+	case len(p.targets) > 0 && !slices.ContainsFunc(reported, func(t target) bool { return t.obstacle != notPermitted }):
 		r.expect("destinationName", name, "")
-	case failed < len(p.targets):
+	case failed < len(reported):
 		r.expect("destinationName", name, wishOf(p.rule).name)
 	}
 	r.expect("the number of finalizers", len(p.rule.GetFinalizers()), 1)
@@ -156,17 +160,53 @@ func (r *report) consent(p *plan) {
 	}
 }
 
-func (r *report) counts(status v1.ClusterProjectionStatus, targets int, failures []v1.NamespaceFailure) {
+// rollout looks at what is said of the rollout of a rule that is as it has to be.
+func (r *report) rollout(rule *v1.ClusterProjection, p *plan, failed int) {
+	said := rule.Status.Rollout
+	if rule.Spec.Rollout == nil {
+		r.expect("that a rollout is told of", said != nil, false)
+		r.expect("that namespacesHeld is said", rule.Status.NamespacesHeld != nil, false)
+		return
+	}
+	r.expect("namespacesHeld", int(ptr.Deref(rule.Status.NamespacesHeld, -1)), 0)
+	if p.source == nil {
+		return
+	}
+	r.expect("that a rollout is told of", said != nil, true)
+	if said != nil && len(p.targets) > 0 && failed == 0 {
+		r.expect("the rollout", *said, v1.RolloutStatus{Introduced: true})
+	}
+}
+
+func (r *report) counts(status v1.ClusterProjectionStatus, p *plan, targets int, failures []v1.NamespaceFailure) {
+	held := int(ptr.Deref(status.NamespacesHeld, 0))
+	if p.source != nil {
+		r.expect("namespacesSkipped", int(ptr.Deref(status.NamespacesSkipped, 0)), p.skipped+len(p.targets)-targets)
+	}
 	if status.NamespacesTargeted == nil || status.NamespacesWritten == nil || status.NamespacesFailed == nil {
 		r.problems = append(r.problems, r.name+": nothing is counted")
 		return
 	}
 	r.expect("namespacesTargeted", int(*status.NamespacesTargeted), targets)
-	r.expect("namespacesWritten", int(*status.NamespacesWritten), targets-len(failures))
+	r.expect("namespacesWritten", int(*status.NamespacesWritten), targets-len(failures)-held)
 	r.expect("namespacesFailed", int(*status.NamespacesFailed), len(failures))
+	r.expect("failureReasons", fmt.Sprint(status.FailureReasons), fmt.Sprint(countedByReason(failures)))
 	told := make([]v1.NamespaceFailure, len(status.Failures))
 	for i, failure := range status.Failures {
 		told[i] = v1.NamespaceFailure{Namespace: failure.Namespace, Reason: failure.Reason}
 	}
 	r.expect("failures", fmt.Sprint(told), fmt.Sprint(failures[:min(len(failures), v1.MaxFailures)]))
+}
+
+// countedByReason counts failures by reason, in alphabetical order.
+func countedByReason(failures []v1.NamespaceFailure) []v1.ReasonCount {
+	var counts []v1.ReasonCount
+	for _, failure := range failures {
+		at, found := slices.BinarySearchFunc(counts, failure.Reason, func(c v1.ReasonCount, reason string) int { return strings.Compare(c.Reason, reason) })
+		if !found {
+			counts = slices.Insert(counts, at, v1.ReasonCount{Reason: failure.Reason})
+		}
+		counts[at].Count++
+	}
+	return counts
 }

@@ -46,6 +46,7 @@ type State struct {
 	Namespaces map[string]*corev1.Namespace
 	Rules      []Rule
 	Objects    map[Place]*unstructured.Unstructured
+	Adopted    Adopted
 }
 
 // Foreign are the objects that are no copies, sources among them, as whoever wrote them left them.

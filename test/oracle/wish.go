@@ -17,6 +17,8 @@ type wish struct {
 	overlay v1.Overlay
 	content v1.Content
 	policy  v1.Policy
+	// suspended tells whether the rule only says what it would do.
+	suspended bool
 }
 
 func wishOf(rule Rule) wish {
@@ -27,9 +29,11 @@ func wishOf(rule Rule) wish {
 	case *v1.Projection:
 		source, kind, w.name = r.Spec.Source, r.Spec.Destination.Kind, r.Spec.Destination.Name
 		w.overlay, w.content, w.policy = r.Spec.Overlay, r.Spec.Content, r.Spec.Policy
+		w.suspended = r.Spec.Suspend
 	case *v1.ClusterProjection:
 		source, kind, w.name = r.Spec.Source, r.Spec.Destination.Kind, r.Spec.Destination.Name
 		w.overlay, w.content, w.policy = r.Spec.Overlay, r.Spec.Content, r.Spec.Policy
+		w.suspended = r.Spec.Suspend
 	}
 	w.source = Place{schema.GroupKind{Group: source.Group, Kind: source.Kind}, source.Namespace, source.Name}
 	w.kind = w.source.Kind

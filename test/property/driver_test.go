@@ -72,6 +72,8 @@ type driver struct {
 	owners     map[types.UID]string // of copies, at the last quiet point
 	theirs     map[types.UID][]mark // what third parties added to copies
 	retaining  map[string]bool      // field managers of rules that leave ordinary objects
+	adopting   map[string]bool      // field managers of rules that adopt foreign objects
+	adopted    oracle.Adopted       // copies that were foreign
 	witness    *witness             // nil: nobody watches
 }
 
@@ -86,6 +88,7 @@ func newDriverOn(t *testing.T, plane *env.Environment, seed uint64) *driver {
 		t: t, plane: plane, client: fixture.Client(t, plane.Config), seed: seed, rng: rand.New(rand.NewPCG(seed, seed)), id: fmt.Sprintf("s%x", seed), foreign: oracle.Foreign{},
 		options: func(*app.Options) {},
 		ending:  map[string]bool{}, leaving: oracle.Foreign{}, owners: map[types.UID]string{}, theirs: map[types.UID][]mark{}, retaining: map[string]bool{},
+		adopting: map[string]bool{}, adopted: oracle.Adopted{},
 	}
 	d.user = "operator-" + d.id
 	var err error
@@ -147,6 +150,6 @@ func (d *driver) state() (oracle.State, error) { return d.world().Read(context.B
 // world is the history as the oracle sees it.
 func (d *driver) world() oracle.World {
 	return oracle.World{
-		Reader: d.client, Labels: client.MatchingLabels(d.labels()), Prefix: d.name(""), Kinds: []schema.GroupVersionKind{configMap, secret, widget},
+		Reader: d.client, Labels: client.MatchingLabels(d.labels()), Prefix: d.name(""), Kinds: []schema.GroupVersionKind{configMap, secret, widget}, Adopted: d.adopted,
 	}
 }

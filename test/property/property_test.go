@@ -86,6 +86,7 @@ func TestHistories(t *testing.T) {
 			d.quiet()
 			d.silent()
 			d.stillRight()
+			d.measured()
 		})
 	}
 }
@@ -128,10 +129,12 @@ func (d *driver) quietWithin(limit time.Duration) {
 		}
 		d.restoreNamespaces(state)
 		d.noteRetained(state)
+		d.noteAdopted(state)
 		if time.Now().After(deadline) {
 			require.FailNowf(d.t, "the cluster does not come to rest as it has to be", "%s\n\n%s", strings.Join(problems, "\n"), d.told())
 		}
 	}
+	d.noteAdopted(state)
 	problems = slices.Concat(d.lostMarks(state), d.changedOwners(state), d.testimony(state))
 	require.Empty(d.t, problems, "%s", d.told())
 	clear(d.ending)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -28,6 +29,7 @@ func (d *driver) replicate() {
 func (d *driver) adapt(o *app.Options) {
 	o.WatchLabelSelector = worldLabel + "=" + d.id
 	o.RequeueInterval = 2 * time.Second
+	o.Registry = prometheus.NewRegistry()
 	d.options(o)
 }
 

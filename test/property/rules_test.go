@@ -10,6 +10,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/test/oracle"
 )
 
 func (d *driver) sourceRef() v1.SourceRef {
@@ -63,14 +64,41 @@ func (d *driver) copyKind(source v1.SourceRef, chosen *v1.Content) string {
 	return kind
 }
 
-// policy chooses what happens to copies that are not wanted any more. It uses numbers of its own, too.
+// policy chooses how copies change, and what happens to those that are not wanted any more. It uses numbers of its own, too.
 func (d *driver) policy() v1.Policy {
 	rng := rand.New(rand.NewPCG(d.seed, ^uint64(len(d.history))))
 	retained := [][]v1.RetainCause{
 		nil, nil, nil, {v1.RetainSourceGone}, {v1.RetainSourceGone}, {v1.RetainRuleDeleted}, {v1.RetainTargetDropped},
 		{v1.RetainRuleDeleted, v1.RetainSourceGone, v1.RetainTargetDropped},
 	}
-	return v1.Policy{Retain: retained[rng.IntN(len(retained))]}
+	chosen := v1.Policy{Retain: retained[rng.IntN(len(retained))]}
+	if rng.IntN(4) == 0 {
+		chosen.Updates = v1.UpdateCreateOnly
+	}
+	if rng.IntN(6) == 0 {
+		chosen.OnConflict = v1.ConflictSkip
+	}
+	return chosen
+}
+
+// suspend chooses whether a rule is suspended. It uses numbers of its own, too.
+func (d *driver) suspend() bool {
+	return rand.New(rand.NewPCG(d.seed, ^uint64(len(d.history))+1)).IntN(4) == 0
+}
+
+// fields chooses the fields that a rule sets in its copies. It uses numbers of its own, too.
+func (d *driver) fields(source v1.SourceRef) (chosen []v1.OverlayField) {
+	rng := rand.New(rand.NewPCG(d.seed+1, uint64(len(d.history))))
+	all := []v1.OverlayField{oracle.FieldOfTarget, oracle.FieldOfSource, oracle.FieldIfRed, oracle.FieldOfSome}
+	if source.Kind != widget.Kind {
+		all = append(all, oracle.FieldOfData)
+	}
+	for _, field := range all {
+		if rng.IntN(5) == 0 {
+			chosen = append(chosen, field)
+		}
+	}
+	return chosen
 }
 
 func (d *driver) destinationName() string { return pick(d, []string{"", "", "", "a", "b", "x"}) }
@@ -90,11 +118,13 @@ func (d *driver) putProjection() {
 	spec.ServiceAccountName = d.account()
 	spec.Content, spec.Policy = d.content(spec.Source.Kind), d.policy()
 	spec.Destination.Kind = d.copyKind(spec.Source, &spec.Content)
+	spec.Suspend = d.suspend() && spec.Policy.OnConflict == ""
+	spec.Overlay.Fields = d.fields(spec.Source)
 	rule.Spec = spec
 	d.retains(rule, spec.Policy)
 	err := d.put(rule, func() { rule.Spec = spec })
-	d.did(err, "put Projection %s/%s %s overlay=%v content=%v policy=%v account=%q", rule.Namespace, rule.Name,
-		short(spec.Source, spec.Destination.Kind+" "+spec.Destination.Name), spec.Overlay, spec.Content, spec.Policy, spec.ServiceAccountName)
+	d.did(err, "put Projection %s/%s %s overlay=%v content=%v policy=%v suspend=%t account=%q", rule.Namespace, rule.Name,
+		short(spec.Source, spec.Destination.Kind+" "+spec.Destination.Name), spec.Overlay, spec.Content, spec.Policy, spec.Suspend, spec.ServiceAccountName)
 }
 
 func (d *driver) putClusterProjection() {
@@ -106,6 +136,10 @@ func (d *driver) putClusterProjection() {
 	spec.ServiceAccount = d.ofHome(d.account())
 	spec.Content, spec.Policy = d.content(spec.Source.Kind), d.policy()
 	spec.Destination.Kind = d.copyKind(spec.Source, &spec.Content)
+	spec.Overlay.Fields = d.fields(spec.Source)
+	if len(d.history)%4 == 1 {
+		spec.Policy.OnImmutable = v1.ImmutableRecreate
+	}
 	if spec.Source.Kind == widget.Kind && len(d.history)%3 == 0 {
 		spec.Content.Fields.Exclude = []string{"spec.size", "spec.none"}
 	}
@@ -128,11 +162,14 @@ func (d *driver) putClusterProjection() {
 			spec.Destination.NamespaceSelector.MatchExpressions = []v1.NamespaceSelectorRequirement{d.requirement()}
 		}
 	}
+	d.adopts(rule, &spec)
+	spec.Suspend = d.suspend() && spec.Policy.OnConflict == ""
+	spec.Rollout = d.rollout()
 	rule.Spec = spec
 	d.retains(rule, spec.Policy)
 	err := d.put(rule, func() { rule.Spec = spec })
-	d.did(err, "put ClusterProjection %s %s to %v %v overlay=%v content=%v policy=%v account=%v", rule.Name, short(spec.Source, spec.Destination.Kind+" "+spec.Destination.Name),
-		spec.Destination.Namespaces, spec.Destination.NamespaceSelector, spec.Overlay, spec.Content, spec.Policy, spec.ServiceAccount)
+	d.did(err, "put ClusterProjection %s %s to %v %v overlay=%v content=%v policy=%v suspend=%t rollout=%v account=%v", rule.Name, short(spec.Source, spec.Destination.Kind+" "+spec.Destination.Name),
+		spec.Destination.Namespaces, spec.Destination.NamespaceSelector, spec.Overlay, spec.Content, spec.Policy, spec.Suspend, spec.Rollout, spec.ServiceAccount)
 }
 
 // requirement chooses a requirement of a selector.
@@ -153,6 +190,9 @@ func short(source v1.SourceRef, destination string) string {
 // put creates the rule, or gives the one that is there the new spec.
 func (d *driver) put(rule client.Object, edit func()) error {
 	ctx := context.Background()
+	if d.witness != nil {
+		d.witness.edits(rule)
+	}
 	err := d.client.Create(ctx, rule)
 	for try := 0; try < 5 && (apierrors.IsAlreadyExists(err) || apierrors.IsConflict(err)); try++ {
 		if err = d.client.Get(ctx, client.ObjectKeyFromObject(rule), rule); err == nil {

@@ -55,5 +55,5 @@ func (d *driver) testimony(state oracle.State) []string {
 	}
 	var list corev1.ConfigMapList
 	require.NoError(d.t, d.client.List(context.Background(), &list, client.Limit(1)))
-	return d.witness.quiet(oracle.Wanted(state, d.foreign), versionOf(&list))
+	return d.witness.quiet(oracle.Wanted(state, d.foreign), keeping(state), versionOf(&list))
 }

@@ -130,7 +130,7 @@ func (d *driver) changedOwners(state oracle.State) []string {
 			continue
 		}
 		owner := object.GetAnnotations()[v1.AnnotationOwnedByProjection] + "|" + object.GetAnnotations()[v1.AnnotationOwnedByClusterProjection]
-		if before, known := owners[object.GetUID()]; known && before != owner {
+		if before, known := owners[object.GetUID()]; known && before != owner && !d.mayBeAdopted(at) {
 			changed = append(changed, fmt.Sprintf("%s belonged to %s and belongs to %s", at, before, owner))
 		}
 		owners[object.GetUID()] = owner

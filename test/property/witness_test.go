@@ -22,6 +22,7 @@ import (
 // witness sees every event of the objects in a history, and not only how they are in the end:
 //   - An object that the operator creates has all of its marks at once, and is where a rule has wanted a copy since the last quiet point.
 //   - From a quiet point on, until the history changes what is wanted or deletes something, no copy is deleted.
+//   - Copies of a rule that has been CreateOnly since the last quiet point keep their content.
 //
 // An API server that is restarted ends the watches. What happens until they are open again is not seen.
 type witness struct {
@@ -34,15 +35,17 @@ type witness struct {
 	seen     map[types.UID]bool
 	wanted   map[oracle.Place][]string // since the last quiet point
 	created  map[oracle.Place][]string // by the operator, since the last quiet point: its rules
-	settled  bool                      // nothing that is wanted has changed since the last quiet point
-	since    int64                     // resourceVersion of the last quiet point
+	last     map[types.UID]*unstructured.Unstructured
+	keeping  map[string]string // rules whose copies keep their content since the last quiet point, with their sources
+	settled  bool              // nothing that is wanted has changed since the last quiet point
+	since    int64             // resourceVersion of the last quiet point
 	problems []string
 }
 
 func newWitness(config client.WithWatch, world oracle.World) *witness {
 	w := &witness{
 		world: world, client: config, seen: map[types.UID]bool{},
-		wanted: map[oracle.Place][]string{}, created: map[oracle.Place][]string{},
+		wanted: map[oracle.Place][]string{}, created: map[oracle.Place][]string{}, last: map[types.UID]*unstructured.Unstructured{},
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	w.stop = stop
@@ -79,7 +82,7 @@ func (w *witness) begins(list *unstructured.UnstructuredList) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for i := range list.Items {
-		w.seen[list.Items[i].GetUID()] = true
+		w.seen[list.Items[i].GetUID()], w.last[list.Items[i].GetUID()] = true, &list.Items[i]
 	}
 }
 
@@ -102,7 +105,8 @@ func (w *witness) event(event watch.EventType, object *unstructured.Unstructured
 	defer w.mu.Unlock()
 	mine := strings.HasPrefix(at.Namespace, w.world.Prefix) || w.world.Marks(object)
 	known, late := w.seen[object.GetUID()], versionOf(object) <= w.since
-	w.seen[object.GetUID()] = true
+	before := w.last[object.GetUID()]
+	w.seen[object.GetUID()], w.last[object.GetUID()] = true, object
 	switch {
 	case !mine || maker == "" || late:
 	case event == watch.Deleted && w.settled:
@@ -110,6 +114,8 @@ func (w *witness) event(event watch.EventType, object *unstructured.Unstructured
 	case event == watch.Added && !known:
 		w.created[at] = append(w.created[at], maker)
 		w.problems = append(w.problems, unmarked(at, object)...)
+	case event == watch.Modified && before != nil:
+		w.problems = append(w.problems, overwritten(w.keeping, before, object)...)
 	}
 }
 
@@ -162,6 +168,13 @@ func (w *witness) unsettles() {
 	w.settled = false
 }
 
+// edits notes that the history is about to change the rule.
+func (w *witness) edits(rule client.Object) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	delete(w.keeping, fieldManager(rule))
+}
+
 // wants notes what is wanted now.
 func (w *witness) wants(wanted map[oracle.Place][]string) {
 	w.mu.Lock()
@@ -173,7 +186,7 @@ func (w *witness) wants(wanted map[oracle.Place][]string) {
 
 // quiet returns what the witness has seen since the last quiet point and ought not to have, and begins anew: with what is wanted now, and
 // with the events that are later than the resourceVersion.
-func (w *witness) quiet(wanted map[oracle.Place][]string, since int64) []string {
+func (w *witness) quiet(wanted map[oracle.Place][]string, keeping map[string]string, since int64) []string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	problems := w.problems
@@ -184,7 +197,7 @@ func (w *witness) quiet(wanted map[oracle.Place][]string, since int64) []string 
 			}
 		}
 	}
-	w.problems, w.settled, w.wanted, w.since = nil, true, wanted, since
+	w.problems, w.settled, w.wanted, w.keeping, w.since = nil, true, wanted, keeping, since
 	clear(w.created)
 	slices.Sort(problems)
 	return problems

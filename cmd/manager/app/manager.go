@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/selection"
@@ -68,6 +69,7 @@ func newManager(ctx context.Context, config *rest.Config, options Options, outag
 			ByObject: map[client.Object]cache.ByObject{
 				&v1.Projection{}:        {Label: selector},
 				&v1.ClusterProjection{}: {Label: selector},
+				&corev1.Namespace{}:     {Transform: watch.TrimNamespace},
 			},
 		},
 		// A process may run one manager after another.

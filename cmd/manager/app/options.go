@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
@@ -44,6 +45,8 @@ type Options struct {
 
 	// Version is that of the manager. It is no flag.
 	Version string
+	// Registry has the operator's own metrics; nil: that of controller-runtime, which is served. It is no flag.
+	Registry prometheus.Registerer
 }
 
 // Defaults returns the options of a manager without flags.

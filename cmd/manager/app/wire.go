@@ -84,8 +84,12 @@ func wire(ctx context.Context, mgr manager.Manager, options Options, outages *fr
 		return nil, err
 	}
 	w.hub = projector.Hub{Client: mgr.GetClient(), Live: mgr.GetAPIReader(), Recorder: mgr.GetEventRecorder(component), Outages: outages}
-	w.hub.WritersOf, w.hub.Permissions = w.writersOf, watch.NewPermissions()
-	if w.hub.Metrics, err = metrics.New(ctrlmetrics.Registry); err != nil {
+	w.hub.WritersOf, w.hub.Permissions, w.hub.Names = w.writersOf, watch.NewPermissions(), watch.NewNames()
+	registry := options.Registry
+	if registry == nil {
+		registry = ctrlmetrics.Registry
+	}
+	if w.hub.Metrics, err = metrics.New(registry); err != nil {
 		return nil, err
 	}
 	w.member, err = w.newMember(ctx, mgr, options)
@@ -130,7 +134,9 @@ func (w *wiring) newMember(ctx context.Context, mgr manager.Manager, options Opt
 }
 
 func (w *wiring) newWriter(client client.Client, blockers destination.Blockers) *destination.Writer {
-	return &destination.Writer{Client: client, Metadata: w.clients.metadata, Writes: w.clients.writes, Access: w.clients.access, Blockers: blockers}
+	return &destination.Writer{
+		Client: client, Metadata: w.clients.metadata, Writes: w.clients.writes, Objects: w.clients.content, Access: w.clients.access, Blockers: blockers,
+	}
 }
 
 // writesPerNamespace is how many writes and deletions of copies in one namespace may be under way.
@@ -138,15 +144,15 @@ const writesPerNamespace = 4
 
 // setUp installs both kinds of rules, and the watches that they share.
 func (w *wiring) setUp(ctx context.Context, mgr manager.Manager, options Options) error {
-	namespaces := clusterprojection.NewNamespaces(mgr.GetClient(), options.ExcludedNamespaces(), w.hub.Permissions)
+	namespaces := clusterprojection.NewNamespaces(mgr.GetClient(), options.ExcludedNamespaces(), w.hub.Permissions, w.hub.Names)
 	if err := namespaces.Watch(ctx, mgr.GetCache(), w.enqueue); err != nil {
 		return err
 	}
-	if err := projection.Watch(ctx, mgr.GetCache(), w.hub.Permissions, w.enqueue); err != nil {
+	if err := projection.Watch(ctx, mgr.GetCache(), w.hub.Permissions, w.hub.Names, w.enqueue); err != nil {
 		return err
 	}
 	isEnding := func(ctx context.Context, rule *v1.Projection) bool { return namespaces.GoesWithNamespace(ctx, rule) }
-	if err := install(ctx, w, mgr, projection.Adapter(isEnding), options.MaxConcurrentReconciles); err != nil {
+	if err := install(ctx, w, mgr, projection.Adapter(mgr.GetClient(), w.hub.Names, isEnding), options.MaxConcurrentReconciles); err != nil {
 		return err
 	}
 	if err := install(ctx, w, mgr, clusterprojection.Adapter(namespaces), options.MaxConcurrentReconciles); err != nil {

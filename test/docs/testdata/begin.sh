@@ -6,4 +6,4 @@ kubectl apply -f policy.yaml
 while kubectl -n tenant-a create configmap forbidden --dry-run=server; do :; done
 kubectl apply -f reasons.yaml
 kubectl -n tenant-a wait --for=condition=Ready --timeout=60s \
-  projection/{deleted,app-config,fixed,handed-over,given-away,kept,edited,removed,renamed,outlives,clings,kept-config}
+  projection/{deleted,app-config,fixed,handed-over,given-away,kept,edited,removed,renamed,outlives,clings,kept-config,starter} clusterprojection/recreated

@@ -4,6 +4,7 @@ set -euo pipefail
 kubectl -n platform delete configmap old-config
 kubectl -n platform patch configmap app-config --type=merge --patch '{"data":{"log-level":"debug"}}'
 kubectl -n tenant-a patch configmap fixed --type=merge --patch '{"immutable":true}'
+kubectl -n tenant-a patch configmap recreated --type=merge --patch '{"immutable":true}'
 kubectl -n platform patch configmap fixed --type=merge --patch '{"data":{"version":"2"}}'
 
 kubectl -n tenant-a annotate configmap handed-over projection.sh/owned-by-projection-

@@ -10,12 +10,15 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"projection.sh/operator/components/destination"
+	"projection.sh/operator/components/metrics"
 )
 
 // Rule is what is remembered of one rule.
 type Rule struct {
 	// Triggers are why the rule was enqueued, until a reconcile has dealt with them.
 	Triggers Triggers
+	// Working are the triggers that the reconcile which is under way deals with.
+	Working Triggers
 	// Written is the rule as the API server returned it to the last write, until the cache has it; nil if the cache has.
 	Written client.Object
 	// Uncertain reports whether a write of the rule failed, so that it is not known what the API server holds.
@@ -30,16 +33,26 @@ type Rule struct {
 	RefusedReads Backoff
 	// Failures are the last failures of copies whose writes are slow.
 	Failures Failures
+	// Rollout is the rollout of the rule.
+	Rollout Rollout
 	// Copies are the numbers of copies that the metrics count.
-	Copies Copies
+	Copies metrics.Copies
+	// Ready is the condition that the metrics count.
+	Ready metrics.Readiness
 	// Reconciled reports whether this process has reconciled the rule.
 	Reconciled bool
+	// LookedFor is the generation of the rule, and the reason for which no copy was wanted, when copies without their label were looked for last.
+	LookedFor Hash
 	// Unselected is what was done since the rule lost the label by which it was selected.
 	Unselected Unselected
 	// Clean are the fields of copies that need not be looked at before a write, for the filter of fields that has the hash CleanFor; nil:
 	// the rule has no filter.
 	Clean    *destination.CleanFields
 	CleanFor Hash
+	// TargetHashes are the content hashes of the copies of a rule with expressions; nil: it has none.
+	TargetHashes *destination.TargetHashes
+	// Recreations are the copies that the rule recreates; nil: it recreates none.
+	Recreations *destination.Recreations
 }
 
 // Unselected is what was done since a rule lost the label by which it was selected.
@@ -49,9 +62,6 @@ type Unselected struct {
 	// Reported reports whether the status says so.
 	Reported bool
 }
-
-// Copies counts the copies of a rule.
-type Copies struct{ InSync, Failed int }
 
 // Store holds a Rule for each rule that has one. It is safe for concurrent use.
 type Store struct {
@@ -74,6 +84,15 @@ func (s *Store) Do(rule types.NamespacedName, do func(*Rule)) {
 	do(remembered)
 }
 
+// DoIfKnown calls the function with what is remembered of the rule, if anything is. The function must not block, and must not keep the pointer.
+func (s *Store) DoIfKnown(rule types.NamespacedName, do func(*Rule)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if remembered, found := s.rules[rule]; found {
+		do(remembered)
+	}
+}
+
 // Drop forgets the rule, and returns what was remembered of it.
 func (s *Store) Drop(rule types.NamespacedName) Rule {
 	s.mu.Lock()
@@ -93,6 +112,23 @@ func (s *Store) ForgetWritten() {
 	for _, remembered := range s.rules {
 		remembered.Written = nil
 	}
+}
+
+// OldestTrigger returns when the oldest trigger was noticed, of those that a reconcile deals with and of those that wait for one; zero: there is
+// none.
+func (s *Store) OldestTrigger() (oldest time.Time) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, remembered := range s.rules {
+		for _, triggers := range []Triggers{remembered.Triggers, remembered.Working} {
+			for _, noticed := range triggers {
+				if oldest.IsZero() || noticed.Before(oldest) {
+					oldest = noticed
+				}
+			}
+		}
+	}
+	return oldest
 }
 
 // Len returns the number of rules of which something is remembered.

@@ -1,0 +1,108 @@
+package projector
+
+import (
+	"fmt"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/components/destination"
+	"projection.sh/operator/components/policy"
+	"projection.sh/operator/components/projector/internal/memory"
+)
+
+// summarizeRollout says how far the rollout has come in which copies wait, or what holds it.
+func (m *memberScope[O]) summarizeRollout() policy.Problem {
+	if !m.isStaged() {
+		return policy.Problem{}
+	}
+	if m.turn == nil || !m.turn.Held {
+		return policy.Problem{Reason: v1.ReasonRolloutInProgress, Message: fmt.Sprintf("%s%d of %d copies have the present content",
+			m.describeWave("", ": "), len(filter(destination.Outcome.IsInSync, m.outcomes)), len(m.outcomes)-len(filter(isSkipped, m.outcomes)))}
+	}
+	waits := "1 copy waits"
+	if count := len(filter(isHeld, m.outcomes)); count > 1 {
+		waits = fmt.Sprintf("%d copies wait", count)
+	}
+	message := fmt.Sprintf("held%s: %d of %d copies failed, and %d may; %s", m.describeWave(" in ", ""), m.turn.Failed, m.turn.Size, m.turn.Allowed, waits)
+	if m.staged.failed >= 0 {
+		message += ": " + m.describeFailure(m.outcomes[m.staged.failed])
+	}
+	problem := policy.Problem{Reason: v1.ReasonRolloutHeld, Message: message}
+	if removals := filter(destination.Outcome.Failed, m.removals); len(removals) > 0 {
+		problem.Copies = m.summarizeFailures(removals).Message
+	}
+	return problem
+}
+
+// describeWave says which wave is being changed; empty if there is only one, or if the reconcile did not find out.
+func (m *memberScope[O]) describeWave(before, after string) string {
+	waves := len(m.scope.spec.Rollout.Waves)
+	if waves == 0 || m.turn == nil {
+		return ""
+	}
+	return fmt.Sprintf("%swave %d of %d%s", before, m.turn.Wave+1, waves+1, after)
+}
+
+// emitRollout sends an event when a rollout begins to be held, and when it is complete.
+func (s *scope[O]) emitRollout(reported conditionSet) {
+	if s.spec.Rollout == nil || s.local.outcomes == nil || !s.local.staged.waits {
+		return
+	}
+	before := *s.adapter.Rollout.Status(s.before)
+	switch {
+	case reported.written.Reason == v1.ReasonRolloutHeld && !s.reportedReason(v1.ReasonRolloutHeld):
+		s.emit(corev1.EventTypeWarning, v1.ReasonRolloutHeld, actionWrite, reported.written.Message, nil)
+	case before != nil && before.Wave > 0 && !s.local.isStaged() && len(s.local.outcomes) > 0:
+		inSync := len(filter(destination.Outcome.IsInSync, s.local.outcomes))
+		s.emit(corev1.EventTypeNormal, v1.ReasonRolloutCompleted, actionWrite,
+			fmt.Sprintf("the rollout is complete: %d of %d copies have the present content", inSync, len(s.local.outcomes)), nil)
+	}
+}
+
+// reportedReason reports whether the condition DestinationWritten had that reason before this reconcile.
+func (s *scope[O]) reportedReason(reason string) bool {
+	for _, condition := range *s.before.GetStatusConditions() {
+		if condition.Type == v1.ConditionDestinationWritten {
+			return condition.Status == metav1.ConditionFalse && condition.Reason == reason
+		}
+	}
+	return false
+}
+
+// withoutStaged leaves out the copies that had to wait for their turn, if others still wait, or did in the reconcile before. An event says
+// when the rollout is complete.
+func (s *scope[O]) withoutStaged(outcomes []destination.Outcome) []destination.Outcome {
+	if len(s.local.staged.copies) == 0 {
+		return outcomes
+	}
+	if before := *s.adapter.Rollout.Status(s.before); !s.local.isStaged() && (before == nil || before.Wave == 0) {
+		return outcomes
+	}
+	var others []destination.Outcome
+	for i, outcome := range outcomes {
+		if _, staged := s.local.staged.copies[i]; !staged {
+			others = append(others, outcome)
+		}
+	}
+	return others
+}
+
+// rolloutStatusInterval is how often the status tells how many copies a rollout has changed.
+const rolloutStatusInterval = 5 * time.Second
+
+// deferStatus returns for how long the status need not be written, since it would only tell that a rollout goes on; zero: it has to be written.
+func (s *scope[O]) deferStatus() (wait time.Duration) {
+	if s.local.outcomes == nil || !s.local.isStaged() || !s.adapter.Rollout.IsProgress(s.before, s.rule) {
+		return 0
+	}
+	now := s.clock()
+	s.remembered(func(r *memory.Rule) {
+		if wait = r.Rollout.Reported.Add(rolloutStatusInterval).Sub(now); wait <= 0 {
+			wait, r.Rollout.Reported = 0, now
+		}
+	})
+	return wait
+}
