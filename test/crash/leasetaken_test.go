@@ -42,7 +42,8 @@ func TestLeaseTakenInTheMiddleOfAFanOut(t *testing.T) {
 			p.crowd(4 * underWay)
 			p.settles()
 			led, mark := p.holder(), fixture.Mark(t, cluster)
-			p.first.proxy.Set(faults.Rule{Verbs: []string{"patch"}, Resources: []string{"configmaps"}, Fault: faults.Hang})
+			p.first.proxy.Set(faults.Rule{Verbs: []string{"patch"}, Resources: []string{"configmaps"}, Fault: faults.Hang},
+				faults.Rule{Verbs: []string{"create"}, Resources: []string{"leases"}, Fault: faults.Hang}) // it cannot create a lease that was deleted
 			renewal := p.first.proxy.Hold(func(r faults.Request) bool { return r.Verb == "update" && r.Resource == "leases" })
 			p.editSource(`{"data":{"color":"blue"}}`)
 			require.Eventually(t, func() bool { return p.first.proxy.Spoiled()[faults.Hang] == underWay }, timeout, interval)
