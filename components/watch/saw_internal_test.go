@@ -18,7 +18,7 @@ func followed(rules ...RuleKey) (*Sources, *[]RuleKey) {
 	s := &Sources{
 		enqueue: func(rule RuleKey, _ Trigger, _ time.Time) { *woken = append(*woken, rule) },
 		clock:   time.Now,
-		rules:   map[RuleKey]subscription{},
+		rules:   map[RuleKey]*interest{},
 		slots:   map[schema.GroupVersionResource]map[types.NamespacedName]*slot{},
 	}
 	for _, rule := range rules {

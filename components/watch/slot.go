@@ -23,6 +23,8 @@ type LastEvent struct {
 	Deleted         bool
 	// Annotations are those of the source by which its owner consents.
 	Annotations map[string]string
+	// Labels are those of the source, if a rule selects sources in its namespace.
+	Labels map[string]string
 }
 
 // consentOf returns the annotations by which the owner of the object consents; nil if there are none.
@@ -54,4 +56,10 @@ func (s *slot) changed(object metav1.Object, deleted bool) []notification {
 		s.content = contentFingerprint{}
 	}
 	return notified
+}
+
+// isFollowedBy reports whether the object is a source of the rule.
+func (s *slot) isFollowedBy(rule RuleKey) bool {
+	_, follows := s.followers[rule]
+	return follows
 }

@@ -6,35 +6,45 @@ import (
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// Sources enqueues rules when their source changes. It is safe for concurrent use.
+// Sources enqueues rules when their sources change. It is safe for concurrent use.
 type Sources struct {
 	objects *Objects
 	enqueue EnqueueFunc
 	clock   func() time.Time
 
-	mu    sync.Mutex
-	rules map[RuleKey]subscription
-	slots map[schema.GroupVersionResource]map[types.NamespacedName]*slot
+	mu         sync.Mutex
+	rules      map[RuleKey]*interest
+	slots      map[schema.GroupVersionResource]map[types.NamespacedName]*slot
+	selections selectionIndex
 }
 
-// subscription is the source that a rule is enqueued for.
-type subscription struct {
-	kind   schema.GroupVersionResource
-	source types.NamespacedName
+// SourceOf names sources of a rule in one namespace: one object by its name, or those that match a selector.
+type SourceOf struct {
+	Kind      schema.GroupVersionResource
+	Namespace string
+	// Name is empty if there is a selector.
+	Name     string
+	Selector labels.Selector
+}
+
+func (s SourceOf) location() location {
+	return location{s.Kind, types.NamespacedName{Namespace: s.Namespace, Name: s.Name}}
 }
 
 // NewSources returns sources that nobody watches yet. It is called before the objects are watched.
 func NewSources(objects *Objects, enqueue EnqueueFunc) *Sources {
 	s := &Sources{
-		objects: objects,
-		enqueue: enqueue,
-		clock:   time.Now,
-		rules:   map[RuleKey]subscription{},
-		slots:   map[schema.GroupVersionResource]map[types.NamespacedName]*slot{},
+		objects:    objects,
+		enqueue:    enqueue,
+		clock:      time.Now,
+		rules:      map[RuleKey]*interest{},
+		slots:      map[schema.GroupVersionResource]map[types.NamespacedName]*slot{},
+		selections: selectionIndex{},
 	}
 	objects.handle(s)
 	return s
@@ -43,25 +53,79 @@ func NewSources(objects *Objects, enqueue EnqueueFunc) *Sources {
 // Watch makes this the source that the rule is enqueued for, and waits until the watch has begun: whatever is read after that is
 // either up to date, or an event enqueues the rule.
 func (s *Sources) Watch(ctx context.Context, rule RuleKey, kind schema.GroupVersionResource, source types.NamespacedName) error {
-	watch := s.objects.pool.Hold(holder{rule, forSource}, kind)[0]
-	s.mu.Lock()
-	before, known := s.rules[rule]
-	now := subscription{kind: kind, source: source}
-	s.rules[rule] = now
-	s.slot(kind, source).followers[rule] = struct{}{}
-	if known && before != now {
-		s.unfollow(rule, before)
-	}
-	s.mu.Unlock()
-	return watch.WaitForStart(ctx)
+	return s.WatchAll(ctx, rule, SourceOf{Kind: kind, Namespace: source.Namespace, Name: source.Name})
 }
 
-// Forget ends the watch of the rule's source.
+// WatchAll makes these the sources that the rule is enqueued for, as Watch does with one. If there are selectors, the caller lists what they
+// select after that, and calls SetSelected with it. Until then, what was selected last stays, and events of all objects that the list may have
+// are noted.
+func (s *Sources) WatchAll(ctx context.Context, rule RuleKey, sources ...SourceOf) error {
+	now := newInterest(sources)
+	watches := s.objects.pool.Hold(holder{rule, forSource}, now.kinds...)
+	s.begin(rule, now)
+	for _, watch := range watches {
+		if err := watch.WaitForStart(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// begin has the rule enqueued for what it is interested in now.
+func (s *Sources) begin(rule RuleKey, now *interest) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	before := s.rules[rule]
+	now.keepSelected(before)
+	s.rules[rule] = now
+	for at := range now.places() {
+		s.slot(at.kind, at.NamespacedName).followers[rule] = struct{}{}
+	}
+	s.unfollowOthers(rule, before, now)
+	s.selections.set(rule, before, now)
+}
+
+// SetSelected says which objects of the kind the selectors of the rule have selected in the lists that were begun after WatchAll, and in which
+// resourceVersion each was read; empty: it was not. The rule is enqueued when one of them changes, also if no selector matches it any more. It is
+// enqueued at once if one has changed between WatchAll and SetSelected, after it was read.
+//
+// Example: a list of sources is read by pages. An object of the first page loses its label while the second page is read.
+func (s *Sources) SetSelected(rule RuleKey, kind schema.GroupVersionResource, selected map[types.NamespacedName]string) {
+	s.mu.Lock()
+	known, found := s.rules[rule]
+	overtaken := found && s.setSelected(rule, known, kind, selected)
+	s.mu.Unlock()
+	if overtaken {
+		s.enqueue(rule, SourceChanged, s.clock())
+	}
+}
+
+func (s *Sources) setSelected(rule RuleKey, known *interest, kind schema.GroupVersionResource, selected map[types.NamespacedName]string) (overtaken bool) {
+	before := *known
+	known.selected = known.selectedOfOthers(kind)
+	for object, version := range selected {
+		at := location{kind, object}
+		known.selected[at] = struct{}{}
+		slot := s.slot(at.kind, at.NamespacedName)
+		slot.followers[rule] = struct{}{}
+		event, noted := known.noted[at]
+		if noted && IsNewer(event.ResourceVersion, version) && IsNewer(event.ResourceVersion, slot.version) {
+			slot.version, slot.content, slot.lastEvent = event.ResourceVersion, contentFingerprint{}, event
+			overtaken = true
+		}
+	}
+	known.stopNoting(kind)
+	s.unfollowOthers(rule, &before, known)
+	return overtaken
+}
+
+// Forget ends the watch of the rule's sources.
 func (s *Sources) Forget(rule RuleKey) {
 	s.mu.Lock()
 	if before, known := s.rules[rule]; known {
 		delete(s.rules, rule)
-		s.unfollow(rule, before)
+		s.unfollowOthers(rule, before, nil)
+		s.selections.set(rule, before, nil)
 	}
 	s.mu.Unlock()
 	s.objects.pool.Release(holder{rule, forSource})
@@ -73,6 +137,20 @@ func (s *Sources) IsShared(kind schema.GroupVersionResource, source types.Namesp
 	defer s.mu.Unlock()
 	slot, known := s.slots[kind][source]
 	return known && len(slot.followers) > 1
+}
+
+// Selected returns the objects of the kind that the selectors of the rule have selected last.
+func (s *Sources) Selected(rule RuleKey, kind schema.GroupVersionResource) (selected []types.NamespacedName) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if known, found := s.rules[rule]; found {
+		for at := range known.selected {
+			if at.kind == kind {
+				selected = append(selected, at.NamespacedName)
+			}
+		}
+	}
+	return selected
 }
 
 // LastVersion returns the resourceVersion of a source that its last event had, or that was read since; "" if there is none.
@@ -126,9 +204,21 @@ func (s *Sources) slot(kind schema.GroupVersionResource, source types.Namespaced
 	return slots[source]
 }
 
+// unfollowOthers removes the rule from the followers of the sources that it had before, and has no more. Nil: it has none.
+func (s *Sources) unfollowOthers(rule RuleKey, before, now *interest) {
+	if before == nil {
+		return
+	}
+	for at := range before.places() {
+		if now == nil || !now.follows(at) {
+			s.unfollow(rule, at)
+		}
+	}
+}
+
 // unfollow removes the rule from the followers of the source, and what is known of a source that nobody follows any more.
-func (s *Sources) unfollow(rule RuleKey, from subscription) {
-	slot, known := s.slots[from.kind][from.source]
+func (s *Sources) unfollow(rule RuleKey, from location) {
+	slot, known := s.slots[from.kind][from.NamespacedName]
 	if !known {
 		return
 	}
@@ -136,7 +226,7 @@ func (s *Sources) unfollow(rule RuleKey, from subscription) {
 	if len(slot.followers) > 0 {
 		return
 	}
-	delete(s.slots[from.kind], from.source)
+	delete(s.slots[from.kind], from.NamespacedName)
 	if len(s.slots[from.kind]) == 0 {
 		delete(s.slots, from.kind)
 	}
@@ -148,13 +238,28 @@ func (s *Sources) changed(kind schema.GroupVersionResource, object metav1.Object
 	notifyAll(s.enqueue, s.clock(), s.note(kind, at, object, deleted))
 }
 
-func (s *Sources) note(kind schema.GroupVersionResource, at types.NamespacedName, object metav1.Object, deleted bool) []notification {
+// note takes an event. It is news for the rules that have the object as a source, and for those with a selector that matches it now.
+func (s *Sources) note(kind schema.GroupVersionResource, at types.NamespacedName, object metav1.Object, deleted bool) (notified []notification) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if slot, known := s.slots[kind][at]; known {
-		return slot.changed(object, deleted)
+	selecting := s.selections[kindInNamespace{kind, at.Namespace}]
+	slot, known := s.slots[kind][at]
+	if known {
+		notified = slot.changed(object, deleted)
+		if len(selecting) > 0 {
+			slot.lastEvent.Labels = labels.Merge(object.GetLabels(), nil)
+		}
 	}
-	return nil
+	for rule := range selecting {
+		if known && slot.isFollowedBy(rule) {
+			continue
+		}
+		matches := s.rules[rule].noteEvent(location{kind, at}, object, deleted)
+		if matches && !deleted {
+			notified = append(notified, notification{rule, SourceChanged})
+		}
+	}
+	return notified
 }
 
 // restarted implements objectHandler. It enqueues all rules with a source of the kind.
@@ -162,18 +267,24 @@ func (s *Sources) restarted(kind schema.GroupVersionResource) {
 	notifyAll(s.enqueue, s.clock(), s.resetVersions(kind))
 }
 
-// resetVersions forgets how new the sources of the kind are that were seen, and returns their followers. Whether the owner of a source
-// consented when it was seen last is known until it is read.
+// resetVersions forgets how new the sources of the kind are that were seen, and returns their followers, and the rules with selectors. Whether the
+// owner of a source consented when it was seen last is known until it is read.
 //
 // Example: a source is opted out and deleted. Before its rules are reconciled, the watch begins anew.
 func (s *Sources) resetVersions(kind schema.GroupVersionResource) (notified []notification) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	rules := s.selections.of(kind)
 	for _, slot := range s.slots[kind] {
 		slot.version, slot.content, slot.lastEvent.ResourceVersion = "", contentFingerprint{}, ""
 		for rule := range slot.followers {
-			notified = append(notified, notification{rule, SourceChanged})
+			if _, selects := rules[rule]; !selects {
+				notified = append(notified, notification{rule, SourceChanged})
+			}
 		}
+	}
+	for rule := range rules {
+		notified = append(notified, notification{rule, SourceChanged})
 	}
 	return notified
 }
