@@ -40,8 +40,8 @@ type Renderer struct {
 
 // Rendering is what a renderer may have besides what the copies depend on.
 type Rendering struct {
-	// Known are the hashes that are remembered of the rule's copies; nil: nothing is remembered.
-	Known *TargetHashes
+	// Known are the hashes that are remembered of the rule's copies, and KnownNames their names; nil: nothing is remembered.
+	Known, KnownNames *TargetTexts
 	// Timing says what evaluations take.
 	Timing expressions.Timing
 }

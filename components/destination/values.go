@@ -25,7 +25,7 @@ type values struct {
 	source   expressions.Source
 	// fingerprint is a hash of all that the values depend on besides the target.
 	fingerprint string
-	known       *TargetHashes
+	known       *TargetTexts
 }
 
 // RenderError says that no copy can be made for one target.

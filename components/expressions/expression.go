@@ -20,6 +20,8 @@ type Expression struct {
 	program interpreter.InterpretableV2
 	source  *ast.SourceInfo
 	nodes   int
+	// mayBeText reports whether the result can be a text, as far as the types say.
+	mayBeText bool
 }
 
 // Target is the namespace of a copy, as expressions see it.
@@ -57,7 +59,10 @@ func compile(text string) (*Expression, error) {
 		return nil, err
 	}
 	orderLoops(checked.NativeRep())
-	expression := &Expression{names: namesIn(checked.NativeRep()), source: checked.NativeRep().SourceInfo(), nodes: nodesIn(checked.NativeRep().Expr())}
+	expression := &Expression{
+		names: namesIn(checked.NativeRep()), source: checked.NativeRep().SourceInfo(), nodes: nodesIn(checked.NativeRep().Expr()),
+		mayBeText: checked.OutputType().IsAssignableType(cel.StringType) || checked.OutputType().IsExactType(cel.DynType),
+	}
 	if expression.program, err = env.NewInterpretable(checked.NativeRep(), interpreter.CustomDecoratorV2(env.metered.decorate)); err != nil {
 		return nil, &CompileError{Message: err.Error()}
 	}

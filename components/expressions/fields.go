@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"sync"
-	"time"
 
 	"github.com/google/cel-go/common/types"
 )
@@ -75,17 +73,15 @@ type Value struct {
 
 // Values are the values of fields for one source. They are safe for concurrent use.
 type Values struct {
+	stopwatch
+
 	fields *Fields
 	source Source
-	timing Timing
 	// open and hidden are the object with and without its data.
 	open, hidden map[string]any
 	// shared are the values that are the same for each target, by their indexes, and size is how many bytes they have.
 	shared map[int]result
 	size   int
-
-	mu   sync.Mutex
-	took time.Duration // all evaluations together
 }
 
 // result is what an expression gives; it may be no value.
@@ -97,7 +93,7 @@ type result struct {
 
 // Evaluate evaluates the expressions that do not name the target. An error is a FieldError with an EvaluationError.
 func (f *Fields) Evaluate(source Source, timing Timing) (*Values, error) {
-	values := &Values{fields: f, source: source, timing: timing, open: source.Object, hidden: source.Object, shared: map[int]result{}}
+	values := &Values{stopwatch: stopwatch{timing: timing}, fields: f, source: source, open: source.Object, hidden: source.Object, shared: map[int]result{}}
 	if source.IsSecret {
 		values.open = withDecodedData(source.Object)
 	}

@@ -1,6 +1,9 @@
 package expressions
 
-import "time"
+import (
+	"sync"
+	"time"
+)
 
 // Timing says what evaluations take. The zero value has the clock of the system and tells nobody.
 type Timing struct {
@@ -17,26 +20,34 @@ func (t Timing) now() time.Time {
 	return t.Now()
 }
 
+// stopwatch adds up what the evaluations of a reconcile take. It is safe for concurrent use.
+type stopwatch struct {
+	timing Timing
+
+	mu   sync.Mutex
+	took time.Duration // all evaluations together
+}
+
 // timed calls the function, which evaluates expressions, with a meter for all of them. It waits for its turn. If the reconcile has no time left,
 // the error says so.
-func (v *Values) timed(limit uint64, evaluate func(*meter) error) error {
+func (s *stopwatch) timed(limit uint64, evaluate func(*meter) error) error {
 	slots <- struct{}{}
 	defer func() { <-slots }()
-	v.mu.Lock()
-	spentAll := v.took >= maxTimeOfReconcile
-	v.mu.Unlock()
+	s.mu.Lock()
+	spentAll := s.took >= maxTimeOfReconcile
+	s.mu.Unlock()
 	if spentAll {
 		return &EvaluationError{Cause: PutOff}
 	}
-	began := v.timing.now()
-	spent := &meter{limit: limit, deadline: began.Add(maxTime), now: v.timing.now}
+	began := s.timing.now()
+	spent := &meter{limit: limit, deadline: began.Add(maxTime), now: s.timing.now}
 	err := evaluate(spent)
-	took := v.timing.now().Sub(began)
-	v.mu.Lock()
-	v.took += took
-	v.mu.Unlock()
-	if v.timing.Observe != nil {
-		v.timing.Observe(took, err == nil)
+	took := s.timing.now().Sub(began)
+	s.mu.Lock()
+	s.took += took
+	s.mu.Unlock()
+	if s.timing.Observe != nil {
+		s.timing.Observe(took, err == nil)
 	}
 	return err
 }

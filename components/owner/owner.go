@@ -22,8 +22,10 @@ type Object interface {
 type Spec struct {
 	// Source is the object that is copied.
 	Source v1.SourceRef
-	// Name is the name of every copy.
+	// Name is the name of every copy, unless there is a NameExpression.
 	Name string
+	// NameExpression is the expression for the name of a copy; empty: all copies have the Name.
+	NameExpression string
 	// CopyKind is the kind of the copies if it is another one than that of the source; empty: it is that of the source.
 	CopyKind string
 	// Content says what of the source is copied.

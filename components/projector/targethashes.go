@@ -14,7 +14,7 @@ func (s *scope[O]) rendering() destination.Rendering {
 		case len(s.spec.Overlay.Fields) == 0:
 			r.TargetHashes = nil
 		case r.TargetHashes == nil:
-			r.TargetHashes = &destination.TargetHashes{}
+			r.TargetHashes = &destination.TargetTexts{}
 		}
 		with.Known = r.TargetHashes
 	})
@@ -23,7 +23,7 @@ func (s *scope[O]) rendering() destination.Rendering {
 
 // forgetTargetHashes forgets what is remembered of namespaces that are no targets any more.
 func (m *memberScope[O]) forgetTargetHashes() {
-	var known *destination.TargetHashes
+	var known *destination.TargetTexts
 	m.scope.remembered(func(r *memory.Rule) { known = r.TargetHashes })
 	known.Retain(len(m.wanted.Targets), func(yield func(string) bool) {
 		for _, target := range m.wanted.Targets {

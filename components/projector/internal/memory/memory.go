@@ -50,7 +50,7 @@ type Rule struct {
 	Clean    *destination.CleanFields
 	CleanFor Hash
 	// TargetHashes are the content hashes of the copies of a rule with expressions; nil: it has none.
-	TargetHashes *destination.TargetHashes
+	TargetHashes *destination.TargetTexts
 	// Recreations are the copies that the rule recreates; nil: it recreates none.
 	Recreations *destination.Recreations
 }

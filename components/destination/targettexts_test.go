@@ -17,7 +17,7 @@ import (
 // counted counts evaluations: for the source, and for each target.
 type counted struct{ evaluations int }
 
-func (c *counted) with(known *destination.TargetHashes) destination.Rendering {
+func (c *counted) with(known *destination.TargetTexts) destination.Rendering {
 	return destination.Rendering{Known: known, Timing: expressions.Timing{Observe: func(time.Duration, bool) { c.evaluations++ }}}
 }
 
@@ -31,7 +31,7 @@ func TestNothingIsEvaluatedForCopiesInSync(t *testing.T) {
 		"of each target":   {fields: []string{"data.a", "target.name"}, first: 3, written: 3, edited: 3, one: 1},
 		"both":             {fields: []string{"data.a", "source.data.color", "data.b", "target.name"}, first: 4, written: 4, edited: 4, one: 2},
 	} {
-		known, rule := &destination.TargetHashes{}, withFields(test.fields...)
+		known, rule := &destination.TargetTexts{}, withFields(test.fields...)
 		reconcile := func(manifest string, writes bool, targets ...destination.Target) (evaluations int) {
 			counted := &counted{}
 			renderer := renderWith(t, counted.with(known), manifest, rule)
@@ -60,7 +60,7 @@ func TestNothingIsEvaluatedForCopiesInSync(t *testing.T) {
 
 func TestErrorsAreRemembered(t *testing.T) {
 	for fields, evaluations := range map[string]int{"source.data.none": 1, "target.labels.none": 1} {
-		known, counted, rule := &destination.TargetHashes{}, &counted{}, withFields("data.a", fields)
+		known, counted, rule := &destination.TargetTexts{}, &counted{}, withFields("data.a", fields)
 		for range 3 {
 			renderer, err := counted.with(known).Render(source(t, original), owner.IdentityOf(owner.Projection, rule), specOf(rule), "v1.36.0")
 			if err == nil {
@@ -74,7 +74,7 @@ func TestErrorsAreRemembered(t *testing.T) {
 
 // The hashes of namespaces that are no targets any more are forgotten, and those of the others stay, however many there are.
 func TestHashesOfOthersAreForgotten(t *testing.T) {
-	known, counted, rule := &destination.TargetHashes{}, &counted{}, withFields("data.a", "target.name")
+	known, counted, rule := &destination.TargetTexts{}, &counted{}, withFields("data.a", "target.name")
 	reconcile := func(first, last int) (evaluations int) {
 		counted.evaluations = 0
 		renderer := renderWith(t, counted.with(known), original, rule)
@@ -96,7 +96,7 @@ func TestHashesOfOthersAreForgotten(t *testing.T) {
 
 // What is remembered of a target counts for the same rule, the same source and the same version of the namespace.
 func TestHashesAreRemembered(t *testing.T) {
-	known := &destination.TargetHashes{}
+	known := &destination.TargetTexts{}
 	hash := func(manifest string, target destination.Target, fields ...string) string {
 		renderer := renderWith(t, destination.Rendering{Known: known}, manifest, withFields(fields...))
 		desired, err := renderer.Copy(target)
@@ -120,7 +120,7 @@ func TestHashesAreRemembered(t *testing.T) {
 
 // Labels of the source that are not copied are seen by expressions, so a change of them has to be noticed.
 func TestHashesAreNotRememberedForOtherLabelsOfTheSource(t *testing.T) {
-	known := &destination.TargetHashes{}
+	known := &destination.TargetTexts{}
 	hash := func(label string) string {
 		rule := withFields("data.stage", "target.labels['team'] + source.metadata.labels['stage']")
 		rule.Spec.Content.Labels.Exclude = []string{"*"}
