@@ -51,7 +51,7 @@ func (r *replicas) join() *manager.InProcess {
 func (w *world) electing(o *app.Options) {
 	o.WatchLabelSelector = laneLabel + "=" + w.lane
 	o.LeaderElect, o.LeaderElectionNamespace = true, w.name("leases")
-	o.LeaderElectionLeaseDuration = 5 * time.Second
+	o.LeaderElectionLeaseDuration = *leaseDuration
 }
 
 func TestLeaderStopsAndTheOtherReplicaTakesOver(t *testing.T) {

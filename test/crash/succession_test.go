@@ -71,10 +71,14 @@ func (r *replicas) standsBy() {
 	}
 }
 
-// takesOver waits until the second leads, and lets another one stand by.
+// takesOver waits until the second leads and the first has noticed that it does not, and lets another one stand by.
 func (r *replicas) takesOver(led string) {
 	r.T.Helper()
 	r.succeeds(led)
-	r.first.Kill()
+	select {
+	case <-r.first.Ended():
+	case <-time.After(timeout):
+		require.Fail(r.T, "the former leader goes on")
+	}
 	r.first, r.second = r.second, r.join()
 }

@@ -25,8 +25,8 @@ import (
 )
 
 const (
-	// timeout is generous: the end of a namespace alone takes several seconds.
-	timeout  = 60 * time.Second
+	// timeout is generous: the end of a namespace alone takes several seconds, and many tests share the machine.
+	timeout  = 3 * time.Minute
 	interval = 100 * time.Millisecond // many look at the same time, and a look is five requests
 
 	worldLabel = "world"

@@ -46,7 +46,7 @@ func TestNoRequestFollowsASuspension(t *testing.T) {
 			for range fanOut - 1 { // the webhook has one, too
 				w.namespace(true)
 			}
-			hook := w.slowWebhook(time.Second, test.operation)
+			hook := w.slowWebhook(fanOutDelay, test.operation)
 			source := w.source("shared")
 			rule := &v1.ClusterProjection{
 				ObjectMeta: metav1.ObjectMeta{Name: w.id},

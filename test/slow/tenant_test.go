@@ -17,8 +17,8 @@ import (
 const (
 	slowRules    = 40
 	webhookDelay = 10 * time.Second
-	// promptly is how soon another tenant's edit has to arrive.
-	promptly = 2 * time.Second
+	// promptly is how soon another tenant's edit has to arrive. One that waits for the webhook takes longer.
+	promptly = webhookDelay / 2
 )
 
 // projection returns a rule of the namespace that copies the source at home under the name.
