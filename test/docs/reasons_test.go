@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	eventsv1 "k8s.io/api/events/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -92,6 +93,9 @@ func TestMessagesAreThoseOfTheOperator(t *testing.T) {
 			t.Logf("told: %s: %s", told.reason, told.message)
 		}
 	}
+	for reason, wanted := range wantedPlaces {
+		assert.Equal(t, map[reportedIn]bool{wanted: true}, heard.places[reason], reason)
+	}
 }
 
 // runNarrow runs a second operator, which has few rights and serves its own rules.
@@ -112,16 +116,35 @@ var allNamespaces = regexp.MustCompile(`none of [0-9]+ namespaces`)
 
 const narrowUser = "system:serviceaccount:projection-system:narrow"
 
+// reportedIn is the condition that has a reason, and whether the rule is stalled then.
+type reportedIn struct {
+	condition string
+	stalled   bool
+}
+
+// wantedPlaces are those of reasons that come with a field, and that say why a rule cannot be carried out as it stands.
+var wantedPlaces = map[string]reportedIn{
+	v1.ReasonRuleInvalid:             {v1.ConditionDestinationWritten, true},
+	v1.ReasonSourceIncomplete:        {v1.ConditionSourceResolved, false},
+	v1.ReasonRenderFailed:            {v1.ConditionDestinationWritten, true},
+	v1.ReasonDestinationNotPermitted: {v1.ConditionDestinationWritten, true},
+	v1.ReasonSuspended:               {v1.ConditionDestinationWritten, true},
+	v1.ReasonRolloutInProgress:       {v1.ConditionDestinationWritten, false},
+	v1.ReasonRolloutHeld:             {v1.ConditionDestinationWritten, true},
+}
+
 // listener collects what rules tell by conditions, failures and events.
 type listener struct {
 	t      *testing.T
 	client client.Client
+	// places says where each reason was reported.
+	places map[string]map[reportedIn]bool
 	told   map[telling]bool
 }
 
 func listen(t *testing.T) *listener {
 	t.Helper()
-	return &listener{t: t, client: fixture.Client(t, cluster.Config), told: map[telling]bool{}}
+	return &listener{t: t, client: fixture.Client(t, cluster.Config), told: map[telling]bool{}, places: map[string]map[reportedIn]bool{}}
 }
 
 func (l *listener) all() {
@@ -147,8 +170,16 @@ func (l *listener) all() {
 }
 
 func (l *listener) conditions(conditions []metav1.Condition) {
+	isStalled := meta.IsStatusConditionTrue(conditions, v1.ConditionStalled)
 	for _, condition := range conditions {
 		l.hear(condition.Reason, condition.Message)
+		if condition.Type == v1.ConditionReady || condition.Type == v1.ConditionStalled {
+			continue
+		}
+		if l.places[condition.Reason] == nil {
+			l.places[condition.Reason] = map[reportedIn]bool{}
+		}
+		l.places[condition.Reason][reportedIn{condition.Type, isStalled}] = true
 	}
 }
 
