@@ -87,7 +87,7 @@ func (a *attempt) decide(ctx context.Context, seen sighting, conflict *conflictE
 	}
 	if a.set.OnConflict == v1.ConflictAdoptIdentical {
 		if differences := differencesOf(intent, seen.whole, a.set.Owner.Stamp()); len(differences) > 0 {
-			conflict.scope, conflict.content = watch.Content, a.rendered
+			conflict.scope, conflict.content, conflict.differs = watch.Content, a.rendered, true
 			return conflict.because("says something else: "+strings.Join(differences, ", "),
 				"make it equal or delete it, set another destination.name, or set policy.onConflict to Adopt to overwrite it")
 		}

@@ -138,6 +138,7 @@ func (a *attempt) Apply(ctx context.Context, request component.ApplyRequest) (co
 		exists = err == nil
 		return on, written, err
 	})
+	a.observeAdoption(err)
 	if err != nil {
 		a.fail(on, err)
 		outcome := end.failure(a.outcome)

@@ -23,8 +23,8 @@ type conflictError struct {
 	blocked *component.BlockedError
 	// foreign reports whether the object may be adopted as far as the rule itself is concerned, and waits whether it is being deleted.
 	foreign, waits bool
-	// skipped reports whether the rule does without the copy.
-	skipped bool
+	// skipped reports whether the rule does without the copy, and differs whether the object would be adopted if it said the same.
+	skipped, differs bool
 	// onConflict is what the rule said of conflicts, and content what it wanted, if the conflict depends on that.
 	onConflict v1.ConflictPolicy
 	content    string

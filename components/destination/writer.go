@@ -15,6 +15,7 @@ import (
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/components/apierr"
 	"projection.sh/operator/components/impersonate"
+	"projection.sh/operator/components/metrics"
 	"projection.sh/operator/components/owner"
 	"projection.sh/operator/components/watch"
 )
@@ -83,6 +84,8 @@ type CopySet struct {
 	Withdrawn func(namespace string) bool
 	// Recreations are the copies that the rule recreates if they cannot be changed in place; nil: it recreates none.
 	Recreations *Recreations
+	// ObserveAdoption is called when an object that is in the place of a copy was adopted, or was not. It may be nil.
+	ObserveAdoption func(result metrics.Adoption)
 	// Suspended is called right before each request that changes or deletes a copy. It reports whether the rule is suspended by now. It may
 	// be nil.
 	Suspended func() bool

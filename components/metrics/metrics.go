@@ -19,8 +19,21 @@ const (
 	DestinationError Result = "destination_error"
 )
 
-// labelKind is the label with the kind of rule.
-const labelKind = "kind"
+// Adoption is what became of an object that a rule was to adopt, as the label "result" has it.
+type Adoption string
+
+// Results of adoptions.
+const (
+	Adopted         Adoption = "adopted"
+	AdoptionDiffers Adoption = "differs"
+	AdoptionRefused Adoption = "refused"
+)
+
+// Labels: the kind of rule, and how something ended.
+const (
+	labelKind   = "kind"
+	labelResult = "result"
+)
 
 // States of copies, as the label "state" has them.
 const (
@@ -39,6 +52,7 @@ type Metrics struct {
 	panics       *prometheus.CounterVec
 	expressions  *prometheus.HistogramVec
 	waves        *prometheus.HistogramVec
+	adoptions    *prometheus.CounterVec
 	scraped      *scrapeCollector
 }
 
@@ -49,7 +63,7 @@ func New(registry prometheus.Registerer) (*Metrics, error) {
 		register(registry, &m.reconciles, prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "projection_reconcile_total",
 			Help: "Number of reconciles by kind of rule and result: success, conflict, source_error or destination_error.",
-		}, []string{labelKind, "result"})),
+		}, []string{labelKind, labelResult})),
 		register(registry, &m.propagation, prometheus.NewHistogramVec(prometheus.HistogramOpts{
 			Name:    "projection_e2e_seconds",
 			Help:    "Propagation latency from the triggering event until the last copy was in sync, by kind of rule and event.",
@@ -71,12 +85,16 @@ func New(registry prometheus.Registerer) (*Metrics, error) {
 			Name:    "projection_expression_seconds",
 			Help:    "Time to evaluate the expressions of a rule for its source or for one target, by result: success or error.",
 			Buckets: []float64{.0001, .0005, .001, .005, .01, .05, .1, .5, 1, 2},
-		}, []string{"result"})),
+		}, []string{labelResult})),
 		register(registry, &m.waves, prometheus.NewHistogramVec(prometheus.HistogramOpts{
 			Name:    "projection_rollout_wave_seconds",
 			Help:    "Time from the first change of a copy of a wave until the wave was finished, by kind of rule.",
 			Buckets: []float64{1, 5, 15, 60, 300, 900, 3600, 14400, 86400},
 		}, []string{labelKind})),
+		register(registry, &m.adoptions, prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "projection_adoptions_total",
+			Help: "Number of attempts to adopt an object in the place of a copy, by kind of rule and result: adopted, differs (AdoptIdentical), or refused.",
+		}, []string{labelKind, labelResult})),
 		register(registry, &m.scraped, newScrapeCollector()),
 	)
 }
@@ -100,6 +118,9 @@ func register[C prometheus.Collector](registry prometheus.Registerer, into *C, c
 func (m *Metrics) Start(kind string) {
 	for _, result := range []Result{Success, Conflict, SourceError, DestinationError} {
 		m.reconciles.WithLabelValues(kind, string(result))
+	}
+	for _, result := range []Adoption{Adopted, AdoptionDiffers, AdoptionRefused} {
+		m.adoptions.WithLabelValues(kind, string(result))
 	}
 	m.panics.WithLabelValues(kind)
 	m.waves.WithLabelValues(kind)
@@ -156,4 +177,9 @@ func (m *Metrics) Panicked(kind string) { m.panics.WithLabelValues(kind).Inc() }
 // WaveFinished observes how long a wave of a rollout took.
 func (m *Metrics) WaveFinished(kind string, took time.Duration) {
 	m.waves.WithLabelValues(kind).Observe(took.Seconds())
+}
+
+// AdoptionEnded counts an attempt of a rule to adopt an object.
+func (m *Metrics) AdoptionEnded(kind string, result Adoption) {
+	m.adoptions.WithLabelValues(kind, string(result)).Inc()
 }

@@ -49,6 +49,11 @@ func (s *scope[O]) countRule(ready metav1.Condition) {
 	s.hub.Metrics.ReplaceRule(s.id.Kind.Name, counted, before)
 }
 
+// observeAdoption counts an attempt of the rule to adopt an object.
+func (s *scope[O]) observeAdoption(result metrics.Adoption) {
+	s.hub.Metrics.AdoptionEnded(s.id.Kind.Name, result)
+}
+
 func resultOf(reported conditionSet) metrics.Result {
 	switch {
 	case reported.resolved.Status != metav1.ConditionTrue:
