@@ -3,6 +3,8 @@ package v1
 import (
 	"maps"
 	"slices"
+
+	"k8s.io/apimachinery/pkg/util/intstr"
 )
 
 // Overlay has labels and annotations to add to the copies, and fields to set in them. What the source has there is replaced.
@@ -36,6 +38,8 @@ type Overlay struct {
 }
 
 // OverlayField is a field of the copies and the expression for its value.
+//
+// +kubebuilder:validation:XValidation:rule="has(self.expression) || has(self.value)",reason=FieldValueRequired,fieldPath=.expression,message="write a CEL expression for the value: a fixed text has quotes inside of it, such as \"'production'\", and a number has none, such as \"3\""
 type OverlayField struct {
 	// path is the path of the field, such as spec.template.spec.containers[name=web].image. Maps on the way to it are created; elements of
 	// lists have to exist. Of metadata, it is the path of one label or one annotation, such as metadata.labels["example.com/team"].
@@ -44,11 +48,18 @@ type OverlayField struct {
 
 	// expression is a CEL expression for the value, such as "'team-' + target.labels['team']" or "3". It knows two variables: source, the
 	// object that is copied, and target, the namespace of the copy with its name, labels and annotations. If it results in optional.none(),
-	// the field stays as the source has it.
-	// +required
+	// the field stays as the source has it. It must be set.
+	// +optional
 	// +kubebuilder:validation:MaxLength=1024
 	// +kubebuilder:validation:XValidation:rule="self != ''",reason=FieldValueRequired,message="write a CEL expression, such as \"'production'\" or \"target.labels['team']\""
-	Expression string `json:"expression"`
+	Expression string `json:"expression,omitempty"`
+
+	// value is refused: expression says which value the field has.
+	// +optional
+	// +kubebuilder:validation:XIntOrString
+	// +kubebuilder:validation:MaxLength=1024
+	// +kubebuilder:validation:XValidation:rule="false",reason=FieldValueForbidden,message="write expression instead: a fixed text has quotes inside of it, such as expression: \"'production'\", and a number has none, such as expression: \"3\""
+	Value *intstr.IntOrString `json:"value,omitempty"`
 }
 
 // OverlayPath is the path of a field that can be set, such as data["config.json"] or metadata.labels["team"].
@@ -66,6 +77,9 @@ func (o *Overlay) DeepCopyInto(out *Overlay) {
 	out.Labels = maps.Clone(o.Labels)
 	out.Annotations = maps.Clone(o.Annotations)
 	out.Fields = slices.Clone(o.Fields)
+	for i := range o.Fields {
+		o.Fields[i].DeepCopyInto(&out.Fields[i])
+	}
 }
 
 // DeepCopy returns a copy that shares nothing with the overlay. That of nil is nil.

@@ -82,6 +82,11 @@ type ProjectionSpec struct {
 	// +kubebuilder:validation:XValidation:rule="false",reason=FieldValueForbidden,message="a Projection uses a service account in its namespace: write serviceAccountName instead, such as serviceAccountName: promoter"
 	ServiceAccount RefusedObject `json:"serviceAccount,omitzero"`
 
+	// rollout is refused: a ClusterProjection changes its copies in waves.
+	// +optional
+	// +kubebuilder:validation:XValidation:rule="false",reason=FieldValueForbidden,message="a Projection has one copy, so there are no waves: remove rollout, or create a ClusterProjection"
+	Rollout RefusedObject `json:"rollout,omitzero"`
+
 	// policy defines how the copy begins, changes and ends: what happens to an object in its place, to a copy that exists, and to the copy at the end
 	// of this rule, of the source or of a target.
 	// +optional
