@@ -16,6 +16,7 @@ import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 // +kubebuilder:printcolumn:name="Source-Namespace",type=string,JSONPath=`.spec.source.namespace`,description="Namespace of the source."
 // +kubebuilder:printcolumn:name="Source-Name",type=string,JSONPath=`.spec.source.name`,description="Name of the source."
 // +kubebuilder:printcolumn:name="Destination-Name",type=string,JSONPath=`.status.destinationName`,description="Name of the copies."
+// +kubebuilder:printcolumn:name="Sources",type=integer,JSONPath=`.status.sources`,priority=1,description="Number of sources that source.selector selects and whose owners consent; empty if the rule names its source."
 // +kubebuilder:printcolumn:name="Targets",type=integer,JSONPath=`.status.namespacesWritten`,description="Number of namespaces whose copy is in sync."
 // +kubebuilder:printcolumn:name="Targeted",type=integer,JSONPath=`.status.namespacesTargeted`,priority=1,description="Number of target namespaces."
 // +kubebuilder:printcolumn:name="Failed",type=integer,JSONPath=`.status.namespacesFailed`,priority=1,description="Number of namespaces whose copy could not be written."
@@ -57,8 +58,9 @@ type ClusterProjectionList struct {
 // +kubebuilder:validation:XValidation:rule="!(has(self.destination.kind) && self.destination.kind == 'ConfigMap' && self.source.kind == 'Secret') || (has(self.content) && has(self.content.data) && has(self.content.data.include) && size(self.content.data.include) > 0 && self.content.data.include.all(k, !k.contains('*')))",reason=FieldValueRequired,fieldPath=.content.data.include,message="a ConfigMap is readable by more people than a Secret: list every key to copy in content.data.include, without *"
 // +kubebuilder:validation:XValidation:rule="!has(self.content) || !has(self.content.data) || (self.source.kind in ['ConfigMap', 'Secret'] && (!has(self.source.group) || size(self.source.group) == 0))",reason=FieldValueForbidden,fieldPath=.content.data,message="only a ConfigMap or a Secret of the core group has keys to choose: remove content.data"
 // +kubebuilder:validation:XValidation:rule="!has(self.policy) || !has(self.policy.onImmutable) || self.policy.onImmutable != 'Recreate' || self.source.kind != 'PersistentVolumeClaim' || (has(self.source.group) && size(self.source.group) > 0)",reason=FieldValueForbidden,fieldPath=.policy.onImmutable,message="a PersistentVolumeClaim that is recreated loses its data: remove onImmutable"
+// +kubebuilder:validation:XValidation:rule="!has(self.source.selector) || !has(self.destination.name)",reason=FieldValueForbidden,fieldPath=.destination.name,message="each copy of a selected source has the name of its source: remove destination.name"
 type ClusterProjectionSpec struct {
-	// source names the object to copy.
+	// source names the object to copy, or selects several.
 	// +required
 	Source SourceRef `json:"source"`
 

@@ -2,7 +2,13 @@ package v1
 
 import "k8s.io/apimachinery/pkg/runtime/schema"
 
-// SourceRef names the object to copy. It has to be namespaced.
+// MaxSources is how many objects one rule copies that selects them.
+const MaxSources = 500
+
+// SourceRef names the object to copy, or selects several. They have to be namespaced.
+//
+// +kubebuilder:validation:XValidation:rule="has(self.name) || has(self.selector)",reason=FieldValueRequired,fieldPath=.name,message="name the source, or select several by their labels in selector"
+// +kubebuilder:validation:XValidation:rule="!(has(self.name) && has(self.selector))",reason=FieldValueForbidden,fieldPath=.selector,message="name and selector are mutually exclusive: keep the name of one source, or the selector of several, and remove the other"
 type SourceRef struct {
 	// group is the API group of the source, such as "apps". Leave it out for the core group of ConfigMap, Secret and Service.
 	// +optional
@@ -33,11 +39,16 @@ type SourceRef struct {
 	// +kubebuilder:validation:XValidation:rule="!format.dns1123Label().validate(self).hasValue()",reason=FieldValueInvalid,message="this cannot be the name of a namespace: write lower case letters, digits and \"-\", with a letter or digit at both ends, like \"platform\""
 	Namespace string `json:"namespace"`
 
-	// name is the name of the source.
-	// +required
+	// name is the name of the source. Either name or selector is set.
+	// +optional
 	// +kubebuilder:validation:MaxLength=253
 	// +kubebuilder:validation:XValidation:rule="self != '' && self != '.' && self != '..' && !self.contains('/') && !self.contains('%')",reason=FieldValueInvalid,message="this cannot be the name of an object: write it without \"/\" and \"%\", and not as \".\" or \"..\"; the namespace goes into namespace"
-	Name string `json:"name"`
+	Name string `json:"name,omitempty"`
+
+	// selector selects sources in namespace by their labels; {} selects all. Each that its owner consents to is copied under its own name. The
+	// selector may match up to 500 objects. Objects that are being deleted, and copies of this rule, do not count.
+	// +optional
+	Selector *SourceSelector `json:"selector,omitempty"`
 
 	// apiVersion is refused: rules have group and version instead.
 	// +optional

@@ -11,6 +11,8 @@ const (
 	badVersion    = "spec.source.version: Invalid: version is written without its group, like \"v1\" or \"v1beta1\": leave it out to follow the version that the API server prefers"
 	badKind       = "spec.source.kind: Invalid: kind is written in PascalCase and in the singular, like \"ConfigMap\" or \"Secret\", not like \"configmaps\""
 	badNamespace  = "spec.source.namespace: Invalid: this cannot be the name of a namespace: write lower case letters, digits and \"-\", with a letter or digit at both ends, like \"platform\""
+	noSourceName  = "spec.source.name: Required: name the source, or select several by their labels in selector"
+	twoSources    = "spec.source.selector: Forbidden: name and selector are mutually exclusive: keep the name of one source, or the selector of several, and remove the other"
 	badSourceName = "spec.source.name: Invalid: this cannot be the name of an object: write it without \"/\" and \"%\", and not as \".\" or \"..\"; the namespace goes into namespace"
 )
 
@@ -52,8 +54,17 @@ func TestSourceIsCheckedAtAdmission(t *testing.T) {
 		{name: "empty name", spec: `source: {kind: Secret, namespace: a, name: ""}`, want: []string{badSourceName}},
 		{name: "name too long", spec: `source: {kind: Secret, namespace: a, name: ` + strings.Repeat("n", 254) + `}`, want: []string{"spec.source.name: TooLong: Too long: may not be more than 253 bytes"}},
 
-		{name: "nothing but the source's key", spec: `source: {}`, want: []string{"spec.source.kind: Required: Required value", "spec.source.namespace: Required: Required value", "spec.source.name: Required: Required value"}},
+		{name: "nothing but the source's key", spec: `source: {}`, want: []string{"spec.source.kind: Required: Required value", "spec.source.namespace: Required: Required value"}},
 		{name: "no source", spec: `overlay: {}`, want: []string{"spec.source: Required: Required value"}},
+		{name: "selector", spec: `source: {kind: ConfigMap, namespace: a, selector: {matchLabels: {share: "yes"}}}`},
+		{name: "selector of all", spec: `source: {kind: ConfigMap, namespace: a, selector: {}}`},
+		{name: "selector with expressions", spec: `source: {kind: ConfigMap, namespace: a, selector: {matchExpressions: [{key: share, operator: In, values: ["yes"]}]}}`},
+		{name: "neither name nor selector", spec: `source: {kind: ConfigMap, namespace: a}`, want: []string{noSourceName}},
+		{name: "name and selector", spec: `source: {kind: ConfigMap, namespace: a, name: b, selector: {}}`, want: []string{twoSources}},
+		{name: "key of a label that is none", spec: `source: {kind: ConfigMap, namespace: a, selector: {matchExpressions: [{key: "a b", operator: Exists}]}}`, want: []string{
+			"spec.source.selector.matchExpressions[0].key: Invalid: this cannot be the key of a label: write \"name\" or \"example.com/name\"; the name is at most 63 letters, digits, \"-\", \"_\" and \".\", the prefix a DNS name in lower case",
+		}},
+
 		{name: "several mistakes at once", spec: `source: {group: core, kind: secret, namespace: a, name: a/b}`, want: []string{
 			notAGroup, badKind, badSourceName,
 		}},

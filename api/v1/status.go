@@ -19,10 +19,16 @@ type CommonStatus struct {
 	Conditions []metav1.Condition `json:"conditions,omitempty"`
 
 	// destinationName is the name of the copies: destination.name or the name of the source. It is empty until the first copy was
-	// written, and after the last one was deleted.
+	// written, and after the last one was deleted, and if the copies have different names.
 	// +optional
 	// +kubebuilder:validation:MaxLength=253
 	DestinationName string `json:"destinationName,omitempty"`
+
+	// sources is the number of objects that source.selector selects and whose owners consent. It is absent if the rule names its source, and
+	// until the operator has listed the sources for the first time.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	Sources *int32 `json:"sources,omitempty"`
 
 	// appliedFields are the hashes of the sets of fields that the operator owns on the copies,
 	// separated by commas. Mostly there is one. With it, a restarted operator needs

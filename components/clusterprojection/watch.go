@@ -60,7 +60,8 @@ func (m *eventMatcher) triggerOf(rule *v1.ClusterProjection, key watch.RuleKey, 
 	switch {
 	case was && !is, hasEnded(rule, before, after), refused && (was || !isSettled(rule)):
 		return watch.NamespaceRemoved
-	case is && !was, is && permits && (!permitted || isRetried(rule, before, after)), was && is && m.readsChange(rule, key, before, after):
+	case is && !was, is && permits && (!permitted || isRetried(rule, before, after)), was && is && m.readsChange(rule, key, before, after),
+		m.permissions.Change(key, before, after) && (is || !isSettled(rule)):
 		return watch.NamespaceAdded
 	default:
 		return ""

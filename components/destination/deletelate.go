@@ -11,7 +11,8 @@ import (
 // Example: a rule is deleted while its write is under way; the API server creates that copy when the rule is gone already.
 //
 // A copy that is changed between the list and its deletion is an error; the caller calls again. An object at the place of the source
-// is no copy, whatever annotations it has, unless the rule has applied it. DeleteLate returns how many copies it has deleted.
+// is no copy, whatever annotations it has, unless the rule has applied it; without a name, every object in the namespace of the sources. DeleteLate
+// returns how many copies it has deleted.
 func (w *Writer) DeleteLate(ctx context.Context, set CopySet, source types.NamespacedName) (count int, err error) {
 	copies, _, err := w.ListOwned(ctx, set)
 	if err != nil {
@@ -19,7 +20,7 @@ func (w *Writer) DeleteLate(ctx context.Context, set CopySet, source types.Names
 	}
 	var errs []error
 	for _, copied := range copies {
-		if copied.Terminating || copied.NamespacedName == source && !copied.Applied() {
+		if copied.Terminating || isSource(source, copied.NamespacedName) && !copied.Applied() {
 			continue
 		}
 		result, err := w.endCopy(ctx, set, copied, w.deletion(), 1)
@@ -34,4 +35,9 @@ func (w *Writer) DeleteLate(ctx context.Context, set CopySet, source types.Names
 		}
 	}
 	return count, errors.Join(errs...)
+}
+
+// isSource reports whether an object can be the source of a rule that has applied none there. The source has no name if the rule selects several.
+func isSource(source, at types.NamespacedName) bool {
+	return at == source || source.Name == "" && source.Namespace != "" && at.Namespace == source.Namespace
 }

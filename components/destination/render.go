@@ -36,6 +36,8 @@ type Renderer struct {
 	// complete returns, for the same copies, the renderer whose template has the values of fields that all copies share; nil: the template
 	// has all.
 	complete func() (*Renderer, error)
+	// light reports whether the renderer holds no content.
+	light bool
 }
 
 // Rendering is what a renderer may have besides what the copies depend on.

@@ -20,9 +20,9 @@ type Object interface {
 
 // Spec is what a rule of either kind asks for, except for where its copies are to be.
 type Spec struct {
-	// Source is the object that is copied.
+	// Source is the object that is copied, or selects several.
 	Source v1.SourceRef
-	// Name is the name of every copy, unless there is a NameExpression.
+	// Name is the name of every copy, unless there is a NameExpression; empty: each copy has the name of its source.
 	Name string
 	// NameExpression is the expression for the name of a copy; empty: all copies have the Name.
 	NameExpression string
@@ -41,6 +41,21 @@ type Spec struct {
 	Policy v1.Policy
 	// Suspended reports whether nothing is written or deleted for the rule until it is deleted.
 	Suspended bool
+}
+
+// Selects reports whether the rule selects its sources, and does not name one.
+func (s Spec) Selects() bool { return s.Source.Selector != nil }
+
+// For returns what the rule asks for of the source with that name, if it selects its sources.
+func (s Spec) For(name string) Spec {
+	if !s.Selects() {
+		return s
+	}
+	s.Source.Name, s.Source.Selector = name, nil
+	if s.Name == "" {
+		s.Name = name
+	}
+	return s
 }
 
 // KindOfCopies returns the kind of the copies.

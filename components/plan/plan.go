@@ -3,6 +3,7 @@ package plan
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -43,6 +44,8 @@ type Target struct {
 	Namespace string
 	// Renderer renders the copy. It is set by Render.
 	Renderer *destination.Renderer
+	// Source is the number of the source, from 0, of a rule that selects several.
+	Source int
 	// Blocked says why the namespace cannot have its copy now; empty: it can. The event that unblocks it enqueues the rule.
 	Blocked string
 	// NotPermitted says why the owner of the source does not permit a copy there; empty: the owner does. A copy that is there is deleted.
@@ -183,20 +186,46 @@ func (p *Planner[O]) Render(
 	ctx context.Context, rule O, spec owner.Spec, kind source.Kind, object *unstructured.Unstructured, permission policy.Permission,
 	with destination.Rendering,
 ) (Copies, error) {
+	targets, err := p.ResolveTargets(ctx, rule)
+	if err != nil {
+		return Copies{}, err
+	}
+	renderer, err := p.RenderSource(rule, spec, kind, object, with)
+	if err != nil {
+		return Copies{}, err
+	}
+	return p.Place(ctx, targets, renderer, permission)
+}
+
+// ResolveTargets returns where the rule is to have copies. Any error is an Error.
+func (p *Planner[O]) ResolveTargets(ctx context.Context, rule O) ([]Target, error) {
 	targets, err := p.Targets(ctx, rule)
 	if err != nil {
-		return Copies{}, unresolvedTargets(err)
+		return nil, unresolvedTargets(err)
 	}
-	targets, skipped, err := p.permit(ctx, targets, permission)
-	if err != nil {
-		return Copies{}, unresolvedTargets(err)
-	}
+	return targets, nil
+}
+
+// RenderSource returns the renderer of the copies of a source. Any error is an Error.
+func (p *Planner[O]) RenderSource(
+	rule O, spec owner.Spec, kind source.Kind, object *unstructured.Unstructured, with destination.Rendering,
+) (*destination.Renderer, error) {
 	renderer, err := with.Render(object, owner.IdentityOf(p.Kind, rule), spec, p.ServerVersion())
 	if err != nil {
-		return Copies{}, unrendered(kind, spec.Source, err)
+		return nil, unrendered(kind, spec.Source, err)
 	}
-	for i := range targets {
-		targets[i].Renderer = renderer
+	return renderer, nil
+}
+
+// Place returns the copies of a source in those of the targets that its owner permits. Any error is an Error.
+func (p *Planner[O]) Place(ctx context.Context, targets []Target, renderer *destination.Renderer, permission policy.Permission) (Copies, error) {
+	permitted, skipped, err := p.permit(ctx, targets, permission)
+	if err != nil {
+		return Copies{}, unresolvedTargets(err)
 	}
-	return Copies{Targets: targets, Skipped: skipped}, nil
+	placed := slices.Clone(permitted)
+	for i := range placed {
+		placed[i].Renderer = renderer
+	}
+	return Copies{Targets: placed, Skipped: skipped}, nil
 }

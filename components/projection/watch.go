@@ -31,7 +31,7 @@ func changed(before, after metav1.Object, permissions *watch.Permissions, enqueu
 	noticed := time.Now()
 	for _, rule := range permissions.Limited(after.GetName()) {
 		permitted := permissions.Permits(rule, after)
-		if before != nil && permissions.Permits(rule, before) == permitted {
+		if before != nil && permissions.Permits(rule, before) == permitted && !permissions.Change(rule, before, after) {
 			continue
 		}
 		trigger := watch.NamespaceAdded

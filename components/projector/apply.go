@@ -21,15 +21,15 @@ func (m *memberScope[O]) apply(context.Context) error {
 	if len(m.wanted.Targets) == 0 {
 		return nil
 	}
-	set.Clean = m.scope.named().cleanFields()
 	m.forgetTargetHashes()
-	set.Withdrawn = m.withdrawn(m.scope.run.base) //nolint:contextcheck // writes outlive the reconcile
 	set.Recreations = m.scope.recreations()
-	m.staged.set = set
+	m.setsOf = m.openSetsOf(set)
+	m.staged.set = m.setsOf[m.wanted.Targets[0].Source]
 	writes := m.beginStep()
 	defer writes.wait()
 	for _, i := range m.order() {
 		target := m.wanted.Targets[i]
+		set := m.setsOf[target.Source]
 		if withheld, found := m.withheld(set, target); found {
 			m.outcomes[i] = withheld
 			continue
@@ -40,13 +40,26 @@ func (m *memberScope[O]) apply(context.Context) error {
 		case err != nil:
 			m.outcomes[i] = set.RenderFailed(at, err)
 		case m.awaitsTurn(i, desired): // roll writes it
-		case !m.isUnderWay(set.target(at)) && !m.mustNameSource(set, at) && set.Cache.SetDesired(at, m.scope.id.Key(), desired.Content, known...):
+		case !m.isUnderWay(set.target(at)) && !m.mustNameSource(set, target, at) && set.Cache.SetDesired(at, m.scope.id.Key(), desired.Content, known...):
 			m.outcomes[i] = m.inSync(set, desired)
 		default:
 			m.write(writes, set, target, desired, func(outcome destination.Outcome) { m.outcomes[i] = outcome })
 		}
 	}
 	return nil
+}
+
+// openSetsOf returns the set of copies for each source: what is asked right before each write depends on the source.
+func (m *memberScope[O]) openSetsOf(set copySet) []copySet {
+	sets := make([]copySet, len(m.scope.sources))
+	for number, source := range m.scope.sources {
+		sets[number] = set
+		if source.source != nil {
+			sets[number].Clean = source.cleanFields()
+			sets[number].Withdrawn = m.withdrawn(m.scope.run.base, source)
+		}
+	}
+	return sets
 }
 
 // withheld returns the outcome of a target that cannot have its copy, whatever would be in it, and reports whether it is one.
@@ -74,6 +87,10 @@ func (m *memberScope[O]) desired(target plan.Target) (destination.DesiredCopy, e
 func (m *memberScope[O]) write(
 	step requestStep, set copySet, target plan.Target, desired destination.DesiredCopy, record func(destination.Outcome),
 ) {
+	if !target.Renderer.HasContent() { // a later reconcile reads it again, and holds its content
+		record(destination.Outcome{Place: set.Place(desired.At), Pending: true, RetryAfter: minRetryAfter})
+		return
+	}
 	blocked := m.member.Blockers.Finding(m.scope.key, set.Resource, desired.At) != nil // it also keeps what a request under way has found
 	write := m.writeOf(set, target, desired)
 	if held, found := m.heldWrite(write); found && (blocked || !held.Watched) {

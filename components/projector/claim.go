@@ -35,7 +35,7 @@ func (s *scope[O]) claim(ctx context.Context) error {
 	}
 	return s.ensureClaim(ctx, kinds, func() {
 		if s.isCopied() && !s.local.awaitsRevoked() {
-			s.setAnnotation(v1.AnnotationConsentingSource, s.named().retainedSource())
+			s.setAnnotation(v1.AnnotationConsentingSource, s.consentRecord())
 		}
 	})
 }

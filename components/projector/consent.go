@@ -11,7 +11,18 @@ import (
 // checkConsent asks whether the source may be copied, and in which namespaces. If it may not, the copies are deleted: the rule wants none. The
 // guard of each copy asks again right before the copy is written.
 func (s *scope[O]) checkConsent(context.Context) error {
-	s.named().checkConsent()
+	if !s.spec.Selects() {
+		s.named().checkConsent()
+		return nil
+	}
+	var permissions []policy.Permission
+	for _, source := range s.sources {
+		if source.source == nil && source.metadata != nil { // it was not read
+			source.permission, _ = policy.PermissionOf(source.metadata.GetAnnotations())
+		}
+		permissions = append(permissions, source.permission)
+	}
+	s.hub.Permissions.Set(s.key, permissions...)
 	return nil
 }
 

@@ -142,7 +142,7 @@ func (s *scope[O]) onlyNamespaceChurn() bool {
 // emitFailures sends an event for each copy with a new failure. It sends one event for all if the kind has one target, or if it
 // is not copies that have failed.
 func (s *scope[O]) emitFailures(written metav1.Condition) {
-	failed := filter(destination.Outcome.Failed, s.local.outcomes)
+	failed := filter(destination.Outcome.Failed, s.byNamespace(s.local.outcomes))
 	if s.adapter.Failures == nil || len(failed) == 0 {
 		s.emit(corev1.EventTypeWarning, written.Reason, actionWrite, written.Message, failed)
 		return

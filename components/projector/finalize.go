@@ -84,7 +84,7 @@ func (m *memberScope[O]) allCopies(ctx context.Context, set copySet) ([]unwanted
 // findUnlabelled finds copies that have lost their label, at those of the rule's targets where no copy is known. If the status
 // reports no copy, none can have lost its label, and thousands of targets need not be read.
 func (m *memberScope[O]) findUnlabelled(ctx context.Context, set copySet, known map[types.NamespacedName]destination.Copy) ([]destination.Copy, error) {
-	if m.scope.rule.GetCommonStatus().DestinationName == "" {
+	if !m.scope.mayHaveCopies() {
 		return nil, nil
 	}
 	targets, err := m.scope.adapter.Targets(ctx, m.scope.rule)
@@ -92,10 +92,16 @@ func (m *memberScope[O]) findUnlabelled(ctx context.Context, set copySet, known 
 		return nil, err
 	}
 	var places []types.NamespacedName
+	names, err := m.scope.namesOfCopies(ctx)
+	if err != nil {
+		return nil, err
+	}
 	for _, target := range targets {
-		at := types.NamespacedName{Namespace: target.Namespace, Name: m.scope.spec.Name}
-		if _, found := known[at]; !found && target.Blocked == "" {
-			places = append(places, at)
+		for _, name := range names {
+			at := types.NamespacedName{Namespace: target.Namespace, Name: name}
+			if _, found := known[at]; !found && target.Blocked == "" {
+				places = append(places, at)
+			}
 		}
 	}
 	return m.getOwned(ctx, set, places)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -27,6 +28,9 @@ func (s *sourceScope[O]) retainedSource() string {
 // consentIsRecorded reports whether the owner of the source consented when it was read last.
 func (s *sourceScope[O]) consentIsRecorded() bool {
 	recorded := s.rule.GetAnnotations()[v1.AnnotationConsentingSource]
+	if s.scope.spec.Selects() {
+		return s.retainedSource() != "" && slices.Contains(recordedSources(recorded), recordOf(s.retainedSource()))
+	}
 	return recorded != "" && recorded == s.retainedSource()
 }
 
@@ -35,7 +39,8 @@ func (s *sourceScope[O]) consentIsRecorded() bool {
 // Example: a rule copies a/x. Its author edits it to name an object that cannot be read. The owner of a/x opts out and deletes it. Then the author
 // edits the rule back.
 func (s *scope[O]) checkRecord(ctx context.Context) error {
-	if s.named().consentIsRecorded() {
+	recorded := s.rule.GetAnnotations()[v1.AnnotationConsentingSource]
+	if s.spec.Selects() && recordedSources(recorded) != nil && len(s.spec.Policy.Retain) > 0 || !s.spec.Selects() && s.named().consentIsRecorded() {
 		return nil
 	}
 	return s.endRecord(ctx)
@@ -46,6 +51,9 @@ func (s *scope[O]) checkRecord(ctx context.Context) error {
 //
 // Example: the owner of a source opts out. The operator is killed when it has deleted one of two copies. The owner deletes the source.
 func (s *scope[O]) checkLastConsent(ctx context.Context) error {
+	if s.spec.Selects() {
+		return s.checkLastConsents(ctx)
+	}
 	if source := s.named(); source.source != nil || source.isSourceGone() && !source.lastEventObjects() {
 		return nil
 	}
@@ -57,8 +65,13 @@ func (s *scope[O]) endRecord(ctx context.Context) error {
 	if s.rule.GetAnnotations()[v1.AnnotationConsentingSource] == "" {
 		return nil
 	}
+	return s.replaceRecord(ctx, "")
+}
+
+// replaceRecord puts the record in the place of the one that the rule has.
+func (s *scope[O]) replaceRecord(ctx context.Context, record string) error {
 	base := s.rule.DeepCopyObject().(O)
-	s.setAnnotation(v1.AnnotationConsentingSource, "")
+	s.setAnnotation(v1.AnnotationConsentingSource, record)
 	err := s.patch(ctx, base)
 	if err != nil && !errors.Is(err, errOutdated) {
 		return plan.Failed(v1.ConditionDestinationWritten, policy.Problem{
@@ -138,7 +151,7 @@ func (s *sourceScope[O]) readNewest(ctx context.Context) (isGone bool, err error
 			return consents.IsZero() && s.consentsTo(ctx, set, copied, object.GetAnnotations())
 		}
 		if !consents.IsZero() {
-			return false, s.endRecord(ctx)
+			return false, s.endRecordOf(ctx)
 		}
 		return false, nil
 	}

@@ -14,6 +14,9 @@ const noneSelectedIsPermitted = "the owner of the source permits a copy in none 
 
 // found says that the source was found, and in how many of the selected namespaces its owner permits a copy, if not in all.
 func (s *scope[O]) found() string {
+	if s.spec.Selects() {
+		return s.foundSelected()
+	}
 	found, skipped := s.kind.Found(s.spec.Source), s.local.wanted.Skipped
 	if skipped == 0 {
 		return found

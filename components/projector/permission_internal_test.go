@@ -70,7 +70,7 @@ func TestCopyIsWithdrawnWithThePermission(t *testing.T) {
 			p.named().permission, err = policy.PermissionOf(p.named().source.GetAnnotations())
 			require.NoError(t, err)
 			require.NoError(t, f.member.Sources.Watch(t.Context(), p.key, p.kind.GroupVersionResource(), p.named().sourceKey()))
-			assert.False(t, p.local.withdrawn(t.Context())("a"), "nothing has changed yet")
+			assert.False(t, p.local.withdrawn(t.Context(), p.named())("a"), "nothing has changed yet")
 
 			cache.namespaces["a"] = test.labels
 			events.Action(apiwatch.Modified, &metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{
@@ -80,7 +80,7 @@ func TestCopyIsWithdrawnWithThePermission(t *testing.T) {
 			require.Eventually(t, func() bool {
 				return f.member.Sources.LastEvent(p.kind.GroupVersionResource(), p.named().sourceKey()).ResourceVersion == "8"
 			}, time.Minute, time.Millisecond)
-			assert.Equal(t, test.withdrawn, p.local.withdrawn(t.Context())("a"))
+			assert.Equal(t, test.withdrawn, p.local.withdrawn(t.Context(), p.named())("a"))
 		})
 	}
 }

@@ -12,6 +12,9 @@ import (
 
 // checkRule refuses a rule that cannot be carried out whatever its source.
 func (s *scope[O]) checkRule(context.Context) error {
+	if s.selected.tooMany {
+		return s.tooMany()
+	}
 	if !s.isCopied() { // there is nothing to carry out
 		return nil
 	}
@@ -27,8 +30,12 @@ func (s *scope[O]) plan(ctx context.Context) (err error) {
 	if !s.isCopied() {
 		return nil
 	}
-	source := s.named()
-	s.local.wanted, err = s.planner.Render(ctx, s.rule, source.spec, s.kind, source.source, source.permission, s.rendering())
+	if s.spec.Selects() {
+		s.local.wanted, err = s.placeSelected(ctx)
+	} else {
+		source := s.named()
+		s.local.wanted, err = s.planner.Render(ctx, s.rule, source.spec, s.kind, source.source, source.permission, source.rendering())
+	}
 	if err == nil && len(s.local.wanted.Targets) == 0 && s.adapter.Unmatched != nil {
 		s.local.unmatched = s.describeUnmatched(ctx)
 	}

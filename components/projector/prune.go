@@ -19,13 +19,13 @@ import (
 // it can; but not where the owner of the source does not permit one.
 func (m *memberScope[O]) prune(ctx context.Context) error {
 	planned, stuck := make(map[types.NamespacedName]bool, len(m.outcomes)), map[string]bool{}
-	for _, outcome := range m.outcomes {
+	for number, outcome := range m.outcomes {
 		if isNotPermitted(outcome) {
 			continue
 		}
 		planned[outcome.Place.NamespacedName] = true
 		if outcome.Failed() || outcome.Pending || m.staged.waits && isHeld(outcome) {
-			stuck[outcome.Place.Namespace] = true
+			stuck[outcome.Place.Namespace+"/"+m.sourceAt(number)] = true
 		}
 	}
 	m.scope.remembered(func(r *memory.Rule) { r.Failures.RetainWrites(planned) })
@@ -44,7 +44,7 @@ func (m *memberScope[O]) prune(ctx context.Context) error {
 			if m.revoked[set.target(copied.NamespacedName)] {
 				continue
 			}
-			if stuck[copied.Namespace] {
+			if stuck[copied.Namespace+"/"+m.scope.nameOfSource(copied.State)] || m.scope.isUnknown(copied.State) {
 				set.keepOld = true
 				continue
 			}
@@ -130,7 +130,7 @@ func (m *memberScope[O]) endCopies(ctx context.Context, set copySet, copies []un
 
 // end makes a request for each copy.
 func (m *memberScope[O]) end(ctx context.Context, set copySet, copies []unwantedCopy) {
-	mayRetain := m.scope.named().mayRetain(context.WithoutCancel(ctx))
+	mayRetain := m.scope.mayRetain(context.WithoutCancel(ctx))
 	m.requests(len(copies), func(i int) (job, func(context.Context) destination.Outcome) {
 		copied, ends := copies[i], destination.Deleted
 		if copied.disposal == retainIt {
@@ -168,7 +168,33 @@ func (m *memberScope[O]) requests(
 // Example: a rule copies a/x to b/x. Then somebody edits the rule, and makes b/x its source. The rule has applied b/x, so b/x is
 // a copy still.
 func (m *memberScope[O]) isSource(set copySet, copied destination.Copy) bool {
-	return copied.NamespacedName == m.scope.sourceIn(set) && !copied.Applied()
+	in := m.scope.sourceIn(set)
+	return (copied.NamespacedName == in || m.scope.spec.Selects() && copied.Namespace == in.Namespace) && !copied.Applied()
+}
+
+// sourceAt returns the name of the source of a wanted copy; empty if the rule names its source.
+func (m *memberScope[O]) sourceAt(number int) string {
+	if !m.scope.spec.Selects() {
+		return ""
+	}
+	return m.scope.sources[m.wanted.Targets[number].Source].spec.Source.Name
+}
+
+// nameOfSource returns the name of the source of a copy; empty if the rule names its source.
+func (s *scope[O]) nameOfSource(copied destination.State) string {
+	if !s.spec.Selects() {
+		return ""
+	}
+	return copied.SourceName(s.spec.Source)
+}
+
+// isUnknown reports whether it is not known what the copies of the source are to be. Then they stay.
+func (s *scope[O]) isUnknown(copied destination.State) bool {
+	if !s.spec.Selects() {
+		return false
+	}
+	source := s.sourceOf(copied)
+	return source != nil && source.failed != nil
 }
 
 // finishPrune returns the errors of requests for copies. If there are none, it removes the kinds that no copy is of any more from

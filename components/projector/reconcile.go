@@ -63,6 +63,7 @@ func (s *scope[O]) project(ctx context.Context) error {
 		s.local.prune,         // then those that are no longer wanted are deleted
 		s.local.roll,          // after what waits for nothing, the copies whose turn it is in a rollout
 		s.finishPrune,         // and the kinds forgotten that no copy is of any more
+		s.checkFailed,         // of several sources, those that could not be copied
 	} {
 		if err := phase(ctx); err != nil {
 			return s.withRevoked(err)

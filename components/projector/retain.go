@@ -9,6 +9,8 @@ import (
 
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/components/destination"
+	"projection.sh/operator/components/plan"
+	"projection.sh/operator/components/policy"
 	"projection.sh/operator/components/projector/internal/memory"
 )
 
@@ -47,7 +49,50 @@ func (c causes) areListed(retains v1.Policy) bool {
 // A rule retains only copies of the source that it names: of another source it is not known whether its owner consents.
 //
 // Example: a rule copies a/x. A tenant edits it to name a/nothing, which does not exist. Then the owner of a/x opts out.
-func (s *scope[O]) disposalOf(ctx context.Context) disposer { return s.named().disposalOf(ctx) }
+func (s *scope[O]) disposalOf(ctx context.Context) disposer {
+	if !s.spec.Selects() {
+		return s.named().disposalOf(ctx)
+	}
+	disposers := map[*sourceScope[O]]disposer{}
+	return func(set copySet, copied destination.Copy) disposal {
+		source := s.sourceOf(copied.State)
+		if source == nil || len(s.spec.Policy.Retain) == 0 {
+			return deleteIt
+		}
+		if disposers[source] == nil {
+			if !s.isDeleting() && !source.isSelected() {
+				source.explainUnselected(ctx)
+			}
+			disposers[source] = source.disposalOf(ctx)
+		}
+		if source.failed != nil {
+			return leaveIt
+		}
+		return disposers[source](set, copied)
+	}
+}
+
+// explainUnselected finds out why a source is not selected of which the rule has copies: it does not exist, its labels do not match any more, or its
+// owner does not consent.
+//
+// Example: an object loses its label and is opted out while no operator runs. Its copies are not retained.
+func (s *sourceScope[O]) explainUnselected(ctx context.Context) {
+	if s.failed != nil || !s.problem.IsZero() {
+		return
+	}
+	object, problem, err := s.planner.ReadSource(ctx, s.rule, s.spec, s.kind, s.fetchNewest)
+	switch {
+	case err != nil:
+		s.failed = err
+	case problem.IsZero():
+		s.problem = s.planner.CheckConsent(s.spec, object)
+		if s.problem.IsZero() {
+			s.problem = policy.Problem{Reason: v1.ReasonSourceDeleted, Message: s.kind.NameOf(s.spec.Source) + " is not selected any more"}
+		}
+	default:
+		s.problem = problem
+	}
+}
 
 func (s *sourceScope[O]) disposalOf(ctx context.Context) disposer {
 	isGone, last := s.isSourceGone(), s.lastEvent()
@@ -101,11 +146,11 @@ func (m *memberScope[O]) confirmRetained(ctx context.Context, set copySet, copie
 	if len(copies) == 0 || m.scope.isSuspended() {
 		return nil
 	}
-	consents, err := m.scope.named().newestConsent(ctx)
-	if err != nil {
-		return err
-	}
 	for i := range copies {
+		consents, err := m.scope.sourceOf(copies[i].State).newestConsent(ctx) // a copy that names no source is not retained
+		if err != nil {
+			return err
+		}
 		if !consents(set, copies[i].Copy) {
 			copies[i].disposal = deleteIt
 		}
@@ -117,7 +162,7 @@ func (m *memberScope[O]) confirmRetained(ctx context.Context, set copySet, copie
 // the source does not exist, and those that are to be deleted and were not, because the rule was suspended or the deletion failed. It leaves out
 // those that are found. It looks once for each spec of the rule and each reason for which no copy is wanted; lostCopies finds these copies again.
 func (m *memberScope[O]) unlabelledKept(ctx context.Context, set copySet, found []destination.Copy) []destination.Copy {
-	isKept := m.scope.first && m.scope.named().isSourceGone() && m.scope.spec.Policy.Retains(v1.RetainSourceGone)
+	isKept := m.scope.first && !m.scope.spec.Selects() && m.scope.named().isSourceGone() && m.scope.spec.Policy.Retains(v1.RetainSourceGone)
 	if !isKept && !m.scope.mayHaveUnwanted() {
 		return nil
 	}
@@ -169,10 +214,10 @@ func (m *memberScope[O]) keep(set *copySet, copies []unwantedCopy) []unwantedCop
 
 // mustNameSource reports whether the copy at a place has to be written since it does not name its source, as copies of earlier versions do not:
 // the rule retains only copies that do.
-func (m *memberScope[O]) mustNameSource(set copySet, at types.NamespacedName) bool {
+func (m *memberScope[O]) mustNameSource(set copySet, target plan.Target, at types.NamespacedName) bool {
 	if len(m.scope.spec.Policy.Retain) == 0 {
 		return false
 	}
 	known := set.Cache.Known(at)
-	return known.Owner == m.scope.id.Key() && !known.IsOf(m.scope.kind.GroupKind(), m.scope.named().sourceKey())
+	return known.Owner == m.scope.id.Key() && !known.IsOf(m.scope.kind.GroupKind(), m.scope.sources[target.Source].sourceKey())
 }

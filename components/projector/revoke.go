@@ -28,8 +28,15 @@ var (
 // Example: a rule copies keys of a Secret as a ConfigMap. Its author removes destination.kind, but a foreign Secret is in the way, so the
 // ConfigMap stays. Then the owner of the Secret declares no key public any more.
 func (s *scope[O]) revoke(ctx context.Context) error {
-	if source := s.named(); source.source != nil {
-		source.revokeBy(ctx, source.source.GetAnnotations())
+	for _, source := range s.sources {
+		switch {
+		case source.source != nil:
+			source.revokeBy(ctx, source.source.GetAnnotations())
+		case s.spec.Selects() && !source.problem.IsZero():
+			source.revokeAll(ctx)
+		case s.spec.Selects() && source.metadata != nil:
+			source.revokeBy(ctx, source.metadata.GetAnnotations())
+		}
 	}
 	return nil
 }
@@ -45,17 +52,36 @@ func (s *sourceScope[O]) revokeBy(ctx context.Context, annotations map[string]st
 		revoked := s.undeclared(set, public)
 		if s.permission.IsLimited() {
 			revoked = append(revoked, slices.DeleteFunc(set.Cache.ByOwner(s.id.Key()), func(copied destination.Copy) bool {
-				return !s.isRefused(ctx, copied.Namespace) || slices.Contains(revoked, copied)
+				return !s.isCopy(copied) || !s.isRefused(ctx, copied.Namespace) || slices.Contains(revoked, copied)
 			})...)
 		}
 		if len(revoked) > 0 {
-			s.local.revoke(ctx, set, revoked, planned)
+			s.local.revoke(ctx, s, set, revoked, planned)
 		}
 	}
 }
 
+// revokeAll deletes the copies of a source that the rule selects and whose owner does not consent, whatever becomes of the other sources.
+func (s *sourceScope[O]) revokeAll(ctx context.Context) {
+	for _, set := range s.revocableSets(ctx) {
+		revoked := slices.DeleteFunc(set.Cache.ByOwner(s.id.Key()), func(copied destination.Copy) bool {
+			return !s.isCopy(copied) || s.local.isSource(set, copied) || s.local.revoked[set.target(copied.NamespacedName)]
+		})
+		if len(revoked) > 0 {
+			s.local.revoke(ctx, s, set, revoked, nil)
+		}
+	}
+}
+
+// isCopy reports whether the copy is of the source. A rule that names its source has no others.
+func (s *sourceScope[O]) isCopy(copied destination.Copy) bool {
+	return !s.scope.spec.Selects() || copied.SourceName(s.spec.Source) == s.spec.Source.Name
+}
+
 // revoke deletes the copies of a set. The deletions are not made again in this reconcile.
-func (m *memberScope[O]) revoke(ctx context.Context, set copySet, copies []destination.Copy, planned map[types.NamespacedName]bool) {
+func (m *memberScope[O]) revoke(
+	ctx context.Context, source *sourceScope[O], set copySet, copies []destination.Copy, planned map[types.NamespacedName]bool,
+) {
 	unwanted := make([]unwantedCopy, len(copies))
 	for i, copied := range copies {
 		m.revoked[set.target(copied.NamespacedName)] = true
@@ -63,7 +89,7 @@ func (m *memberScope[O]) revoke(ctx context.Context, set copySet, copies []desti
 	}
 	m.sets = append(m.sets, set)
 	if anyRemains(copies) {
-		if err := m.scope.endRecord(ctx); err != nil && !errors.Is(err, errOutdated) { // claim writes it again for the other copies
+		if err := source.endRecordOf(ctx); err != nil && !errors.Is(err, errOutdated) { // claim writes it again for the other copies
 			m.revokeErr = errors.Join(m.revokeErr, err)
 		}
 	}
@@ -101,7 +127,8 @@ func (s *sourceScope[O]) isRefused(ctx context.Context, namespace string) bool {
 // revocableSets returns the copies of the kinds of which the owner of the source may not permit some. Somebody may have taken a kind from the
 // record of the rule: the kind that the rule wants, and those of which copies are seen, count in any case.
 func (s *sourceScope[O]) revocableSets(ctx context.Context) []copySet {
-	if !s.permission.IsLimited() && s.spec.Source.GroupKind() != secret {
+	concernsAll := s.permission.IsLimited() || s.scope.spec.Selects() && !s.problem.IsZero()
+	if !concernsAll && s.spec.Source.GroupKind() != secret {
 		return nil
 	}
 	candidates, err := s.local.withUnrecordedKinds(ctx, recordedKinds(s.rule))
@@ -111,7 +138,7 @@ func (s *sourceScope[O]) revocableSets(ctx context.Context) []copySet {
 	}
 	var kinds []source.Kind
 	for _, candidate := range candidates {
-		if !s.permission.IsLimited() && candidate != configMap {
+		if !concernsAll && candidate != configMap {
 			continue
 		}
 		kind, err := s.local.member.Resolver.ResolveKind(ctx, candidate)

@@ -52,22 +52,31 @@ func (p *Projector[O]) indexByCopy(object client.Object) []string {
 		return nil
 	}
 	spec := p.adapter.Spec(rule)
-	return []string{copyField(spec.KindOfCopies(), spec.Name)}
+	return []string{copyField(spec.KindOfCopies(), spec.Name)} // without a name: under those of the sources
 }
 
 // WritersOf returns the rules of the projector whose copy is to be this object, as far as the cache knows.
 func (p *Projector[O]) WritersOf(ctx context.Context, at ObjectRef) ([]PlaceWriter, error) {
-	options := []client.ListOption{client.MatchingFields{byCopy: copyField(at.Kind, at.Name)}}
+	named, err := p.writersOf(ctx, at, at.Name)
+	if err != nil {
+		return nil, err
+	}
+	selecting, err := p.writersOf(ctx, at, "")
+	return append(named, selecting...), err
+}
+
+// writersOf returns the rules that want a copy at the place, and whose copies have that name; empty: they have the names of their sources.
+func (p *Projector[O]) writersOf(ctx context.Context, at ObjectRef, name string) (writers []PlaceWriter, err error) {
+	options := []client.ListOption{client.MatchingFields{byCopy: copyField(at.Kind, name)}}
 	if p.adapter.Kind.Namespaced {
 		options = append(options, client.InNamespace(at.Namespace))
 	}
-	var writers []PlaceWriter
-	err := p.each(ctx, func(rule O) {
+	err = p.each(ctx, func(rule O) {
 		if !rule.GetDeletionTimestamp().IsZero() {
 			return
 		}
 		if p.adapter.StillTarget == nil || p.adapter.StillTarget(ctx, rule)(at.Namespace) {
-			writers = append(writers, PlaceWriter{owner.IdentityOf(p.adapter.Kind, rule), sourceOf(p.adapter.Spec(rule))})
+			writers = append(writers, PlaceWriter{owner.IdentityOf(p.adapter.Kind, rule), sourceOf(p.adapter.Spec(rule).For(at.Name))})
 		}
 	}, options...)
 	return writers, err
@@ -84,7 +93,17 @@ type ringLink struct {
 //
 // Example: rules copy n1/a to n2/a, n2/a to n3/a, and n3/a to n1/a. Somebody has made n1/a, so the third rule is in conflict with it.
 // Then n1/a is deleted. If the third rule made n1/a from n3/a before n3/a is deleted, the copies would never end.
-func (s *scope[O]) checkRing(ctx context.Context) error { return s.named().checkRing(ctx) }
+func (s *scope[O]) checkRing(ctx context.Context) error {
+	if !s.spec.Selects() {
+		return s.named().checkRing(ctx)
+	}
+	for _, source := range s.sources {
+		if err := source.checkRing(ctx); err != nil && source.failed == nil {
+			source.failed = err
+		}
+	}
+	return nil
+}
 
 func (s *sourceScope[O]) checkRing(ctx context.Context) error {
 	if s.source == nil || s.hub.WritersOf == nil || !isCopy(s.source) {

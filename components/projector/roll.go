@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strings"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -34,36 +35,85 @@ func (m *memberScope[O]) roll(ctx context.Context) error {
 type rolling[O owner.Object] struct {
 	*memberScope[O]
 	strategy rollout.Strategy
+	// copies are the numbers of the copies of each target: all of the rule's in one namespace, which are changed together. targetOf is the
+	// target of each copy.
+	copies   [][]int
+	targetOf []int
 	targets  []rollout.Target
 	turn     rollout.Turn
 	// unreported reports whether copies were written that have other fields than the status knows.
 	unreported bool
+	// ended reports whether there was nothing to write of those whose turn it was.
+	ended bool
 	// again is when to go on at the latest; zero: something has to happen first. pause is the backoff of writes that have failed.
 	again, pause time.Duration
 }
 
 func (m *memberScope[O]) newRolling(ctx context.Context) *rolling[O] {
 	spec, waveOf := m.scope.spec.Rollout, m.scope.adapter.Rollout.WaveOf(ctx, m.scope.rule)
-	r := &rolling[O]{memberScope: m, targets: make([]rollout.Target, len(m.outcomes)), strategy: rollout.Strategy{
+	r := &rolling[O]{memberScope: m, targetOf: make([]int, len(m.outcomes)), strategy: rollout.Strategy{
 		MinReady: spec.MinReady, MaxUnavailable: spec.MaxUnavailable, MaxFailures: spec.MaxFailures,
 	}}
-	content := m.wanted.Targets[0].Renderer.Content()
+	content := m.presentContent()
 	m.scope.remembered(func(r *memory.Rule) { r.Rollout.Of(content) })
 	for i := range m.outcomes {
 		if late, found := m.late[m.staged.set.target(m.outcomes[i].Place.NamespacedName)]; found && late.Err == nil && late.Content != "" {
 			r.succeeded()
 		}
-		r.targets[i].Wave = waveOf(m.wanted.Targets[i].Namespace)
-		r.look(i)
+		if i == 0 || m.wanted.Targets[i].Namespace != m.wanted.Targets[i-1].Namespace { // they are in the order of namespaces
+			r.copies = append(r.copies, nil)
+			r.targets = append(r.targets, rollout.Target{Wave: waveOf(m.wanted.Targets[i].Namespace)})
+		}
+		last := len(r.copies) - 1
+		r.copies[last], r.targetOf[i] = append(r.copies[last], i), last
+	}
+	for target := range r.targets {
+		r.look(target)
 	}
 	return r
 }
 
-// look finds out what is known of a target.
-func (r *rolling[O]) look(i int) {
-	outcome, target := r.outcomes[i], &r.targets[i]
+// presentContent returns what all copies have in common of the content that is wanted: that of each source.
+func (m *memberScope[O]) presentContent() string {
+	if !m.scope.spec.Selects() {
+		return m.wanted.Targets[0].Renderer.Content()
+	}
+	var contents []string
+	for _, source := range m.scope.sources {
+		if source.source != nil && source.renderer != nil {
+			contents = append(contents, source.spec.Source.Name+" "+source.renderer.Content())
+		}
+	}
+	return strings.Join(contents, "\n")
+}
+
+// look finds out what is known of a target. One of several copies that has failed, or waits, decides for all of them.
+func (r *rolling[O]) look(number int) {
+	target := &r.targets[number]
+	wave := target.Wave
+	*target = rollout.Target{Wave: wave, State: rollout.Left}
+	for _, i := range r.copies[number] {
+		of := rollout.Target{}
+		r.lookAt(i, &of)
+		target.Busy, target.Tried = target.Busy || of.Busy, target.Tried || of.Tried
+		if of.Changed.After(target.Changed) {
+			target.Changed = of.Changed
+		}
+		if precedence(of.State) > precedence(target.State) {
+			target.State = of.State
+		}
+	}
+}
+
+// precedence returns which state of several copies is that of their namespace: the highest.
+func precedence(state rollout.State) int {
+	return slices.Index([]rollout.State{rollout.Left, rollout.Updated, rollout.Waiting, rollout.Failed}, state)
+}
+
+// lookAt finds out what is known of a copy.
+func (r *rolling[O]) lookAt(i int, target *rollout.Target) {
+	outcome := r.outcomes[i]
 	known := r.staged.set.Cache.Known(outcome.Place.NamespacedName)
-	target.Changed = time.Time{}
 	if known.Owner == r.scope.id.Key() && known.ChangedAt > 0 {
 		target.Changed = time.Unix(known.ChangedAt, 0)
 	}
@@ -119,22 +169,35 @@ func (r *rolling[O]) mayGoOn() bool {
 		r.again = minRetryAfter
 		return false
 	}
-	return len(r.turn.Next) > 0
+	return len(r.turn.Next) > 0 && !r.ended
 }
 
 // write writes copies, several at a time.
-func (r *rolling[O]) write(batch []int) {
+func (r *rolling[O]) write(targets []int) {
+	var batch []int
+	for _, target := range targets {
+		for _, i := range r.copies[target] {
+			if _, staged := r.staged.copies[i]; staged && !r.outcomes[i].IsInSync() && !r.outcomes[i].Pending {
+				batch = append(batch, i)
+			}
+		}
+	}
+	if r.ended = len(batch) == 0; r.ended {
+		return
+	}
 	step := r.beginStep()
 	for _, i := range batch {
 		held := r.outcomes[i]
-		r.memberScope.write(step, r.staged.set, r.wanted.Targets[i], r.staged.copies[i], func(outcome destination.Outcome) {
+		r.memberScope.write(step, r.setsOf[r.wanted.Targets[i].Source], r.wanted.Targets[i], r.staged.copies[i], func(outcome destination.Outcome) {
 			outcome.Fields = cmp.Or(outcome.Fields, held.Fields)
 			r.outcomes[i] = outcome
 		})
 	}
 	step.wait()
+	for _, target := range targets {
+		r.look(target)
+	}
 	for _, i := range batch {
-		r.look(i)
 		if fields := r.outcomes[i].Fields; r.outcomes[i].IsInSync() {
 			r.unreported = r.unreported || len(r.staged.known) > 0 && !slices.Contains(r.staged.known, fields)
 			r.succeeded()
@@ -150,7 +213,15 @@ func (r *rolling[O]) succeeded() {
 // deleted that another one has replaced.
 func (r *rolling[O]) finish() {
 	replaced := false
-	r.staged.failed = slices.IndexFunc(r.targets, func(t rollout.Target) bool { return t.State == rollout.Failed && t.Wave == r.turn.Wave })
+	r.staged.failed = slices.IndexFunc(r.targetOf, func(number int) bool {
+		return r.targets[number].State == rollout.Failed && r.targets[number].Wave == r.turn.Wave
+	})
+	if r.staged.failed >= 0 { // of several copies in the namespace, one that has failed
+		copies := r.copies[r.targetOf[r.staged.failed]]
+		if at := slices.IndexFunc(copies, func(i int) bool { return r.outcomes[i].Failed() }); at >= 0 {
+			r.staged.failed = copies[at]
+		}
+	}
 	for i, desired := range r.staged.copies {
 		if r.outcomes[i].IsInSync() {
 			replaced = replaced || r.hasEarlierCopy(desired)
@@ -171,7 +242,7 @@ func (r *rolling[O]) finish() {
 // reportFailed reports a copy as failed whose last try has failed, unless it waits for an earlier wave. A write that failed without being refused is
 // tried again after a backoff of its own: the queue's would delay the other copies, too.
 func (r *rolling[O]) reportFailed(i int) {
-	target, outcome := r.targets[i], r.outcomes[i]
+	target, outcome := r.targets[r.targetOf[i]], r.outcomes[i]
 	if target.State != rollout.Failed || target.Busy || !r.turn.Done && target.Wave > r.turn.Wave {
 		return
 	}

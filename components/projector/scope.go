@@ -40,8 +40,11 @@ type scope[O owner.Object] struct {
 	kind     source.Kind
 	copyKind source.Kind // of the copies: that of the source, unless the rule says otherwise
 
-	// sources are what the rule copies: the one that it names.
+	// sources are what the rule copies: the one that it names, or those that it selects, by name.
 	sources []*sourceScope[O]
+	// selected is what is known of the sources that the rule selects, if it does, and others are those of which it has copies besides, by name.
+	selected selectedSources
+	others   map[string]*sourceScope[O]
 
 	// local are the copies in the cluster of the rule.
 	local *memberScope[O]
@@ -68,6 +71,8 @@ type memberScope[O owner.Object] struct {
 	// Set by apply and roll: the copies that wait for their turn, and whose turn it is.
 	staged staging
 	turn   *rollout.Turn // nil: the reconcile has not come to roll, or no copy had to wait
+	// Set by apply: the copies of each source.
+	setsOf []copySet
 
 	// Set by apply and prune. Nil outcomes say that the reconcile has not come to apply.
 	outcomes []destination.Outcome
@@ -103,7 +108,9 @@ func (p *Projector[O]) newScope(rule O, run *run) *scope[O] {
 		key:    watch.RuleKey{Kind: id.Kind.Name, NamespacedName: id.Key()},
 		run:    run,
 	}
-	s.sources = []*sourceScope[O]{s.newSourceScope(s.spec)}
+	if !s.spec.Selects() {
+		s.sources = []*sourceScope[O]{s.newSourceScope(s.spec)}
+	}
 	s.local = s.newMemberScope(&p.member)
 	s.remembered(func(r *memory.Rule) {
 		s.first = !r.Reconciled

@@ -16,6 +16,9 @@ import (
 // readSources reads what the rule copies.
 func (s *scope[O]) readSources(ctx context.Context) error {
 	s.local.member.Blockers.Begin(s.key, s.copyKind.GroupVersionResource())
+	if s.spec.Selects() {
+		return s.readSelected(ctx)
+	}
 	return s.named().readSource(ctx)
 }
 
@@ -41,9 +44,10 @@ func (s *sourceScope[O]) readSource(ctx context.Context) error {
 	return err
 }
 
-// Fetched is a source, or why it could not be read.
+// Fetched is a source or a page of a list of sources, or why it could not be read.
 type Fetched struct {
 	object *unstructured.Unstructured
+	page   source.Page
 	err    error
 }
 
@@ -69,22 +73,32 @@ func (s *sourceScope[O]) fetchNewest(ctx context.Context, kind source.Kind, ref 
 func (s *sourceScope[O]) fetchBy(
 	ctx context.Context, read func(context.Context) (*unstructured.Unstructured, error), target lane.Target,
 ) (*unstructured.Unstructured, error) {
+	fetched := s.fetchIn(ctx, target, func(ctx context.Context) (answer Fetched) {
+		answer.object, answer.err = read(ctx)
+		return answer
+	})
+	if unread, ok := errors.AsType[*plan.UnreadError](fetched.err); ok {
+		s.metadata = unread.Metadata
+	}
+	return fetched.object, fetched.err
+}
+
+// fetchIn makes a read in the lane of the target.
+func (s *scope[O]) fetchIn(ctx context.Context, target lane.Target, read func(context.Context) Fetched) Fetched {
 	member := s.local.member
 	fetched := Fetched{err: plan.ErrNotRead}
 	member.Reads.Take(s.key) // what came too late for an earlier reconcile may be old
 	reads := member.Reads.Open(s.key, s.run.release)
 	reads.Go(ctx, target, func() (answer Fetched) {
-		answer.err = s.catchPanic(s.run.base, func() (err error) {
-			answer.object, err = read(s.run.base)
-			return err
+		err := s.catchPanic(s.run.base, func() error {
+			answer = read(s.run.base)
+			return answer.err
 		})
+		answer.err = err
 		return answer
 	}, func(answer Fetched) { fetched = answer })
 	reads.Wait(ctx)
-	if unread, ok := errors.AsType[*plan.UnreadError](fetched.err); ok {
-		s.metadata = unread.Metadata
-	}
-	return fetched.object, fetched.err
+	return fetched
 }
 
 // read reads the source in the name of the rule's user. If that fails, it reads what the operator itself may know: that the source is gone, or

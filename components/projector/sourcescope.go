@@ -1,6 +1,8 @@
 package projector
 
 import (
+	"slices"
+
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
 
@@ -24,6 +26,13 @@ type sourceScope[O owner.Object] struct {
 	// Set by checkConsent: where the owner of the source permits copies.
 	permission policy.Permission
 
+	// Set by readSelected, of a source that the rule selects: what renders its copies, which fields of copies need not be looked at, why it is not
+	// known what the copies are to be, and whether it was deleted after it was listed.
+	renderer *destination.Renderer
+	clean    *destination.CleanFields
+	failed   error
+	isGone   bool
+
 	// Set by newestConsent: whether the owner of the source consents to a copy, and the resourceVersion of the source that was read for that.
 	consent   func(copySet, destination.Copy) bool
 	confirmed string
@@ -40,16 +49,55 @@ func keyOf(spec owner.Spec) types.NamespacedName {
 	return types.NamespacedName{Namespace: spec.Source.Namespace, Name: spec.Source.Name}
 }
 
-// named returns the source that the rule names.
+// named returns the source of a rule that names one.
 func (s *scope[O]) named() *sourceScope[O] { return s.sources[0] }
 
 // isCopied reports whether a source is copied.
-func (s *scope[O]) isCopied() bool { return s.named().source != nil }
+func (s *scope[O]) isCopied() bool {
+	return slices.ContainsFunc(s.sources, func(source *sourceScope[O]) bool { return source.source != nil })
+}
 
-// whyNone says why the rule wants no copy; zero: it wants some.
-func (s *scope[O]) whyNone() policy.Problem { return s.named().problem }
+// whyNone says why the rule wants no copy; zero: it wants some. One that selects its sources wants what there is.
+func (s *scope[O]) whyNone() policy.Problem {
+	if s.spec.Selects() {
+		return policy.Problem{}
+	}
+	return s.named().problem
+}
 
-// sourceIn returns where the source is if it is of the kind of the set; otherwise zero, where no object is.
+// sourceOf returns the source of a copy; nil: the copy names none that the rule could have. The rule may not select it, or not any more.
+func (s *scope[O]) sourceOf(copied destination.State) *sourceScope[O] {
+	if !s.spec.Selects() {
+		return s.named()
+	}
+	name := copied.SourceName(s.spec.Source)
+	if name == "" {
+		return nil
+	}
+	if at := slices.IndexFunc(s.sources, func(source *sourceScope[O]) bool { return source.spec.Source.Name == name }); at >= 0 {
+		return s.sources[at]
+	}
+	if s.others[name] == nil {
+		if s.others == nil {
+			s.others = map[string]*sourceScope[O]{}
+		}
+		s.others[name] = s.newSourceScope(s.spec.For(name))
+	}
+	return s.others[name]
+}
+
+// isSelected reports whether the selector matches the source.
+func (s *sourceScope[O]) isSelected() bool { return slices.Contains(s.sources, s) }
+
+// isSourcePlace reports whether the place is that of a source of the rule.
+func (s *scope[O]) isSourcePlace(set copySet, at types.NamespacedName) bool {
+	in := s.sourceIn(set)
+	return at == in || s.spec.Selects() && at.Namespace == in.Namespace &&
+		slices.ContainsFunc(s.sources, func(source *sourceScope[O]) bool { return source.sourceKey() == at })
+}
+
+// sourceIn returns where the source is if it is of the kind of the set; otherwise zero, where no object is. Those that the rule selects have no one
+// name.
 func (s *scope[O]) sourceIn(set copySet) types.NamespacedName {
 	if set.kind.GroupKind() != s.spec.Source.GroupKind() {
 		return types.NamespacedName{}

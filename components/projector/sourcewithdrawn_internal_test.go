@@ -57,7 +57,7 @@ func TestCopyIsWithdrawnWithItsSource(t *testing.T) {
 				return f.member.Sources.LastEvent(p.kind.GroupVersionResource(), p.named().sourceKey()).ResourceVersion == test.version
 			}, time.Minute, time.Millisecond)
 			assert.Equal(t, test.withdrawn, p.named().sourceWithdrawn())
-			assert.Equal(t, test.withdrawn, p.local.withdrawn(t.Context())("a"), "the guard asks")
+			assert.Equal(t, test.withdrawn, p.local.withdrawn(t.Context(), p.named())("a"), "the guard asks")
 		})
 	}
 }

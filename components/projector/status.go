@@ -47,7 +47,7 @@ func (s *scope[O]) conditions(failure error) conditionSet {
 	if s.isDeleting() {
 		reported.resolved = unknownCondition(v1.ConditionSourceResolved, "the rule is being deleted; DestinationWritten says what it waits for")
 	}
-	if reported.resolved.Status != metav1.ConditionTrue && reported.written.Status == metav1.ConditionTrue {
+	if reported.resolved.Status != metav1.ConditionTrue && reported.written.Status == metav1.ConditionTrue && (!s.spec.Selects() || s.local.outcomes == nil) {
 		reported.written = unknownCondition(v1.ConditionDestinationWritten,
 			"nothing is written, because the source cannot be used; SourceResolved says why, and what became of the copies")
 	}
@@ -91,9 +91,11 @@ func (s *scope[O]) setConditions(reported conditionSet) {
 		meta.SetStatusCondition(&status.Conditions, condition)
 	}
 	var applied destination.FieldSets
+	names := map[string]bool{}
 	for _, outcome := range s.local.outcomes {
 		if outcome.IsInSync() {
 			status.DestinationName = outcome.Place.Name
+			names[outcome.Place.Name] = true
 		}
 		applied = applied.With(outcome.Fields)
 	}
@@ -101,13 +103,18 @@ func (s *scope[O]) setConditions(reported conditionSet) {
 		status.AppliedFields = applied.Format(s.hub.Schema.MaxAppliedFields())
 	}
 	switch {
+	case s.spec.Selects():
+		s.reportSources(len(names) == 1)
 	case s.local.keptCopies:
 		status.DestinationName = s.spec.Name
 	case s.local.hasNone():
 		status.DestinationName = ""
 	}
+	if !s.spec.Selects() {
+		status.Sources = nil
+	}
 	s.reportRollout()
-	s.adapter.Report(s.rule, s.local.outcomes, s.local.wanted.Skipped, s.hub.Schema.HasStatusField)
+	s.adapter.Report(s.rule, s.byNamespace(s.local.outcomes), s.local.wanted.Skipped, s.hub.Schema.HasStatusField)
 }
 
 // writeStatus writes the status if it differs from the one that was read.

@@ -35,7 +35,7 @@ func (m *memberScope[O]) hold(job job) destination.Outcome {
 	conflict, conflicts := m.member.Writer.KnownConflict(job.set.CopySet, job.at, job.content)
 	switch {
 	case outcome.Pending:
-	case job.content != "" && job.at == m.scope.sourceIn(job.set):
+	case job.content != "" && m.scope.isSourcePlace(job.set, job.at):
 		outcome.Reason, outcome.Message = v1.ReasonDestinationConflict, policy.DestinationIsSource
 	case job.ending:
 	case job.content == "":

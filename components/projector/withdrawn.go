@@ -4,6 +4,8 @@ import (
 	"context"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"projection.sh/operator/components/plan"
@@ -17,8 +19,8 @@ import (
 //
 // Example: the owner of a source opts out while the 40th of 300 copies is written. The other 260 are not
 // written, and the next reconcile deletes the 40.
-func (m *memberScope[O]) withdrawn(ctx context.Context) func(namespace string) bool {
-	source, stillTarget := m.scope.named(), func(string) bool { return true }
+func (m *memberScope[O]) withdrawn(ctx context.Context, source *sourceScope[O]) func(namespace string) bool {
+	stillTarget := func(string) bool { return true }
 	if m.scope.adapter.StillTarget != nil {
 		stillTarget = m.scope.adapter.StillTarget(ctx, m.scope.before)
 	}
@@ -61,6 +63,9 @@ func (s *scope[O]) suspended(ctx context.Context) func() bool {
 // sourceWithdrawn reports whether the source is gone, or its owner does not consent any more to what the rule copies.
 func (s *sourceScope[O]) sourceWithdrawn() bool {
 	latest, found := s.newerEvent()
+	if found && s.scope.spec.Selects() && !s.matches(latest) {
+		return true
+	}
 	return found && (latest.Deleted || !s.config.Mode.Consents(latest.Annotations) || !plan.DeclaresKeys(s.spec, latest.Annotations))
 }
 
@@ -81,4 +86,10 @@ func (s *sourceScope[O]) stillPermits(ctx context.Context, namespace string) boo
 func (s *sourceScope[O]) newerEvent() (watch.LastEvent, bool) {
 	latest := s.local.member.Sources.LastEvent(s.kind.GroupVersionResource(), s.sourceKey())
 	return latest, latest.ResourceVersion != "" && watch.IsNewer(latest.ResourceVersion, s.source.GetResourceVersion())
+}
+
+// matches reports whether the selector of the rule matches the source as the event has it.
+func (s *sourceScope[O]) matches(latest watch.LastEvent) bool {
+	selector, err := metav1.LabelSelectorAsSelector(s.scope.spec.Source.Selector.LabelSelector())
+	return err == nil && selector.Matches(labels.Set(latest.Labels))
 }

@@ -37,7 +37,7 @@ func TestCopyIsWithdrawnWithItsRuleOrItsNamespace(t *testing.T) {
 				return func(namespace string) bool { return namespace == "a" }
 			}
 			p := b.scope(rule)
-			assert.Equal(t, test.withdrawn, p.local.withdrawn(t.Context())(test.namespace))
+			assert.Equal(t, test.withdrawn, p.local.withdrawn(t.Context(), p.named())(test.namespace))
 		})
 	}
 }

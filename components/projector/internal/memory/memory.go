@@ -45,14 +45,31 @@ type Rule struct {
 	LookedFor Hash
 	// Unselected is what was done since the rule lost the label by which it was selected.
 	Unselected Unselected
+	// Sources are what is remembered of the sources, by name; that of a rule that names its source has none.
+	Sources map[string]*Source
+	// Recreations are the copies that the rule recreates; nil: it recreates none.
+	Recreations *destination.Recreations
+}
+
+// Source is what is remembered of a source of a rule. It holds no content.
+type Source struct {
 	// Clean are the fields of copies that need not be looked at before a write, for the filter of fields that has the hash CleanFor; nil:
 	// the rule has no filter.
 	Clean    *destination.CleanFields
 	CleanFor Hash
 	// TargetHashes are the content hashes of the copies of a rule with expressions; nil: it has none.
 	TargetHashes *destination.TargetTexts
-	// Recreations are the copies that the rule recreates; nil: it recreates none.
-	Recreations *destination.Recreations
+}
+
+// Source returns what is remembered of the source with that name.
+func (r *Rule) Source(name string) *Source {
+	if r.Sources == nil {
+		r.Sources = map[string]*Source{}
+	}
+	if r.Sources[name] == nil {
+		r.Sources[name] = &Source{}
+	}
+	return r.Sources[name]
 }
 
 // Unselected is what was done since a rule lost the label by which it was selected.

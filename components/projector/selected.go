@@ -1,0 +1,381 @@
+package projector
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
+
+	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/components/destination"
+	"projection.sh/operator/components/lane"
+	"projection.sh/operator/components/plan"
+	"projection.sh/operator/components/policy"
+	"projection.sh/operator/components/source"
+	"projection.sh/operator/components/watch"
+)
+
+const (
+	// maxListTries is how often a list is begun whose continuation the API server has forgotten.
+	maxListTries = 3
+	// maxListed is how many sources are counted of a rule that selects too many.
+	maxListed = 20 * source.MetadataPageSize
+)
+
+// selectedSources is what one reconcile knows of the sources that the rule selects.
+type selectedSources struct {
+	// matched is how many objects the selector matches, without those that are being deleted and copies of the rule.
+	matched int
+	// tooMany reports whether that is more than one rule copies. Nothing but opt-outs is then known of them.
+	tooMany bool
+	// targets are where copies are to be, and targetsErr is why that is not known.
+	targets    []plan.Target
+	targetsErr error
+	// known are the sets of fields that copies may have.
+	known destination.FieldSets
+	// left is how many bytes of content may still be held.
+	left int
+}
+
+// maxContent is how many bytes of the content of selected sources a reconcile holds. Sources whose copies are in sync need none. The copies of
+// others that do not fit are written by later reconciles.
+const maxContent = 16 << 20
+
+// readSelected lists the sources that the rule selects. The watch begins first, so that no change falls between the two. In one reconcile, all of
+// them are read: what is not in a complete list is known not to be selected.
+//
+// The operator lists the content itself, by pages. With a service account, it lists the metadata, and reads each source whose owner consents in the
+// name of the account: permissions cannot narrow a list to some names.
+func (s *scope[O]) readSelected(ctx context.Context) error {
+	selector, err := metav1.LabelSelectorAsSelector(s.spec.Source.Selector.LabelSelector())
+	if err != nil {
+		return plan.Failed(v1.ConditionDestinationWritten, policy.Problem{
+			Reason: v1.ReasonRuleInvalid, Message: "source.selector is not valid", Copies: policy.CopiesKept, Advice: "correct it",
+		}, err)
+	}
+	sources, resource := s.local.member.Sources, s.kind.GroupVersionResource()
+	of := source.Selection{Kind: s.kind, Namespace: s.spec.Source.Namespace, Selector: selector}
+	if err := sources.WatchAll(ctx, s.key, watch.SourceOf{Kind: resource, Namespace: of.Namespace, Selector: selector}); err != nil {
+		return plan.Unreadable(s.kind, s.spec.Source, err)
+	}
+	s.prepareSelected(ctx)
+	for try := 1; ; try++ {
+		err = s.listSelected(ctx, of)
+		if !apierrors.IsResourceExpired(err) || try == maxListTries {
+			break
+		}
+	}
+	if err != nil {
+		s.sources = nil
+		return s.unlistedSources(err)
+	}
+	s.followSelected()
+	return nil
+}
+
+// unlistedSources is the error of a rule whose sources could not be listed.
+func (s *scope[O]) unlistedSources(err error) error {
+	if _, known := errors.AsType[*plan.Error](err); known || errors.Is(err, plan.ErrNotRead) {
+		return err
+	}
+	if apierrors.IsNotFound(err) { // the kind, not an object
+		s.planner.Resolver.DefinitionsChanged(s.kind.Group)
+	}
+	return plan.Unreadable(s.kind, s.spec.Source, err)
+}
+
+// prepareSelected finds out what decides whether copies are in sync, so that the content of sources whose copies are need not be held. If that
+// cannot be known, the step that needs it reports it.
+func (s *scope[O]) prepareSelected(ctx context.Context) {
+	s.selected = selectedSources{left: maxContent, known: destination.ParseFieldSets(s.rule.GetCommonStatus().AppliedFields)}
+	s.selected.targets, s.selected.targetsErr = s.planner.ResolveTargets(ctx, s.rule)
+	if opened, err := s.local.openCopySets(ctx, []source.Kind{s.copyKind}); err == nil {
+		s.local.sets = opened
+	}
+}
+
+// listSelected reads all pages of a list.
+func (s *scope[O]) listSelected(ctx context.Context, of source.Selection) error {
+	s.sources, s.selected.matched, s.selected.tooMany, s.selected.left = nil, 0, false, maxContent
+	if s.spec.User().IsAccount() || s.planner.CheckAccount(s.rule) != nil {
+		return s.listEach(ctx, of)
+	}
+	err := s.eachPage(ctx, of, s.local.member.Reader.ListPage, func(object *unstructured.Unstructured) bool {
+		if source := s.addSelected(object); source != nil && !s.selected.tooMany {
+			source.take(ctx, object)
+		}
+		return !s.selected.tooMany
+	})
+	switch {
+	case err == nil && s.selected.tooMany: // opt-outs hold for all of them
+		return s.listMetadata(ctx, of)
+	case apierrors.IsInternalError(err): // perhaps one of them cannot be read
+		return s.listEach(ctx, of)
+	}
+	return err
+}
+
+// listEach lists the metadata of the sources, and reads each by itself. What cannot be read of one says nothing of the others.
+func (s *scope[O]) listEach(ctx context.Context, of source.Selection) error {
+	if err := s.listMetadata(ctx, of); err != nil || s.selected.tooMany {
+		return err
+	}
+	refused := s.planner.CheckAccount(s.rule)
+	for _, source := range s.sources {
+		if !source.problem.IsZero() {
+			continue
+		}
+		if refused != nil {
+			source.failed = refused
+			continue
+		}
+		if err := source.readAlone(ctx); err != nil {
+			return err
+		}
+	}
+	s.sources = slices.DeleteFunc(s.sources, func(s *sourceScope[O]) bool { return s.isGone })
+	return nil
+}
+
+// listMetadata lists the metadata of the sources.
+func (s *scope[O]) listMetadata(ctx context.Context, of source.Selection) error {
+	s.sources, s.selected.matched, s.selected.tooMany = nil, 0, false
+	return s.eachPage(ctx, of, s.local.member.Reader.ListMetadataPage, func(object *unstructured.Unstructured) bool {
+		if source := s.addSelected(object); source != nil {
+			source.takeMetadata(object)
+		}
+		return s.selected.matched < maxListed
+	})
+}
+
+// eachPage calls the function with each object of a list, until it returns false.
+func (s *scope[O]) eachPage(
+	ctx context.Context, of source.Selection, list func(context.Context, source.Selection, string) (source.Page, error),
+	do func(*unstructured.Unstructured) bool,
+) error {
+	for next := ""; ; {
+		page, err := s.fetchPage(ctx, func(ctx context.Context) (source.Page, error) { return list(ctx, of, next) })
+		if err != nil {
+			return err
+		}
+		for i := range page.Objects {
+			if !do(&page.Objects[i]) {
+				return nil
+			}
+		}
+		if next = page.Next; next == "" {
+			return nil
+		}
+	}
+}
+
+// fetchPage reads a page in the lane of the sources.
+func (s *scope[O]) fetchPage(ctx context.Context, read func(context.Context) (source.Page, error)) (source.Page, error) {
+	fetched := s.fetchIn(ctx, lane.Target{
+		Resource: s.kind.GroupVersionResource().GroupResource(), NamespacedName: types.NamespacedName{Namespace: s.spec.Source.Namespace},
+	}, func(ctx context.Context) (answer Fetched) {
+		answer.page, answer.err = read(ctx)
+		return answer
+	})
+	return fetched.page, fetched.err
+}
+
+// addSelected adds an object as a source; nil: it is none. An object that bears the rule's own mark is no source, so that no copy feeds itself.
+func (s *scope[O]) addSelected(object *unstructured.Unstructured) *sourceScope[O] {
+	if object.GetDeletionTimestamp() != nil || s.bearsMark(object) {
+		return nil
+	}
+	s.selected.matched++
+	s.selected.tooMany = s.selected.matched > v1.MaxSources
+	added := s.newSourceScope(s.spec.For(object.GetName()))
+	s.sources = append(s.sources, added)
+	return added
+}
+
+// bearsMark reports whether the object says in any way that it is a copy of the rule.
+func (s *scope[O]) bearsMark(object *unstructured.Unstructured) bool {
+	return s.id.Owns(object) || s.id.Elsewhere(object) || s.id.UID != "" && object.GetLabels()[s.id.Kind.Label] == string(s.id.UID)
+}
+
+// take takes a source as it was read. Its content is held only if a copy has to be written.
+func (s *sourceScope[O]) take(ctx context.Context, object *unstructured.Unstructured) {
+	s.takeMetadata(object)
+	if !s.problem.IsZero() {
+		return
+	}
+	s.permission, _ = policy.PermissionOf(object.GetAnnotations()) // CheckConsent has reported the error
+	renderer, err := s.planner.RenderSource(s.rule, s.spec, s.kind, object, s.rendering())
+	if err != nil {
+		s.failed = err
+		return
+	}
+	s.clean = s.cleanFieldsOf(object)
+	s.source = s.metadata
+	held := renderer
+	if size := source.SizeOf(object); !s.isOutOfStep(ctx, renderer) || size > s.selected.left {
+		held = renderer.WithoutContent()
+	} else {
+		s.selected.left -= size
+	}
+	s.renderer = held
+}
+
+// takeMetadata takes what decides whether the owner of the source consents.
+func (s *sourceScope[O]) takeMetadata(object *unstructured.Unstructured) {
+	s.problem = s.planner.CheckConsent(s.spec, object)
+	s.metadata = withoutContent(object)
+}
+
+// readAlone reads a source whose metadata are known. An error ends the reconcile; what is wrong with the source alone does not.
+func (s *sourceScope[O]) readAlone(ctx context.Context) error {
+	listed := s.metadata
+	object, problem, err := s.planner.ReadSource(ctx, s.rule, s.spec, s.kind, s.fetch)
+	switch {
+	case errors.Is(err, plan.ErrNotRead):
+		return err
+	case err != nil:
+		s.failed = err
+		if s.metadata == nil {
+			s.metadata = listed
+		}
+	case object != nil && object.GetDeletionTimestamp() == nil && !s.bearsMark(object):
+		s.take(ctx, object)
+	case object != nil || s.isMissing(problem):
+		s.isGone = true
+	default: // an opt-out
+		s.problem, s.metadata = problem, listed
+	}
+	return nil
+}
+
+// isMissing reports whether the problem of a source is that it does not exist.
+func (s *sourceScope[O]) isMissing(problem policy.Problem) bool {
+	return problem.Reason == v1.ReasonSourceDeleted || problem.Reason == v1.ReasonSourceNotFound
+}
+
+// isOutOfStep reports whether a copy of the source may have to be written.
+func (s *sourceScope[O]) isOutOfStep(ctx context.Context, renderer *destination.Renderer) bool {
+	if s.selected.targetsErr != nil || len(s.local.sets) == 0 {
+		return true
+	}
+	copies, err := s.planner.Place(ctx, s.selected.targets, renderer, s.permission)
+	if err != nil {
+		return true
+	}
+	cache, rule := s.local.sets[0].Cache, s.id.Key()
+	return slices.ContainsFunc(copies.Targets, func(target plan.Target) bool {
+		if target.Blocked != "" || target.NotPermitted != "" {
+			return false
+		}
+		desired, err := s.local.desired(target)
+		return err != nil || !cache.WouldBeInSync(desired.At, rule, desired.Content, s.selected.known...)
+	})
+}
+
+// withoutContent returns what is held of a source: which object it is, in which version, and what the operator's own annotations and labels say.
+func withoutContent(object *unstructured.Unstructured) *unstructured.Unstructured {
+	own := func(all map[string]string) map[string]string {
+		kept := map[string]string{}
+		for key, value := range all {
+			if strings.HasPrefix(key, v1.Domain+"/") {
+				kept[key] = value
+			}
+		}
+		return kept
+	}
+	kept := &unstructured.Unstructured{}
+	kept.SetGroupVersionKind(object.GroupVersionKind())
+	kept.SetNamespace(object.GetNamespace())
+	kept.SetName(object.GetName())
+	kept.SetUID(object.GetUID())
+	kept.SetResourceVersion(object.GetResourceVersion())
+	kept.SetAnnotations(own(object.GetAnnotations()))
+	kept.SetLabels(own(object.GetLabels()))
+	return kept
+}
+
+// followSelected has the rule enqueued when one of the sources changes, and one that it still has copies of.
+func (s *scope[O]) followSelected() {
+	resource, versions := s.kind.GroupVersionResource(), map[types.NamespacedName]string{}
+	for _, set := range s.local.sets {
+		for _, copied := range set.Cache.ByOwner(s.id.Key()) {
+			if name := copied.SourceName(s.spec.Source); name != "" {
+				versions[types.NamespacedName{Namespace: s.spec.Source.Namespace, Name: name}] = ""
+			}
+		}
+	}
+	for _, source := range s.sources {
+		versions[source.sourceKey()] = source.metadata.GetResourceVersion()
+	}
+	s.local.member.Sources.SetSelected(s.key, resource, versions)
+	for _, source := range s.sources {
+		if source.metadata != nil && source.failed == nil {
+			s.local.member.Sources.ObserveRead(resource, source.metadata)
+		}
+	}
+}
+
+// tooMany is the error of a rule that selects too many sources.
+func (s *scope[O]) tooMany() error {
+	matched := fmt.Sprint(s.selected.matched)
+	if s.selected.matched >= maxListed {
+		matched = "at least " + matched
+	}
+	return &plan.Error{Condition: v1.ConditionDestinationWritten, Problem: policy.Problem{
+		Reason: v1.ReasonRuleInvalid, Message: fmt.Sprintf("source.selector matches %s objects; a rule copies at most %d", matched, v1.MaxSources),
+		Copies: policy.CopiesKept, Advice: "select fewer, or write several rules",
+	}}
+}
+
+// placeSelected returns the copies of the sources that the rule selects, by namespace and then by source. Sources of which it is not known what
+// their copies are to be have none; their copies stay.
+func (s *scope[O]) placeSelected(ctx context.Context) (plan.Copies, error) {
+	if err := s.selected.targetsErr; err != nil {
+		return plan.Copies{}, err
+	}
+	var all plan.Copies
+	permitted := map[string]bool{}
+	selected := len(filterTargets(s.selected.targets))
+	for number, source := range s.sources {
+		if source.source == nil || source.renderer == nil || source.failed != nil {
+			continue
+		}
+		copies, err := s.planner.Place(ctx, s.selected.targets, source.renderer, source.permission)
+		if err != nil {
+			return plan.Copies{}, err
+		}
+		for _, target := range copies.Targets {
+			target.Source = number
+			all.Targets = append(all.Targets, target)
+			permitted[target.Namespace] = permitted[target.Namespace] || target.Selected
+		}
+		all.Skipped += copies.Skipped
+	}
+	if all.Skipped > 0 { // a namespace is skipped if no source is permitted there
+		count := 0
+		for _, found := range permitted {
+			if found {
+				count++
+			}
+		}
+		all.Skipped = selected - count
+	}
+	slices.SortStableFunc(all.Targets, func(a, b plan.Target) int { return strings.Compare(a.Namespace, b.Namespace) })
+	return all, nil
+}
+
+// filterTargets returns the targets that the rule selects by their labels.
+func filterTargets(targets []plan.Target) (selected []plan.Target) {
+	for _, target := range targets {
+		if target.Selected {
+			selected = append(selected, target)
+		}
+	}
+	return selected
+}
