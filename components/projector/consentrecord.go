@@ -2,8 +2,8 @@ package projector
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/hex"
-	"hash/fnv"
 	"slices"
 	"strings"
 
@@ -17,9 +17,8 @@ const selectedRecord = "selected:"
 
 // recordOf returns how a source is recorded among others.
 func recordOf(source string) string {
-	hash := fnv.New64a()
-	_, _ = hash.Write([]byte(source))
-	return hex.EncodeToString(hash.Sum(nil))
+	sum := sha256.Sum256([]byte(source))
+	return hex.EncodeToString(sum[:10])
 }
 
 // recordedSources returns the hashes of the sources in a record; nil: it is none of a rule that selects its sources.

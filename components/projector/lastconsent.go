@@ -139,7 +139,12 @@ func (s *sourceScope[O]) newestConsent(ctx context.Context) (func(copySet, desti
 func (s *sourceScope[O]) readNewest(ctx context.Context) (isGone bool, err error) {
 	watching, cancel := context.WithTimeout(ctx, statusTimeout)
 	defer cancel()
-	_ = s.local.member.Sources.Watch(watching, s.key, s.kind.GroupVersionResource(), s.sourceKey()) // without it, nobody asks again before each request
+	at := watch.SourceOf{Kind: s.kind.GroupVersionResource(), Namespace: s.sourceKey().Namespace, Name: s.sourceKey().Name}
+	if s.scope.spec.Selects() { // the others are followed still
+		_ = s.local.member.Sources.Add(watching, s.key, at) // without it, nobody asks again before each request
+	} else {
+		_ = s.local.member.Sources.WatchAll(watching, s.key, at) // likewise
+	}
 	object, problem, err := s.planner.ReadSource(ctx, s.rule, s.spec, s.kind, s.fetchNewest)
 	switch {
 	case err != nil:

@@ -2,6 +2,7 @@ package watch
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 
@@ -64,6 +65,31 @@ func (s *Sources) WatchAll(ctx context.Context, rule RuleKey, sources ...SourceO
 	watches := s.objects.pool.Hold(holder{rule, forSource}, now.kinds...)
 	s.begin(rule, now)
 	for _, watch := range watches {
+		if err := watch.WaitForStart(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Add has the rule enqueued for one more object, until WatchAll.
+func (s *Sources) Add(ctx context.Context, rule RuleKey, source SourceOf) error {
+	s.mu.Lock()
+	known, found := s.rules[rule]
+	if !found {
+		s.mu.Unlock()
+		return s.WatchAll(ctx, rule, source)
+	}
+	if at := source.location(); !known.follows(at) {
+		known.named[at] = struct{}{}
+		s.slot(at.kind, at.NamespacedName).followers[rule] = struct{}{}
+	}
+	if !slices.Contains(known.kinds, source.Kind) {
+		known.kinds = append(slices.Clone(known.kinds), source.Kind)
+	}
+	kinds := known.kinds
+	s.mu.Unlock()
+	for _, watch := range s.objects.pool.Hold(holder{rule, forSource}, kinds...) {
 		if err := watch.WaitForStart(ctx); err != nil {
 			return err
 		}

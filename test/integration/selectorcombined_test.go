@@ -201,3 +201,25 @@ func TestRolloutOfSelectedSources(t *testing.T) {
 	is(other, "b", "blue")
 	w.Ready(rule)
 }
+
+// A copy of one source is retained, and the rule goes on following the other.
+func TestOtherSourcesAreFollowedAfterACopyWasRetained(t *testing.T) {
+	w := newWorld(t)
+	leaving, staying := w.member(w.selected()), w.member(w.selected())
+	a, b := w.shares("a"), w.shares("b")
+	rule := w.selecting(`{namespaceSelector: {matchLabels: {group: $HOME}}}`, `policy: {retain: [TargetDropped]}`)
+	w.copiesOf(leaving, "a", "b")
+	w.Ready(rule)
+	w.label(leaving, `{"group":null}`)
+	w.copiesOf(leaving)
+	w.Exists(a, leaving, "a", func(o *unstructured.Unstructured) bool {
+		return o.GetLabels()[v1.LabelOwnedByClusterProjectionUID] == ""
+	})
+	w.settles()
+	w.Merge(b, `{"metadata":{"annotations":{"projection.sh/projectable":"false"}}}`)
+	w.copiesOf(staying, "a")
+	w.Merge(a, `{"data":{"color":"blue"}}`)
+	w.Exists(a, staying, "a", func(o *unstructured.Unstructured) bool { return data(o, "color") == "blue" })
+	w.shares("c")
+	w.copiesOf(staying, "a", "c")
+}
