@@ -17,6 +17,8 @@ type world struct {
 	// taken are foreign objects, as their writers left them, that name a rule as their owner now.
 	taken Foreign
 	plans []plan
+	// groups are the rules that select their sources. Their parts are among the plans.
+	groups []group
 	// owners are the plans that the copies' annotations name.
 	owners map[Place]*plan
 }
@@ -35,11 +37,23 @@ func Problems(state State, foreign Foreign) []string {
 		}
 	}
 	for _, rule := range state.Rules {
+		if selectsSources(rule) {
+			w.groups = append(w.groups, w.selectedBy(rule))
+			continue
+		}
 		w.plans = append(w.plans, w.plan(rule))
+	}
+	for i := range w.groups {
+		w.plans = append(w.plans, w.groups[i].parts...)
 	}
 	problems := slices.Concat(w.ending(), w.foreignObjects(), w.copies(), w.lost(), w.notAdopted())
 	for i := range w.plans {
-		problems = append(problems, w.reports(&w.plans[i])...)
+		if !w.plans[i].isPart {
+			problems = append(problems, w.reports(&w.plans[i])...)
+		}
+	}
+	for _, group := range w.groups {
+		problems = append(problems, w.reportsOf(group)...)
 	}
 	slices.Sort(problems)
 	return slices.Compact(problems)
@@ -113,6 +127,9 @@ func (w *world) ownersOf(object *unstructured.Unstructured) []*plan {
 	}
 	for i := range w.plans {
 		p := &w.plans[i]
+		if p.isPart && !p.isOf(object) {
+			continue
+		}
 		confined := p.rule.GetNamespace() == "" || p.rule.GetNamespace() == object.GetNamespace()
 		if confined && object.GetAnnotations()[marksOf[p.rule.GetKind()].annotation] == refOf(p.rule) {
 			owners = append(owners, p)

@@ -21,6 +21,10 @@ type plan struct {
 	targets []target
 	// skipped is how many selected namespaces the owner of the source does not permit.
 	skipped int
+	// isPart reports whether this is what a rule that selects its sources wants of one of them, as if the rule named it. The last part is that of
+	// everything else, of which the rule wants nothing.
+	isPart, isLast bool
+	names          []string // of what is selected
 	// kept are the namespaces in which the rule retains the copies that there are of its source, which is gone.
 	kept []string
 }
@@ -174,9 +178,15 @@ func Wanted(state State, foreign Foreign) map[Place][]string {
 		if wishOf(rule).suspended {
 			continue
 		}
-		for _, t := range w.plan(rule).targets {
-			if t.obstacle != notPermitted {
-				wanted[t.Place] = append(wanted[t.Place], rule.GetKind()+"/"+refOf(rule))
+		plans := []plan{w.plan(rule)}
+		if selectsSources(rule) {
+			plans = w.selectedBy(rule).parts
+		}
+		for _, plan := range plans {
+			for _, t := range plan.targets {
+				if t.obstacle != notPermitted {
+					wanted[t.Place] = append(wanted[t.Place], rule.GetKind()+"/"+refOf(rule))
+				}
 			}
 		}
 	}

@@ -120,6 +120,9 @@ func (d *driver) putProjection() {
 	spec.Destination.Kind = d.copyKind(spec.Source, &spec.Content)
 	spec.Suspend = d.suspend() && spec.Policy.OnConflict == ""
 	spec.Overlay.Fields = d.fields(spec.Source)
+	if d.selector(&spec.Source, &spec.Destination.Name, &spec.Policy) {
+		spec.Suspend = false
+	}
 	rule.Spec = spec
 	d.retains(rule, spec.Policy)
 	err := d.put(rule, func() { rule.Spec = spec })
@@ -165,11 +168,30 @@ func (d *driver) putClusterProjection() {
 	d.adopts(rule, &spec)
 	spec.Suspend = d.suspend() && spec.Policy.OnConflict == ""
 	spec.Rollout = d.rollout()
+	if d.selector(&spec.Source, &spec.Destination.Name, &spec.Policy) {
+		spec.Suspend, spec.Rollout = false, nil
+	}
 	rule.Spec = spec
 	d.retains(rule, spec.Policy)
 	err := d.put(rule, func() { rule.Spec = spec })
 	d.did(err, "put ClusterProjection %s %s to %v %v overlay=%v content=%v policy=%v suspend=%t rollout=%v account=%v", rule.Name, short(spec.Source, spec.Destination.Kind+" "+spec.Destination.Name),
 		spec.Destination.Namespaces, spec.Destination.NamespaceSelector, spec.Overlay, spec.Content, spec.Policy, spec.Suspend, spec.Rollout, spec.ServiceAccount)
+}
+
+// selector chooses whether a rule selects its sources, and by which labels. It uses numbers of its own, too.
+func (d *driver) selector(source *v1.SourceRef, name *string, policy *v1.Policy) bool {
+	rng := rand.New(rand.NewPCG(d.seed+2, uint64(len(d.history))))
+	if rng.IntN(5) != 0 {
+		return false
+	}
+	selectors := []v1.SourceSelector{
+		{}, {MatchLabels: map[string]v1.LabelValue{"color": "red"}},
+		{MatchExpressions: []v1.WaveSelectorRequirement{{Key: "color", Operator: metav1.LabelSelectorOpNotIn, Values: []v1.LabelValue{"red"}}}},
+		{MatchExpressions: []v1.WaveSelectorRequirement{{Key: "color", Operator: metav1.LabelSelectorOpExists}}},
+	}
+	source.Name, source.Selector, *name = "", &selectors[rng.IntN(len(selectors))], ""
+	policy.Retain, policy.OnConflict = nil, ""
+	return true
 }
 
 // requirement chooses a requirement of a selector.
@@ -184,6 +206,9 @@ func (d *driver) requirement() v1.NamespaceSelectorRequirement {
 }
 
 func short(source v1.SourceRef, destination string) string {
+	if source.Selector != nil {
+		return fmt.Sprintf("%s %s/%v as %q", source.Kind, source.Namespace, *source.Selector, destination)
+	}
 	return fmt.Sprintf("%s %s/%s as %q", source.Kind, source.Namespace, source.Name, destination)
 }
 
