@@ -94,6 +94,7 @@ func (s *scope[O]) unlistedSources(err error) error {
 // cannot be known, the step that needs it reports it.
 func (s *scope[O]) prepareSelected(ctx context.Context) {
 	s.selected = selectedSources{left: maxContent, known: destination.ParseFieldSets(s.rule.GetCommonStatus().AppliedFields)}
+	s.hub.Names.Set(s.key, destination.NamesOf(s.key.Namespace, s.spec.Overlay)) // before the labels of namespaces are read
 	s.selected.targets, s.selected.targetsErr = s.planner.ResolveTargets(ctx, s.rule)
 	if opened, err := s.local.openCopySets(ctx, []source.Kind{s.copyKind}); err == nil {
 		s.local.sets = opened
