@@ -99,10 +99,18 @@ type ProjectionSpec struct {
 }
 
 // ProjectionDestination sets the name of the copy.
+//
+// +kubebuilder:validation:XValidation:rule="!(has(self.name) && has(self.nameExpression))",reason=FieldValueForbidden,fieldPath=.nameExpression,message="name and nameExpression are mutually exclusive: keep one and remove the other"
 type ProjectionDestination struct {
 	// name of the copy. Defaults to the name of the source.
 	// +optional
 	Name ObjectName `json:"name,omitempty"`
+
+	// nameExpression is a CEL expression for the name of the copy, in place of name, such as "'shared-' + source.metadata.name". It knows source,
+	// of which it sees metadata.name, metadata.namespace and metadata.labels, and target, the namespace of this Projection with its name, labels and
+	// annotations. If the result changes, the copy is created under the new name, and then deleted under the old one.
+	// +optional
+	NameExpression NameExpression `json:"nameExpression,omitempty"`
 
 	// kind of the copy: Secret if a ConfigMap is copied as a Secret, or ConfigMap if keys of a Secret are copied as a ConfigMap. The owner of a
 	// Secret has to declare these keys public, by the annotation projection.sh/public-keys. Defaults to the kind of the source.
@@ -157,6 +165,9 @@ func (p *Projection) GetPolicy() Policy { return p.Spec.Policy }
 func (p *Projection) GetDestinationName() string {
 	return nameOr(p.Spec.Destination.Name, p.Spec.Source.Name)
 }
+
+// GetNameExpression returns the expression for the name of the copy; empty: the copy has GetDestinationName.
+func (p *Projection) GetNameExpression() string { return p.Spec.Destination.NameExpression }
 
 // GetCommonStatus returns the part of the status that both kinds have, for reading and writing.
 func (p *Projection) GetCommonStatus() *CommonStatus { return &p.Status.CommonStatus }

@@ -39,9 +39,12 @@ func (with Rendering) NamingOf(tenant string, spec owner.Spec) (*Naming, error) 
 	return naming, nil
 }
 
-// CheckName returns an error if the expression for the name cannot be compiled. The tenant is the namespace of the rule.
-func CheckName(tenant string, spec owner.Spec) error {
-	_, err := Rendering{}.NamingOf(tenant, spec)
+// CheckName returns an error if the expression for the name, if there is one, cannot be compiled. The tenant is the namespace of the rule.
+func CheckName(tenant, expression string) error {
+	if expression == "" {
+		return nil
+	}
+	_, err := expressions.CompileName(tenant, expression, expressions.Timing{})
 	return err
 }
 

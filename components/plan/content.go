@@ -31,6 +31,12 @@ func (p *Planner[O]) CheckRule(rule O) error {
 			Reason: v1.ReasonRuleInvalid, Message: "spec.overlay cannot be applied", Copies: policy.CopiesKept, Advice: "correct it", Cause: err.Error(),
 		}}
 	}
+	if err := destination.CheckName(rule.GetNamespace(), spec.NameExpression); err != nil {
+		return &Error{Condition: v1.ConditionDestinationWritten, Err: err, Problem: policy.Problem{
+			Reason: v1.ReasonRuleInvalid, Message: "spec.destination.nameExpression cannot be applied", Copies: policy.CopiesKept, Advice: "correct it",
+			Cause: err.Error(),
+		}}
+	}
 	ofTenant := p.Kind.Namespaced && spec.Account == nil // the copy is written with the permissions of the operator
 	for _, problem := range []policy.Problem{
 		policy.CheckOverlay(ofTenant, spec.Source.GroupKind(), spec.KindOfCopies(), spec.Overlay.Fields),

@@ -84,12 +84,15 @@ func (m *memberScope[O]) allCopies(ctx context.Context, set copySet) ([]unwanted
 // findUnlabelled finds copies that have lost their label, at those of the rule's targets where no copy is known. If the status
 // reports no copy, none can have lost its label, and thousands of targets need not be read.
 func (m *memberScope[O]) findUnlabelled(ctx context.Context, set copySet, known map[types.NamespacedName]destination.Copy) ([]destination.Copy, error) {
-	if m.scope.rule.GetCommonStatus().DestinationName == "" {
+	if !m.scope.rule.GetCommonStatus().MayHaveCopies() {
 		return nil, nil
 	}
 	targets, err := m.scope.adapter.Targets(ctx, m.scope.rule)
 	if err != nil {
 		return nil, err
+	}
+	if m.scope.hasNameExpression() {
+		return m.findWithoutNames(ctx, set, known, targets)
 	}
 	var places []types.NamespacedName
 	for _, target := range targets {

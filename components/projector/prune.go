@@ -82,19 +82,27 @@ func (m *memberScope[O]) lostCopies(ctx context.Context, set copySet, planned ma
 
 // getOwned returns the rule's copies at the places, asking the API server for each.
 func (m *memberScope[O]) getOwned(ctx context.Context, set copySet, places []types.NamespacedName) ([]destination.Copy, error) {
+	return m.read(ctx, len(places), func(i int) ([]destination.Copy, error) {
+		copied, found, err := m.member.Writer.GetOwned(ctx, set.CopySet, places[i])
+		if !found {
+			return nil, err
+		}
+		return []destination.Copy{copied}, err
+	})
+}
+
+// read asks the API server for copies so many times, several at a time.
+func (m *memberScope[O]) read(ctx context.Context, count int, ask func(i int) ([]destination.Copy, error)) (copies []destination.Copy, err error) {
 	var mu sync.Mutex
-	var copies []destination.Copy
 	var reads errgroup.Group
 	reads.SetLimit(m.scope.config.ReadConcurrency)
-	for _, at := range places {
+	for i := range count {
 		reads.Go(func() error {
 			return m.scope.catchPanic(ctx, func() error {
-				copied, found, err := m.member.Writer.GetOwned(ctx, set.CopySet, at)
-				if found {
-					mu.Lock()
-					defer mu.Unlock()
-					copies = append(copies, copied)
-				}
+				found, err := ask(i)
+				mu.Lock()
+				defer mu.Unlock()
+				copies = append(copies, found...)
 				return err
 			})
 		})

@@ -55,7 +55,7 @@ func (s *sourceScope[O]) disposalOf(ctx context.Context) disposer {
 	isDenied := !s.problem.IsZero() && !isGone || isGone && !s.consentIsRecorded()
 	return func(set copySet, copied destination.Copy) disposal {
 		why := causes{ruleDeleted: s.isDeleting(), targetDropped: dropped(copied.Namespace), sourceGone: isGone}
-		isCurrent := set.kind == s.copyKind && copied.Name == s.spec.Name
+		isCurrent := set.kind == s.copyKind && s.local.mayHaveName(copied.NamespacedName)
 		switch {
 		case isDenied:
 			return deleteIt
@@ -82,7 +82,13 @@ func (s *sourceScope[O]) droppedTargets(ctx context.Context) (dropped, isTarget 
 	}
 	stillTarget := s.adapter.StillTarget(ctx, s.rule)
 	isTarget = func(namespace string) bool { return stillTarget(namespace) && !s.isRefused(ctx, namespace) }
-	return s.adapter.Dropped(ctx, s.rule), isTarget
+	return s.dropped(ctx, s.rule), isTarget
+}
+
+// dropped returns a function that reports whether a namespace exists and is no target of the rule.
+func (s *scope[O]) dropped(ctx context.Context, rule O) func(namespace string) bool {
+	dropped, itself := s.adapter.Dropped(ctx, rule), s.local.wanted.Itself
+	return func(namespace string) bool { return itself != "" && namespace == itself || dropped(namespace) }
 }
 
 // isSourceGone reports whether no copy is wanted because the source does not exist.

@@ -12,9 +12,11 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/components/destination"
 	"projection.sh/operator/components/owner"
 	"projection.sh/operator/components/plan"
 	"projection.sh/operator/components/policy"
+	"projection.sh/operator/components/projector/internal/memory"
 	"projection.sh/operator/components/source"
 	"projection.sh/operator/components/watch"
 )
@@ -43,6 +45,9 @@ func (w PlaceWriter) key() watch.RuleKey {
 // byCopy is the field by which the cache finds the rules that want a copy of an object of one kind under one name, in any namespace.
 const byCopy = "copy"
 
+// anyName stands for the names that an expression gives. No object has it.
+const anyName = ""
+
 func copyField(kind schema.GroupKind, name string) string { return kind.String() + "/" + name }
 
 // indexByCopy is a client.IndexerFunc.
@@ -52,25 +57,45 @@ func (p *Projector[O]) indexByCopy(object client.Object) []string {
 		return nil
 	}
 	spec := p.adapter.Spec(rule)
+	if spec.NameExpression != "" {
+		return []string{copyField(spec.KindOfCopies(), anyName)}
+	}
 	return []string{copyField(spec.KindOfCopies(), spec.Name)}
 }
 
 // WritersOf returns the rules of the projector whose copy is to be this object, as far as the cache knows.
 func (p *Projector[O]) WritersOf(ctx context.Context, at ObjectRef) ([]PlaceWriter, error) {
-	options := []client.ListOption{client.MatchingFields{byCopy: copyField(at.Kind, at.Name)}}
-	if p.adapter.Kind.Namespaced {
-		options = append(options, client.InNamespace(at.Namespace))
-	}
 	var writers []PlaceWriter
-	err := p.each(ctx, func(rule O) {
-		if !rule.GetDeletionTimestamp().IsZero() {
-			return
+	for _, name := range []string{at.Name, anyName} {
+		options := []client.ListOption{client.MatchingFields{byCopy: copyField(at.Kind, name)}}
+		if p.adapter.Kind.Namespaced {
+			options = append(options, client.InNamespace(at.Namespace))
 		}
-		if p.adapter.StillTarget == nil || p.adapter.StillTarget(ctx, rule)(at.Namespace) {
-			writers = append(writers, PlaceWriter{owner.IdentityOf(p.adapter.Kind, rule), sourceOf(p.adapter.Spec(rule))})
+		err := p.each(ctx, func(rule O) {
+			if !rule.GetDeletionTimestamp().IsZero() || !p.mayName(rule, at.NamespacedName) {
+				return
+			}
+			if p.adapter.StillTarget == nil || p.adapter.StillTarget(ctx, rule)(at.Namespace) {
+				writers = append(writers, PlaceWriter{owner.IdentityOf(p.adapter.Kind, rule), sourceOf(p.adapter.Spec(rule))})
+			}
+		}, options...)
+		if err != nil {
+			return nil, err
 		}
-	}, options...)
-	return writers, err
+	}
+	return writers, nil
+}
+
+// mayName reports whether the rule gives its copy in that namespace that name. A rule with an expression for the name that was not reconciled yet
+// may: whether it owns the object there is asked besides.
+func (p *Projector[O]) mayName(rule O, at types.NamespacedName) bool {
+	if p.adapter.Spec(rule).NameExpression == "" {
+		return true
+	}
+	var known *destination.TargetTexts
+	p.memory.DoIfKnown(client.ObjectKeyFromObject(rule), func(r *memory.Rule) { known = r.TargetNames })
+	name, isKnown := known.Of(at.Namespace)
+	return !isKnown || name == at.Name
 }
 
 // ringLink is a place of a ring, and the rule that writes there.

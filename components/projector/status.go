@@ -92,20 +92,12 @@ func (s *scope[O]) setConditions(reported conditionSet) {
 	}
 	var applied destination.FieldSets
 	for _, outcome := range s.local.outcomes {
-		if outcome.IsInSync() {
-			status.DestinationName = outcome.Place.Name
-		}
 		applied = applied.With(outcome.Fields)
 	}
 	if len(applied) > 0 {
 		status.AppliedFields = applied.Format(s.hub.Schema.MaxAppliedFields())
 	}
-	switch {
-	case s.local.keptCopies:
-		status.DestinationName = s.spec.Name
-	case s.local.hasNone():
-		status.DestinationName = ""
-	}
+	s.reportNames()
 	s.reportRollout()
 	s.adapter.Report(s.rule, s.local.outcomes, s.local.wanted.Skipped, s.hub.Schema.HasStatusField)
 }

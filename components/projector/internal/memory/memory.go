@@ -49,8 +49,9 @@ type Rule struct {
 	// the rule has no filter.
 	Clean    *destination.CleanFields
 	CleanFor Hash
-	// TargetHashes are the content hashes of the copies of a rule with expressions; nil: it has none.
-	TargetHashes *destination.TargetTexts
+	// TargetHashes are the content hashes of the copies of a rule with expressions for values, and TargetNames the names of those of a rule with one
+	// for names; nil: it has none.
+	TargetHashes, TargetNames *destination.TargetTexts
 	// Recreations are the copies that the rule recreates; nil: it recreates none.
 	Recreations *destination.Recreations
 }
