@@ -39,8 +39,10 @@ var stories = []story{
 	},
 	{
 		name: "renamed by an expression", tiers: bothTiers, given: sourceAndRule,
-		act:  func(w *world) { w.nameBy(oracle.NameOfSource) },
-		undo: func(w *world) { w.patch(w.rule("rule"), `{"spec":{"destination":{"nameExpression":null,"name":"renamed"}}}`) },
+		act: func(w *world) { w.nameBy(oracle.NameOfSource) },
+		undo: func(w *world) {
+			w.patch(w.rule("rule"), `{"spec":{"destination":{"nameExpression":null,"name":"renamed"}}}`)
+		},
 	},
 	{
 		name: "renamed by labels", tiers: bothTiers,
