@@ -2,6 +2,7 @@ package projector
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 
@@ -65,6 +66,53 @@ func (m *memberScope[O]) findWithoutNames(
 	})
 }
 
+// unnamed returns the namespaces for which no name results.
+func (m *memberScope[O]) unnamed() sets.Set[string] {
+	unnamed := sets.New[string]()
+	for _, target := range m.wanted.Targets {
+		if target.Unnamed != nil {
+			unnamed.Insert(target.Namespace)
+		}
+	}
+	return unnamed
+}
+
+// keepUnnamed has copies stay in namespaces for which no name results, with their labels: consent that is taken back has to reach them.
+//
+// Example: a namespace loses the label that names the copy, and the operator is restarted. Then somebody takes the label of the operator off the
+// copy, and the owner of the source opts out.
+func (m *memberScope[O]) keepUnnamed(set copySet, copies []destination.Copy) {
+	var unlabelled []destination.Copy
+	for _, copied := range copies {
+		set.Cache.Remember(copied.NamespacedName, m.scope.id.Key())
+		if !copied.Labelled && !copied.Terminating {
+			unlabelled = append(unlabelled, copied)
+		}
+	}
+	m.relabel(set, unlabelled)
+}
+
+// unlabelledUnnamed finds copies that have lost their label while no operator ran, in namespaces for which no name results. It leaves out
+// namespaces of which a copy is known.
+func (m *memberScope[O]) unlabelledUnnamed(ctx context.Context, set copySet, found []destination.Copy) []destination.Copy {
+	var targets []plan.Target
+	for _, target := range m.wanted.Targets {
+		if target.Unnamed != nil && m.scope.first {
+			targets = append(targets, target)
+		}
+	}
+	if len(targets) == 0 || !m.scope.rule.GetCommonStatus().MayHaveCopies() {
+		return nil
+	}
+	known := map[types.NamespacedName]destination.Copy{}
+	for _, copied := range found {
+		known[copied.NamespacedName] = copied
+	}
+	copies, err := m.findWithoutNames(ctx, set, known, targets)
+	m.inventoryErr = errors.Join(m.inventoryErr, err)
+	return copies
+}
+
 // reportNames sets what the status says of the names of the copies. If the source is gone, or is not to be copied, it stays until all copies
 // are deleted.
 func (s *scope[O]) reportNames() {
@@ -87,12 +135,14 @@ func (s *scope[O]) reportNames() {
 
 // names returns the names of the copies that are in sync. If they can have different names, those of the others are among them.
 func (m *memberScope[O]) names() sets.Set[string] {
-	names, others := sets.New[string](), m.keptCopies
-	for _, outcome := range m.outcomes {
-		if outcome.IsInSync() {
-			names.Insert(outcome.Place.Name)
-		} else {
+	names, others, last := sets.New[string](), m.keptCopies, ""
+	for i := range m.outcomes {
+		switch outcome := &m.outcomes[i]; {
+		case !outcome.IsInSync():
 			others = true
+		case outcome.Place.Name != last:
+			last = outcome.Place.Name
+			names.Insert(last)
 		}
 	}
 	if !others || !m.scope.hasNameExpression() {

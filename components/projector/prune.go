@@ -29,16 +29,18 @@ func (m *memberScope[O]) prune(ctx context.Context) error {
 		}
 	}
 	m.scope.remembered(func(r *memory.Rule) { r.Failures.RetainWrites(planned) })
-	dispose, notEnded := m.scope.disposalOf(ctx), error(nil)
+	dispose, unnamed, notEnded := m.scope.disposalOf(ctx), m.unnamed(), error(nil)
 	for i := range m.sets {
 		set := &m.sets[i]
 		if i > 0 {
 			clear(planned) // by the source's kind
 		}
 		var unwanted []unwantedCopy
+		var kept []destination.Copy
 		found := slices.Concat(set.Cache.Unplanned(m.scope.id.Key(), planned), m.lostCopies(ctx, *set, planned))
 		if i == 0 {
 			found = append(found, m.unlabelledKept(ctx, *set, found)...)
+			found = append(found, m.unlabelledUnnamed(ctx, *set, found)...)
 		}
 		for _, copied := range found {
 			if m.revoked[set.target(copied.NamespacedName)] {
@@ -46,10 +48,14 @@ func (m *memberScope[O]) prune(ctx context.Context) error {
 			}
 			if stuck[copied.Namespace] {
 				set.keepOld = true
+				if unnamed.Has(copied.Namespace) {
+					kept = append(kept, copied)
+				}
 				continue
 			}
 			unwanted = append(unwanted, unwantedCopy{copied, dispose(*set, copied)})
 		}
+		m.keepUnnamed(*set, kept)
 		notEnded = cmp.Or(notEnded, m.endCopies(ctx, *set, m.keep(set, unwanted), planned))
 		m.noteForeign(*set, planned)
 	}

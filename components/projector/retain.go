@@ -164,13 +164,18 @@ func (m *memberScope[O]) keep(set *copySet, copies []unwantedCopy) []unwantedCop
 			}
 		}
 	}
+	m.relabel(*set, unlabelled)
+	return others
+}
+
+// relabel gives copies their label back.
+func (m *memberScope[O]) relabel(set copySet, unlabelled []destination.Copy) {
 	m.requests(len(unlabelled), func(i int) (job, func(context.Context) destination.Outcome) {
 		copied := unlabelled[i]
-		return job{set: *set, at: copied.NamespacedName, ends: destination.Updated}, func(ctx context.Context) destination.Outcome {
+		return job{set: set, at: copied.NamespacedName, ends: destination.Updated}, func(ctx context.Context) destination.Outcome {
 			return m.member.Writer.Relabel(ctx, set.CopySet, copied)
 		}
 	})
-	return others
 }
 
 // mustNameSource reports whether the copy at a place has to be written since it does not name its source, as copies of earlier versions do not:

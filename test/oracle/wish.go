@@ -11,14 +11,14 @@ import (
 
 // wish is what a rule asks for.
 type wish struct {
-	source  Place
-	kind    schema.GroupKind // of the copies
-	name    string           // of the copies, unless there is a nameExpression
+	source Place
+	kind   schema.GroupKind // of the copies
+	name   string           // of the copies, unless there is a nameExpression
 	// nameExpression is one of the expressions that are known here, or empty.
 	nameExpression string
-	overlay v1.Overlay
-	content v1.Content
-	policy  v1.Policy
+	overlay        v1.Overlay
+	content        v1.Content
+	policy         v1.Policy
 	// suspended tells whether the rule only says what it would do.
 	suspended bool
 }

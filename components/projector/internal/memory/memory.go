@@ -52,6 +52,8 @@ type Rule struct {
 	// TargetHashes are the content hashes of the copies of a rule with expressions for values, and TargetNames the names of those of a rule with one
 	// for names; nil: it has none.
 	TargetHashes, TargetNames *destination.TargetTexts
+	// Naming names the copies of a rule with an expression for that, of the source as it was read last; nil: it has none, or was not read.
+	Naming *destination.SourceNaming
 	// Recreations are the copies that the rule recreates; nil: it recreates none.
 	Recreations *destination.Recreations
 }
