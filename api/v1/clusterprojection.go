@@ -59,6 +59,7 @@ type ClusterProjectionList struct {
 // +kubebuilder:validation:XValidation:rule="!has(self.content) || !has(self.content.data) || (self.source.kind in ['ConfigMap', 'Secret'] && (!has(self.source.group) || size(self.source.group) == 0))",reason=FieldValueForbidden,fieldPath=.content.data,message="only a ConfigMap or a Secret of the core group has keys to choose: remove content.data"
 // +kubebuilder:validation:XValidation:rule="!has(self.policy) || !has(self.policy.onImmutable) || self.policy.onImmutable != 'Recreate' || self.source.kind != 'PersistentVolumeClaim' || (has(self.source.group) && size(self.source.group) > 0)",reason=FieldValueForbidden,fieldPath=.policy.onImmutable,message="a PersistentVolumeClaim that is recreated loses its data: remove onImmutable"
 // +kubebuilder:validation:XValidation:rule="!has(self.source.selector) || !has(self.destination.name)",reason=FieldValueForbidden,fieldPath=.destination.name,message="each copy of a selected source has the name of its source: remove destination.name"
+// +kubebuilder:validation:XValidation:rule="!has(self.source.selector) || !has(self.destination.nameExpression)",reason=FieldValueForbidden,fieldPath=.destination.nameExpression,message="each copy of a selected source has the name of its source: remove destination.nameExpression"
 type ClusterProjectionSpec struct {
 	// source names the object to copy, or selects several.
 	// +required
@@ -106,6 +107,7 @@ type ClusterProjectionSpec struct {
 //
 // +kubebuilder:validation:XValidation:rule="!(has(self.namespaces) && has(self.namespaceSelector))",reason=FieldValueForbidden,fieldPath=.namespaceSelector,message="namespaces and namespaceSelector are mutually exclusive: keep the list or the selector and remove the other"
 // +kubebuilder:validation:XValidation:rule="has(self.namespaces) || has(self.namespaceSelector) || has(self.namespace) || has(self.selector)",reason=FieldValueRequired,fieldPath=.namespaces,message="at least one of namespaces and namespaceSelector must be set: list the target namespaces, or select them by label, {} selecting all"
+// +kubebuilder:validation:XValidation:rule="!(has(self.name) && has(self.nameExpression))",reason=FieldValueForbidden,fieldPath=.nameExpression,message="name and nameExpression are mutually exclusive: keep one and remove the other"
 type ClusterProjectionDestination struct {
 	// namespaces lists the target namespaces. If one does not exist yet, the operator creates the copy when it does.
 	// +optional
@@ -124,6 +126,12 @@ type ClusterProjectionDestination struct {
 	// name of the copies in every target namespace. Defaults to the name of the source.
 	// +optional
 	Name ObjectName `json:"name,omitempty"`
+
+	// nameExpression is a CEL expression for the names of the copies, in place of name, such as "'settings-' + target.labels['team']". It knows
+	// source, of which it sees metadata.name, metadata.namespace and metadata.labels, and target, the namespace of the copy with its name, labels
+	// and annotations. If the result changes, the copy is created under the new name, and then deleted under the old one.
+	// +optional
+	NameExpression NameExpression `json:"nameExpression,omitempty"`
 
 	// kind of the copies: Secret if a ConfigMap is copied as a Secret, or ConfigMap if keys of a Secret are copied as a ConfigMap. The owner of a
 	// Secret has to declare these keys public, by the annotation projection.sh/public-keys. Defaults to the kind of the source.
@@ -230,6 +238,9 @@ func (p *ClusterProjection) GetPolicy() Policy { return p.Spec.Policy }
 func (p *ClusterProjection) GetDestinationName() string {
 	return nameOr(p.Spec.Destination.Name, p.Spec.Source.Name)
 }
+
+// GetNameExpression returns the expression for the names of the copies; empty: all have GetDestinationName.
+func (p *ClusterProjection) GetNameExpression() string { return p.Spec.Destination.NameExpression }
 
 // GetCommonStatus returns the part of the status that both kinds have, for reading and writing.
 func (p *ClusterProjection) GetCommonStatus() *CommonStatus { return &p.Status.CommonStatus }

@@ -32,6 +32,7 @@ func TestLargestObjectsAreWithinTheBudgetOfTheirRules(t *testing.T) {
 	admit(t, v1.KindClusterProjection, []admission{
 		{name: "list", spec: anySource + overlay + "destination: {namespaces: [" + strings.Join(longest(5000), ",") + "]}"},
 		{name: "selector", spec: anySource + overlay + "destination: {namespaceSelector: " + selector + "}"},
+		{name: "expression", spec: anySource + overlay + "destination: {namespaceSelector: " + selector + ", nameExpression: " + strings.Repeat("n", 1024) + "}"},
 		{name: "rollout", spec: anySource + overlay + rollout + "destination: {namespaceSelector: " + selector + "}"},
 	})
 }

@@ -40,6 +40,34 @@ func TestDestinationNameIsCheckedAtAdmission(t *testing.T) {
 	admit(t, v1.KindClusterProjection, table)
 }
 
+func TestNameExpressionIsCheckedAtAdmission(t *testing.T) {
+	const (
+		both  = "spec.destination.nameExpression: Forbidden: name and nameExpression are mutually exclusive: keep one and remove the other"
+		empty = "spec.destination.nameExpression: Required: write a CEL expression for a name, such as \"'shared-' + source.metadata.name\" or " +
+			"\"'settings-' + target.labels['team']\""
+	)
+	table := []admission{
+		{name: "expression", spec: `{nameExpression: "'shared-' + source.metadata.name"}`},
+		{name: "expression of another kind", spec: `{nameExpression: "target.name", kind: Secret}`},
+		{name: "no expression", spec: `{nameExpression: "target.nme +"}`}, // the operator reports it
+		{name: "empty", spec: `{nameExpression: ""}`, want: []string{empty}},
+		{name: "with a name", spec: `{nameExpression: target.name, name: x}`, want: []string{both}},
+		{name: "with an empty name", spec: `{nameExpression: target.name, name: ""}`, want: []string{both}},
+		{name: "longest", spec: `{nameExpression: ` + strings.Repeat("n", 1024) + `}`},
+		{name: "too long", spec: `{nameExpression: ` + strings.Repeat("n", 1025) + `}`, want: []string{
+			"spec.destination.nameExpression: TooLong: Too long: may not be more than 1024 bytes",
+		}},
+	}
+	for i := range table {
+		table[i].spec = anySource + "destination: " + table[i].spec
+	}
+	admit(t, v1.KindProjection, table)
+	for i := range table {
+		table[i].spec = strings.Replace(table[i].spec, "{nameExpression", "{namespaces: [a], nameExpression", 1)
+	}
+	admit(t, v1.KindClusterProjection, table)
+}
+
 func TestProjectionNeedsNoDestination(t *testing.T) {
 	admit(t, v1.KindProjection, []admission{
 		{name: "left out", spec: anySource},

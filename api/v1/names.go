@@ -7,6 +7,12 @@ package v1
 // +kubebuilder:validation:XValidation:rule="self != '.' && self != '..' && !self.contains('/') && !self.contains('%')",reason=FieldValueInvalid,message="this cannot be the name of an object: write it without \"/\" and \"%\", and not as \".\" or \"..\""
 type ObjectName = string
 
+// NameExpression is a CEL expression for the name of a copy.
+//
+// +kubebuilder:validation:MaxLength=1024
+// +kubebuilder:validation:XValidation:rule="size(self) > 0",reason=FieldValueRequired,message="write a CEL expression for a name, such as \"'shared-' + source.metadata.name\" or \"'settings-' + target.labels['team']\""
+type NameExpression = string
+
 // NamespaceName is the name of a target namespace.
 //
 // +kubebuilder:validation:MaxLength=63

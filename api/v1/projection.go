@@ -55,6 +55,7 @@ type ProjectionList struct {
 // +kubebuilder:validation:XValidation:rule="!has(self.content) || !has(self.content.data) || (self.source.kind in ['ConfigMap', 'Secret'] && (!has(self.source.group) || size(self.source.group) == 0))",reason=FieldValueForbidden,fieldPath=.content.data,message="only a ConfigMap or a Secret of the core group has keys to choose: remove content.data"
 // +kubebuilder:validation:XValidation:rule="!has(self.policy) || !has(self.policy.onImmutable) || self.policy.onImmutable != 'Recreate' || self.source.kind != 'PersistentVolumeClaim' || (has(self.source.group) && size(self.source.group) > 0)",reason=FieldValueForbidden,fieldPath=.policy.onImmutable,message="a PersistentVolumeClaim that is recreated loses its data: remove onImmutable"
 // +kubebuilder:validation:XValidation:rule="!has(self.source.selector) || !has(self.destination) || !has(self.destination.name)",reason=FieldValueForbidden,fieldPath=.destination.name,message="each copy of a selected source has the name of its source: remove destination.name"
+// +kubebuilder:validation:XValidation:rule="!has(self.source.selector) || !has(self.destination) || !has(self.destination.nameExpression)",reason=FieldValueForbidden,fieldPath=.destination.nameExpression,message="each copy of a selected source has the name of its source: remove destination.nameExpression"
 type ProjectionSpec struct {
 	// source names the object to copy, or selects several.
 	// +required
@@ -101,10 +102,18 @@ type ProjectionSpec struct {
 }
 
 // ProjectionDestination sets the name of the copy.
+//
+// +kubebuilder:validation:XValidation:rule="!(has(self.name) && has(self.nameExpression))",reason=FieldValueForbidden,fieldPath=.nameExpression,message="name and nameExpression are mutually exclusive: keep one and remove the other"
 type ProjectionDestination struct {
 	// name of the copy. Defaults to the name of the source.
 	// +optional
 	Name ObjectName `json:"name,omitempty"`
+
+	// nameExpression is a CEL expression for the name of the copy, in place of name, such as "'shared-' + source.metadata.name". It knows source,
+	// of which it sees metadata.name, metadata.namespace and metadata.labels, and target, the namespace of this Projection with its name, labels and
+	// annotations. If the result changes, the copy is created under the new name, and then deleted under the old one.
+	// +optional
+	NameExpression NameExpression `json:"nameExpression,omitempty"`
 
 	// kind of the copy: Secret if a ConfigMap is copied as a Secret, or ConfigMap if keys of a Secret are copied as a ConfigMap. The owner of a
 	// Secret has to declare these keys public, by the annotation projection.sh/public-keys. Defaults to the kind of the source.
@@ -159,6 +168,9 @@ func (p *Projection) GetPolicy() Policy { return p.Spec.Policy }
 func (p *Projection) GetDestinationName() string {
 	return nameOr(p.Spec.Destination.Name, p.Spec.Source.Name)
 }
+
+// GetNameExpression returns the expression for the name of the copy; empty: the copy has GetDestinationName.
+func (p *Projection) GetNameExpression() string { return p.Spec.Destination.NameExpression }
 
 // GetCommonStatus returns the part of the status that both kinds have, for reading and writing.
 func (p *Projection) GetCommonStatus() *CommonStatus { return &p.Status.CommonStatus }

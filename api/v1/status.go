@@ -18,11 +18,17 @@ type CommonStatus struct {
 	// +kubebuilder:validation:MaxItems=16
 	Conditions []metav1.Condition `json:"conditions,omitempty"`
 
-	// destinationName is the name of the copies: destination.name or the name of the source. It is empty until the first copy was
-	// written, and after the last one was deleted, and if the copies have different names.
+	// destinationName is the name of the copies: destination.name, the name of the source, or what destination.nameExpression results in. It is
+	// empty until the first copy was written, after the last one was deleted, and if copies have different names.
 	// +optional
 	// +kubebuilder:validation:MaxLength=253
 	DestinationName string `json:"destinationName,omitempty"`
+
+	// destinationNames is the number of different names that the copies have, as destination.nameExpression results in. It is absent if they
+	// have one name, which is destinationName, and if there are no copies.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	DestinationNames *int32 `json:"destinationNames,omitempty"`
 
 	// sources is the number of objects that source.selector selects and whose owners consent. It is absent if the rule names its source, and
 	// until the operator has listed the sources for the first time.
@@ -72,4 +78,9 @@ type NamespaceFailure struct {
 	// +optional
 	// +kubebuilder:validation:MaxLength=32768
 	Message string `json:"message,omitempty"`
+}
+
+// MayHaveCopies reports whether the status says that copies were written and not all deleted since.
+func (s *CommonStatus) MayHaveCopies() bool {
+	return s.DestinationName != "" || s.DestinationNames != nil
 }

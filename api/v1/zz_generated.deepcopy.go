@@ -190,6 +190,11 @@ func (in *CommonStatus) DeepCopyInto(out *CommonStatus) {
 			(*in)[i].DeepCopyInto(&(*out)[i])
 		}
 	}
+	if in.DestinationNames != nil {
+		in, out := &in.DestinationNames, &out.DestinationNames
+		*out = new(int32)
+		**out = **in
+	}
 	if in.Sources != nil {
 		in, out := &in.Sources, &out.Sources
 		*out = new(int32)

@@ -29,10 +29,11 @@ func Adapter(namespaces *Namespaces) projector.Adapter[*v1.ClusterProjection] {
 		Spec: func(rule *v1.ClusterProjection) owner.Spec {
 			return owner.Spec{
 				Source: rule.GetSource(), Name: rule.GetDestinationName(), CopyKind: rule.GetCopyKind(), Content: rule.GetContent(), Overlay: rule.GetOverlay(),
-				Account:   rule.GetServiceAccount(),
-				Policy:    rule.GetPolicy(),
-				Suspended: rule.Spec.Suspend,
-				Rollout:   rule.Spec.Rollout,
+				NameExpression: rule.GetNameExpression(),
+				Account:        rule.GetServiceAccount(),
+				Policy:         rule.GetPolicy(),
+				Suspended:      rule.Spec.Suspend,
+				Rollout:        rule.Spec.Rollout,
 			}
 		},
 		Targets:     namespaces.Targets,

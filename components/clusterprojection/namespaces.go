@@ -134,10 +134,11 @@ func selectorOf(rule *v1.ClusterProjection) (labels.Selector, error) {
 }
 
 // selects reports whether the rule, whose selector is given, has the namespace as a target. It does not select the excluded
-// ones, nor the place of the source.
+// ones, nor the place of the source. What an expression names is known later: plan.Render leaves out the place of the source.
 func (n *Namespaces) selects(rule *v1.ClusterProjection, selector labels.Selector, namespace metav1.Object) bool {
 	name := namespace.GetName()
-	ontoItself := rule.GetCopyKind() == "" && name == rule.Spec.Source.Namespace && rule.GetDestinationName() == rule.Spec.Source.Name
+	ontoItself := rule.GetCopyKind() == "" && name == rule.Spec.Source.Namespace && rule.GetDestinationName() == rule.Spec.Source.Name &&
+		rule.GetNameExpression() == ""
 	return isAlive(namespace) && !n.excluded[name] && !ontoItself && selector.Matches(labels.Set(namespace.GetLabels()))
 }
 

@@ -63,6 +63,9 @@ func isProgress(before, after *v1.ClusterProjection) bool {
 			return false
 		}
 		status.NamespacesWritten, status.NamespacesHeld = nil, nil
+		if status.DestinationNames != nil {
+			status.DestinationNames = new(int32(0))
+		}
 		for i := range status.Conditions {
 			status.Conditions[i].Message = ""
 		}

@@ -21,6 +21,9 @@ var (
 	reading   = operation{"the object that is there cannot be read, so nothing was changed", "grant the operator get, list and watch on the kind"}
 	writing   = operation{"the copy cannot be written", allowIt}
 	creating  = operation{"the copy cannot be created", allowIt}
+	// recreating is the creation of a copy that was deleted for it.
+	recreating = operation{"the operator deleted the copy to recreate it, and creates it as soon as the API server accepts it", allowIt}
+
 	updating  = operation{"the copy cannot be updated and keeps its old content", allowIt}
 	adopting  = operation{"the object that is there cannot be adopted, and is left alone", allowIt}
 	finishing = operation{"the object was adopted, and its fields still belong to others, too", allowIt}
@@ -60,7 +63,7 @@ func (s CopySet) advice(failed operation, place Place, said string, err error) s
 	_, isRecreated := errors.AsType[*recreatedError](err)
 	switch {
 	case isRecreated:
-		return "it was recreated less than ten minutes ago, and cannot be changed again; find out who changes it, such as a webhook"
+		return "it was created with the same content less than ten minutes ago, and is not recreated so soon; find out who changes it, such as a webhook"
 	case errors.Is(err, errNotTried):
 		return s.howToGrant(failed, place)
 	case apierr.IsImmutable(err):

@@ -124,6 +124,8 @@ func (a *attempt) fail(known State, err error) {
 		a.outcome = a.failed(v1.ReasonDestinationCreateFailed, adopting, err)
 	case known.Exists():
 		a.outcome = a.failed(v1.ReasonDestinationUpdateFailed, updating, err)
+	case a.recreated:
+		a.outcome = a.failed(v1.ReasonDestinationCreateFailed, recreating, err)
 	default:
 		a.outcome = a.failed(v1.ReasonDestinationCreateFailed, creating, err)
 	}

@@ -15,39 +15,54 @@ const pageSize = 500
 // it. It returns the copies of the rule, and the objects that name no owner: somebody took the annotation off. Foreign objects
 // that name a rule are left out. Unlike a watch, the answer is as new as the question.
 func (w *Writer) ListOwned(ctx context.Context, set CopySet) (copies, released []Copy, err error) {
-	for next := ""; ; {
-		page, err := w.listPage(ctx, set, next)
-		if err != nil {
-			return nil, nil, set.redact(err)
-		}
-		for i := range page.Items {
-			listed := &page.Items[i]
-			found := Copy{types.NamespacedName{Namespace: listed.Namespace, Name: listed.Name}, stateOf(set.Owner.Kind, listed)}
-			switch {
-			case mayDelete(set.Owner, listed):
-				copies = append(copies, found)
-			case !found.namesOwner():
-				released = append(released, found)
-			}
-		}
-		if next = page.Continue; next == "" {
-			return copies, released, nil
-		}
-	}
-}
-
-func (w *Writer) listPage(ctx context.Context, set CopySet, next string) (*metav1.PartialObjectMetadataList, error) {
 	namespace := metav1.NamespaceAll
 	if set.Owner.Kind.Namespaced {
 		namespace = set.Owner.Namespace
 	}
+	err = w.list(ctx, set, namespace, labels.Set{set.Owner.Kind.Label: string(set.Owner.UID)}.String(), func(listed *metav1.PartialObjectMetadata) {
+		found := Copy{types.NamespacedName{Namespace: listed.Namespace, Name: listed.Name}, stateOf(set.Owner.Kind, listed)}
+		switch {
+		case mayDelete(set.Owner, listed):
+			copies = append(copies, found)
+		case !found.namesOwner():
+			released = append(released, found)
+		}
+	})
+	return copies, released, err
+}
+
+// ListIn asks the API server for all objects in a namespace, and returns those that are copies of the rule. It finds copies that have lost their
+// label, whatever their names are.
+func (w *Writer) ListIn(ctx context.Context, set CopySet, namespace string) (copies []Copy, err error) {
+	err = w.list(ctx, set, namespace, "", func(listed *metav1.PartialObjectMetadata) {
+		if mayDelete(set.Owner, listed) {
+			at := types.NamespacedName{Namespace: listed.Namespace, Name: listed.Name}
+			copies = append(copies, Copy{NamespacedName: at, State: stateOf(set.Owner.Kind, listed)})
+		}
+	})
+	return copies, err
+}
+
+// list calls the function with the objects that the selector selects, page by page.
+func (w *Writer) list(ctx context.Context, set CopySet, namespace, selector string, each func(*metav1.PartialObjectMetadata)) error {
+	for next := ""; ; {
+		page, err := w.listPage(ctx, set, namespace, metav1.ListOptions{LabelSelector: selector, Limit: pageSize, Continue: next})
+		if err != nil {
+			return set.redact(err)
+		}
+		for i := range page.Items {
+			each(&page.Items[i])
+		}
+		if next = page.Continue; next == "" {
+			return nil
+		}
+	}
+}
+
+func (w *Writer) listPage(ctx context.Context, set CopySet, namespace string, options metav1.ListOptions) (*metav1.PartialObjectMetadataList, error) {
 	ctx, cancel := withTimeout(ctx)
 	defer cancel()
-	return w.Metadata.Resource(set.Resource).Namespace(namespace).List(ctx, metav1.ListOptions{
-		LabelSelector: labels.Set{set.Owner.Kind.Label: string(set.Owner.UID)}.String(),
-		Limit:         pageSize,
-		Continue:      next,
-	})
+	return w.Metadata.Resource(set.Resource).Namespace(namespace).List(ctx, options)
 }
 
 // GetOwned returns the object at a place if it is a copy of the rule, asking the API server. It finds a copy whose label

@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"strings"
 
+	"k8s.io/apimachinery/pkg/api/validate/content"
 	"k8s.io/apimachinery/pkg/api/validation"
-	pathvalidation "k8s.io/apimachinery/pkg/api/validation/path"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
@@ -39,9 +39,12 @@ func (with Rendering) NamingOf(tenant string, spec owner.Spec) (*Naming, error) 
 	return naming, nil
 }
 
-// CheckName returns an error if the expression for the name cannot be compiled. The tenant is the namespace of the rule.
-func CheckName(tenant string, spec owner.Spec) error {
-	_, err := Rendering{}.NamingOf(tenant, spec)
+// CheckName returns an error if the expression for the name, if there is one, cannot be compiled. The tenant is the namespace of the rule.
+func CheckName(tenant, expression string) error {
+	if expression == "" {
+		return nil
+	}
+	_, err := expressions.CompileName(tenant, expression, expressions.Timing{})
 	return err
 }
 
@@ -56,10 +59,11 @@ func (n *Naming) Of(source metav1.Object) *SourceNaming {
 	if n.expression == nil {
 		return &SourceNaming{naming: n}
 	}
-	return &SourceNaming{naming: n, source: source, fingerprint: n.fingerprint(source)}
+	seen := &metav1.ObjectMeta{Name: source.GetName(), Namespace: source.GetNamespace(), Labels: source.GetLabels()}
+	return &SourceNaming{naming: n, source: seen, fingerprint: n.fingerprint(seen)}
 }
 
-// SourceNaming gives the copies of one source their names. It is safe for concurrent use.
+// SourceNaming gives the copies of one source their names. It holds no content of the source. It is safe for concurrent use.
 type SourceNaming struct {
 	naming *Naming
 	source metav1.Object
@@ -78,6 +82,16 @@ func (s *SourceNaming) In(target Target) (string, error) {
 	default:
 		return n.known.ofAll(s.fingerprint, evaluate)
 	}
+}
+
+// Gives reports whether the copy in a target has the name, by an expression of that text; an error says that it cannot be known. Nothing is
+// remembered of it.
+func (s *SourceNaming) Gives(name string, target Target, expression string) (bool, error) {
+	if s.naming.text != expression {
+		return false, &RenderError{Message: nameField + " was edited"}
+	}
+	given, err := s.naming.evaluate(s.source, target)
+	return given == name, err
 }
 
 func (n *Naming) evaluate(source metav1.Object, target Target) (string, error) {
@@ -110,7 +124,7 @@ func shortened(name string) string {
 func (n *Naming) wrongWith(name string) string {
 	problems := validation.NameIsDNSSubdomain(name, false)
 	if n.kind.Group == "rbac.authorization.k8s.io" {
-		problems = pathvalidation.IsValidPathSegmentName(name)
+		problems = content.IsPathSegmentName(name)
 	}
 	switch {
 	case name == "":
@@ -124,7 +138,7 @@ func (n *Naming) wrongWith(name string) string {
 }
 
 func (n *Naming) fingerprint(source metav1.Object) string {
-	text, _ := json.Marshal([]any{n.text, n.kind, source.GetName(), source.GetNamespace(), source.GetLabels()}) // texts can be encoded
+	text, _ := json.Marshal([]any{n.text, n.kind, source.GetName(), source.GetNamespace(), source.GetLabels()}) //nolint:errchkjson // texts can be encoded
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:])
 }

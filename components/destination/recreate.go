@@ -74,7 +74,7 @@ func (e *recreatedError) Unwrap() error { return e.refusal }
 // attempt has ended, no other copy of the rule is recreated.
 func (a *attempt) recreate(ctx context.Context, intent *unstructured.Unstructured, known State, manager string, refusal error) (bool, error) {
 	place := a.outcome.Place
-	if a.set.Recreations.isRecent(place, a.rendered) {
+	if a.set.Recreations.isRecent(place, a.rendered, known) {
 		return false, &recreatedError{refusal}
 	}
 	if err := a.takeTurn(ctx); err != nil {

@@ -232,13 +232,90 @@ func TestCopyIsNotRecreatedTwiceWithTheSameContent(t *testing.T) {
 	outcome := w.apply(fixed("one", blue))
 	assert.Equal(t, v1.ReasonDestinationUpdateFailed, outcome.Reason)
 	assert.Contains(t, outcome.Message, "the copy cannot be updated and keeps its old content; "+
-		"it was recreated less than ten minutes ago, and cannot be changed again; find out who changes it, such as a webhook (")
+		"it was created with the same content less than ten minutes ago, and is not recreated so soon; find out who changes it, such as a webhook (")
 	assert.Equal(t, before.GetUID(), w.get().GetUID())
 	assert.Equal(t, destination.Recreated, w.apply(fixed("one", red)).Action, "other content")
 	rewrite()
 	require.Equal(t, v1.ReasonDestinationUpdateFailed, w.apply(fixed("one", red)).Reason)
 	now = now.Add(10 * time.Minute)
 	assert.Equal(t, destination.Recreated, w.apply(fixed("one", red)).Action)
+}
+
+// TestCopyIsNotRecreatedTwiceBecauseOfARestart has somebody change the copy to what cannot be changed, as a webhook would.
+func TestCopyIsNotRecreatedTwiceBecauseOfARestart(t *testing.T) {
+	const mutable = `kind: ConfigMap, data: {color: red}`
+	tests := map[string]struct {
+		restarts, later time.Duration // after the copy was created
+		content         string
+		recreated       bool
+	}{
+		"no restart":           {restarts: -time.Hour, content: mutable, recreated: true},
+		"a restart":            {restarts: time.Minute, later: 9 * time.Minute, content: mutable},
+		"long after a restart": {restarts: time.Minute, later: 10*time.Minute + time.Second, content: mutable, recreated: true},
+		"other content":        {restarts: time.Minute, later: time.Minute, content: `kind: ConfigMap, data: {color: blue}`, recreated: true},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			w := recreating(t, configMaps, mutable)
+			created := w.get().GetCreationTimestamp().Time
+			w.merge(`{"data":{"color":"theirs"},"immutable":true}`)
+			w.restart()
+			w.known(1)
+			now := created.Add(test.restarts)
+			w.set.Recreations = destination.NewRecreations(func() time.Time { return now })
+			now = created.Add(test.later)
+			outcome := w.apply(fixed("one", test.content))
+			if test.recreated {
+				assert.Equal(t, destination.Recreated, outcome.Action, outcome.Message)
+				return
+			}
+			assert.Equal(t, v1.ReasonDestinationUpdateFailed, outcome.Reason)
+			assert.Contains(t, outcome.Message, "it was created with the same content less than ten minutes ago, and is not recreated so soon; ")
+			assert.Equal(t, "theirs", color(w.get()))
+		})
+	}
+}
+
+// TestCopyThatWasDeletedToBeRecreatedIsMissed has the connection break between the deletion and the creation. The message says who has deleted it.
+func TestCopyThatWasDeletedToBeRecreatedIsMissed(t *testing.T) {
+	const deleted = "the operator deleted the copy to recreate it, and creates it as soon as the API server accepts it; the operator retries ("
+	w := recreating(t, configMaps, red)
+	w.tap.once(http.MethodDelete, func() { w.tap.refuse(http.MethodPatch) })
+	for range 2 {
+		outcome := w.apply(fixed("one", blue))
+		assert.Equal(t, v1.ReasonDestinationCreateFailed, outcome.Reason)
+		assert.Contains(t, outcome.Message, deleted)
+		require.Error(t, outcome.Err)
+		w.requireGone()
+	}
+	w.tap.refuse("")
+	require.Equal(t, destination.Recreated, w.apply(fixed("one", blue)).Action)
+
+	w.delete()
+	w.tap.refuse(http.MethodPatch)
+	assert.Contains(t, w.apply(fixed("one", blue)).Message, "the copy cannot be created; the operator retries (", "somebody else has deleted it")
+}
+
+// TestForeignObjectIsNotRecreated though the rule may overwrite it. Once it is a copy, it is recreated as any other.
+func TestForeignObjectIsNotRecreated(t *testing.T) {
+	w := newAdopter(t, v1.ConflictAdopt)
+	w.set.Recreations = destination.NewRecreations(time.Now)
+	w.blocker("green")
+	theirs := w.merge(`{"immutable":true}`)
+	outcome := w.apply(fixed("one", red))
+	assert.Equal(t, v1.ReasonDestinationConflict, outcome.Reason)
+	assert.Contains(t, outcome.Message, "differs in a field that cannot be changed; it is left alone; ")
+	assert.Equal(t, theirs.Object, w.get().Object, "not a byte")
+	assert.NotContains(t, w.tap.take(), http.MethodDelete)
+
+	w.blockers.stir()
+	outcome = w.apply(fixed("one", `kind: ConfigMap, immutable: true, data: {color: green}`))
+	require.Equal(t, destination.Adopted, outcome.Action, outcome.Message)
+	w.known(1)
+	w.tap.take()
+	assert.Equal(t, destination.Recreated, w.apply(fixed("one", blue)).Action)
+	assert.Equal(t, recreated, w.tap.take())
+	assert.NotEqual(t, theirs.GetUID(), w.get().GetUID())
 }
 
 func TestClaimIsNotRecreated(t *testing.T) {

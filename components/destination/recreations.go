@@ -20,6 +20,8 @@ const (
 // in recreatePause. It is safe for concurrent use.
 type Recreations struct {
 	clock func() time.Time
+	// since is when the rule has begun to note what it recreates: at its first reconcile by this process, or when it was given the policy.
+	since time.Time
 	turn  chan struct{} // holds an element while a copy is recreated
 
 	mu   sync.Mutex
@@ -39,14 +41,20 @@ type recreation struct {
 
 // NewRecreations returns those of a rule that has recreated none.
 func NewRecreations(clock func() time.Time) *Recreations {
-	return &Recreations{clock: clock, turn: make(chan struct{}, 1), made: map[Place]recreation{}, waiting: map[Place]string{}}
+	return &Recreations{clock: clock, since: clock(), turn: make(chan struct{}, 1), made: map[Place]recreation{}, waiting: map[Place]string{}}
 }
 
-// isRecent reports whether the copy was recreated with that content not long ago.
-func (r *Recreations) isRecent(place Place, content string) bool {
+// isRecent reports whether the copy was recreated with that content not long ago. Of what is not noted, the copy itself shows when the rule has
+// written that content.
+//
+// Example: a webhook changes each copy that is created, and the operator is restarted again and again. No restart takes the copy away.
+func (r *Recreations) isRecent(place Place, content string, known State) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	last, found := r.made[place]
+	if !found && known.HasContent(content) && known.ChangedAt < r.since.Unix() {
+		last, found = recreation{content, time.Unix(known.ChangedAt, 0)}, true
+	}
 	return found && last.content == content && r.clock().Sub(last.at) < recreatePause
 }
 

@@ -1,6 +1,7 @@
 package destination
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -117,6 +118,8 @@ func (r *Renderer) Content() string { return r.hash }
 // Target is where a copy is to be, and what else it may depend on besides its source and its rule.
 type Target struct {
 	Namespace string
+	// Name is the name of the copy; empty: that of the rule's copies, which have one name.
+	Name string
 	// Version is the resourceVersion of the namespace. If it is empty, nothing is remembered of the target.
 	Version string
 	// Labels and Annotations are those of the namespace.
@@ -137,15 +140,10 @@ type DesiredCopy struct {
 	target   Target
 }
 
-// At returns where the copy in the namespace is to be.
-func (r *Renderer) At(namespace string) types.NamespacedName {
-	return types.NamespacedName{Namespace: namespace, Name: r.template.GetName()}
-}
-
 // Copy returns the copy of a target. An error concerns this target only; At is set even then.
 func (r *Renderer) Copy(target Target) (DesiredCopy, error) {
 	desired := DesiredCopy{
-		At:   r.At(target.Namespace),
+		At:   types.NamespacedName{Namespace: target.Namespace, Name: cmp.Or(target.Name, r.template.GetName())},
 		Hash: r.hash, renderer: r, target: target,
 	}
 	if target.Namespace == "" {
@@ -195,7 +193,7 @@ func (r rendered) resource(c DesiredCopy, withdrawn func(namespace string) bool)
 	content := maps.Clone(r.template.Object)
 	if metadata, ok := content["metadata"].(map[string]any); ok {
 		metadata = maps.Clone(metadata)
-		metadata["namespace"] = c.At.Namespace
+		metadata["namespace"], metadata["name"] = c.At.Namespace, c.At.Name
 		content["metadata"] = metadata
 	}
 	return static.NewBuilder(&unstructured.Unstructured{Object: content}).

@@ -90,17 +90,3 @@ func (t *TargetTexts) of(fingerprint string, target Target, compute func() (stri
 	}
 	return known.text, known.err
 }
-
-// Of returns what is remembered of the namespace, whatever its version is; false: nothing is. An empty text says that there was an error.
-func (t *TargetTexts) Of(namespace string) (text string, known bool) {
-	if t == nil {
-		return "", false
-	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.all != nil {
-		return t.all.text, true
-	}
-	of, known := t.targets[namespace]
-	return of.text, known
-}

@@ -50,12 +50,19 @@ func CheckOverlay(tenant string, overlay v1.Overlay) error {
 }
 
 // NamesOf returns what the expressions of the rule name. If one cannot be compiled, they name nothing.
-func NamesOf(tenant string, overlay v1.Overlay) expressions.Names {
-	compiled, err := expressions.CompileFields(tenant, listOf(overlay, false))
+func NamesOf(tenant string, spec owner.Spec) expressions.Names {
+	compiled, err := expressions.CompileFields(tenant, listOf(spec.Overlay, false))
 	if err != nil {
 		return expressions.Names{}
 	}
-	return compiled.Names()
+	if spec.NameExpression == "" {
+		return compiled.Names()
+	}
+	name, err := expressions.CompileName(tenant, spec.NameExpression, expressions.Timing{})
+	if err != nil {
+		return expressions.Names{}
+	}
+	return compiled.Names().Or(name.Names())
 }
 
 func listOf(overlay v1.Overlay, hasKeys bool) []expressions.Field {

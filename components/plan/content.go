@@ -15,6 +15,9 @@ import (
 	"projection.sh/operator/mutations"
 )
 
+// correctIt is the advice on a field that cannot be applied.
+const correctIt = "correct it"
+
 // CheckRule refuses a rule that cannot be carried out whatever its source. Any error is an Error.
 func (p *Planner[O]) CheckRule(rule O) error {
 	spec := p.Spec(rule)
@@ -23,12 +26,18 @@ func (p *Planner[O]) CheckRule(rule O) error {
 	}
 	if err := destination.CheckContent(spec.Content); err != nil {
 		return &Error{Condition: v1.ConditionDestinationWritten, Err: err, Problem: policy.Problem{
-			Reason: v1.ReasonRuleInvalid, Message: "spec.content cannot be applied", Copies: policy.CopiesKept, Advice: "correct it", Cause: err.Error(),
+			Reason: v1.ReasonRuleInvalid, Message: "spec.content cannot be applied", Copies: policy.CopiesKept, Advice: correctIt, Cause: err.Error(),
 		}}
 	}
 	if err := destination.CheckOverlay(rule.GetNamespace(), spec.Overlay); err != nil {
 		return &Error{Condition: v1.ConditionDestinationWritten, Err: err, Problem: policy.Problem{
-			Reason: v1.ReasonRuleInvalid, Message: "spec.overlay cannot be applied", Copies: policy.CopiesKept, Advice: "correct it", Cause: err.Error(),
+			Reason: v1.ReasonRuleInvalid, Message: "spec.overlay cannot be applied", Copies: policy.CopiesKept, Advice: correctIt, Cause: err.Error(),
+		}}
+	}
+	if err := destination.CheckName(rule.GetNamespace(), spec.NameExpression); err != nil {
+		return &Error{Condition: v1.ConditionDestinationWritten, Err: err, Problem: policy.Problem{
+			Reason: v1.ReasonRuleInvalid, Message: "spec.destination.nameExpression cannot be applied", Copies: policy.CopiesKept, Advice: correctIt,
+			Cause: err.Error(),
 		}}
 	}
 	ofTenant := p.Kind.Namespaced && spec.Account == nil // the copy is written with the permissions of the operator
@@ -72,7 +81,7 @@ func unrendered(kind source.Kind, ref v1.SourceRef, err error) error {
 	}
 	if invalid, ok := errors.AsType[*mutations.InputError](err); ok {
 		return &Error{Condition: v1.ConditionDestinationWritten, Err: err, Problem: policy.Problem{
-			Reason: v1.ReasonRuleInvalid, Message: "this rule cannot be applied to " + name, Copies: policy.CopiesKept, Advice: "correct it",
+			Reason: v1.ReasonRuleInvalid, Message: "this rule cannot be applied to " + name, Copies: policy.CopiesKept, Advice: correctIt,
 			Cause: invalid.Message,
 		}}
 	}

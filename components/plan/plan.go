@@ -42,6 +42,11 @@ type Planner[O owner.Object] struct {
 // Target is a namespace that is to have a copy.
 type Target struct {
 	Namespace string
+	// Name is the name of the copy. It is set by Render. It is empty if the namespace is not known, or does not exist, and the name depends on it,
+	// and if Unnamed says why no name results.
+	Name string
+	// Unnamed is a destination.RenderError if the expression for the name gives none; nil: it was not asked, or gives one.
+	Unnamed error
 	// Renderer renders the copy. It is set by Render.
 	Renderer *destination.Renderer
 	// Source is the number of the source, from 0, of a rule that selects several.
@@ -77,6 +82,9 @@ type Copies struct {
 	Targets []Target
 	// Skipped is how many namespaces are no targets although the rule selects them, since the owner of the source does not permit them.
 	Skipped int
+	// Itself is the namespace of the source if the rule selects it, and the expression for the name gives that of the source there: it is no
+	// target. Otherwise empty.
+	Itself string
 }
 
 // Make returns the plan of the rule. Any error is an Error.
@@ -194,7 +202,14 @@ func (p *Planner[O]) Render(
 	if err != nil {
 		return Copies{}, err
 	}
-	return p.Place(ctx, targets, renderer, permission)
+	copies, err := p.Place(ctx, targets, renderer, permission)
+	if err != nil {
+		return Copies{}, err
+	}
+	if err := copies.name(rule.GetNamespace(), spec, object, with); err != nil {
+		return Copies{}, unrendered(kind, spec.Source, err)
+	}
+	return copies, nil
 }
 
 // ResolveTargets returns where the rule is to have copies. Any error is an Error.

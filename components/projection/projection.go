@@ -31,9 +31,10 @@ func Adapter(
 		Spec: func(rule *v1.Projection) owner.Spec {
 			return owner.Spec{
 				Source: rule.GetSource(), Name: rule.GetDestinationName(), CopyKind: rule.GetCopyKind(), Content: rule.GetContent(), Overlay: rule.GetOverlay(),
-				Account:   rule.GetServiceAccount(),
-				Policy:    rule.GetPolicy(),
-				Suspended: rule.Spec.Suspend,
+				NameExpression: rule.GetNameExpression(),
+				Account:        rule.GetServiceAccount(),
+				Policy:         rule.GetPolicy(),
+				Suspended:      rule.Spec.Suspend,
 			}
 		},
 		Targets: func(ctx context.Context, rule *v1.Projection) ([]plan.Target, error) {

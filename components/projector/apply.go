@@ -21,7 +21,7 @@ func (m *memberScope[O]) apply(context.Context) error {
 	if len(m.wanted.Targets) == 0 {
 		return nil
 	}
-	m.forgetTargetHashes()
+	m.forgetTargetTexts()
 	set.Recreations = m.scope.recreations()
 	m.setsOf = m.openSetsOf(set)
 	m.staged.set = m.setsOf[m.wanted.Targets[0].Source]
@@ -64,22 +64,22 @@ func (m *memberScope[O]) openSetsOf(set copySet) []copySet {
 
 // withheld returns the outcome of a target that cannot have its copy, whatever would be in it, and reports whether it is one.
 func (m *memberScope[O]) withheld(set copySet, target plan.Target) (destination.Outcome, bool) {
-	at := target.Renderer.At(target.Namespace)
+	at := target.At()
 	switch {
 	case target.NotPermitted != "":
 		return destination.Outcome{Place: set.Place(at), Reason: v1.ReasonDestinationNotPermitted, Message: target.NotPermitted}, true
 	case target.Blocked != "":
-		set.Cache.ExpectDeletion(at, m.scope.id.Key())
+		m.expectDeletion(set, target)
 		return destination.Outcome{Place: set.Place(at), Reason: v1.ReasonDestinationCreateFailed, Message: target.Blocked}, true
+	case target.Unnamed != nil:
+		return set.RenderFailed(at, target.Unnamed), true
 	}
 	return destination.Outcome{}, false
 }
 
 // desired returns the copy of a target. An error concerns this target only.
 func (m *memberScope[O]) desired(target plan.Target) (destination.DesiredCopy, error) {
-	desired, err := target.Renderer.Copy(destination.Target{
-		Namespace: target.Namespace, Version: target.Version, Labels: target.Labels, Annotations: target.Annotations,
-	})
+	desired, err := target.Renderer.Copy(target.Place())
 	return m.asUpdated(desired), err
 }
 

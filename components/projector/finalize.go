@@ -84,24 +84,21 @@ func (m *memberScope[O]) allCopies(ctx context.Context, set copySet) ([]unwanted
 // findUnlabelled finds copies that have lost their label, at those of the rule's targets where no copy is known. If the status
 // reports no copy, none can have lost its label, and thousands of targets need not be read.
 func (m *memberScope[O]) findUnlabelled(ctx context.Context, set copySet, known map[types.NamespacedName]destination.Copy) ([]destination.Copy, error) {
-	if !m.scope.mayHaveCopies() {
+	if !m.scope.rule.GetCommonStatus().MayHaveCopies() {
 		return nil, nil
 	}
 	targets, err := m.scope.adapter.Targets(ctx, m.scope.rule)
 	if err != nil {
 		return nil, err
 	}
-	var places []types.NamespacedName
-	names, err := m.scope.namesOfCopies(ctx)
-	if err != nil {
-		return nil, err
+	if m.scope.hasNameExpression() || m.scope.spec.Selects() {
+		return m.findWithoutNames(ctx, set, known, targets)
 	}
+	var places []types.NamespacedName
 	for _, target := range targets {
-		for _, name := range names {
-			at := types.NamespacedName{Namespace: target.Namespace, Name: name}
-			if _, found := known[at]; !found && target.Blocked == "" {
-				places = append(places, at)
-			}
+		at := types.NamespacedName{Namespace: target.Namespace, Name: m.scope.spec.Name}
+		if _, found := known[at]; !found && target.Blocked == "" {
+			places = append(places, at)
 		}
 	}
 	return m.getOwned(ctx, set, places)

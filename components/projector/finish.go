@@ -42,6 +42,7 @@ func (s *scope[O]) finish(ctx context.Context, failure error) (reconcile.Result,
 	if s.isDeleting() && failure == nil && !s.local.isPending() {
 		return reconcile.Result{}, nil
 	}
+	s.local.adviseOnNames()
 	reported := s.conditions(failure)
 	s.recordMetrics(reported)
 	result, failure := s.queueResult(failure)

@@ -73,6 +73,8 @@ func newFixture(t *testing.T) *fixture {
 func specOf(rule *v1.ClusterProjection) owner.Spec {
 	return owner.Spec{
 		Source: rule.GetSource(), Name: rule.GetDestinationName(), CopyKind: rule.GetCopyKind(), Content: rule.GetContent(), Overlay: rule.GetOverlay(),
+		NameExpression: rule.GetNameExpression(),
+
 		Policy:    rule.GetPolicy(),
 		Suspended: rule.Spec.Suspend,
 		Rollout:   rule.Spec.Rollout,

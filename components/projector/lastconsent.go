@@ -200,7 +200,7 @@ func (s *sourceScope[O]) unlessUnreadable(err error) error {
 func (s *sourceScope[O]) mayRetain(ctx context.Context) func(copySet, destination.Copy) bool {
 	version, dropped := s.confirmed, func(string) bool { return true }
 	if s.adapter.Dropped != nil && !s.isDeleting() {
-		dropped = s.adapter.Dropped(ctx, s.before)
+		dropped = s.dropped(ctx, s.before)
 	}
 	return func(set copySet, copied destination.Copy) bool {
 		if s.ruleWithdrawn(ctx) || !dropped(copied.Namespace) {

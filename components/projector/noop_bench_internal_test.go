@@ -29,17 +29,22 @@ import (
 
 // BenchmarkNoOpReconcile is a pass over 5,000 copies that are in step, from the claim to the status, without what it asks the
 // API server for: the source.
-func BenchmarkNoOpReconcile(b *testing.B) { benchmarkNoOp(b) }
+func BenchmarkNoOpReconcile(b *testing.B) { benchmarkNoOp(b, "") }
 
 // BenchmarkNoOpReconcileWithValues is the same for copies of which each has values of its own.
 func BenchmarkNoOpReconcileWithValues(b *testing.B) {
-	benchmarkNoOp(b, v1.OverlayField{Path: "data.team", Expression: "'team-' + target.labels['team']"})
+	benchmarkNoOp(b, "", v1.OverlayField{Path: "data.team", Expression: "'team-' + target.labels['team']"})
 }
 
-func benchmarkNoOp(b *testing.B, fields ...v1.OverlayField) {
+// BenchmarkNoOpReconcileWithNames is the same for copies of which each has a name of its own.
+func BenchmarkNoOpReconcileWithNames(b *testing.B) {
+	benchmarkNoOp(b, "source.metadata.name + '-' + target.name + '-' + target.labels['team']")
+}
+
+func benchmarkNoOp(b *testing.B, nameExpression string, fields ...v1.OverlayField) {
 	b.Helper()
 	const targets = 5000
-	step := newSettled(b, targets, fields...)
+	step := newSettled(b, targets, nameExpression, fields...)
 	first := step.project(b)
 	first.setConditions(first.conditions(nil)) // into the rule, as if it had been written
 	b.ReportAllocs()
@@ -58,10 +63,10 @@ type settled struct {
 	source *unstructured.Unstructured
 }
 
-func newSettled(b *testing.B, targets int, fields ...v1.OverlayField) *settled {
+func newSettled(b *testing.B, targets int, nameExpression string, fields ...v1.OverlayField) *settled {
 	b.Helper()
 	rule := newRule()
-	rule.Spec.Overlay.Fields = fields
+	rule.Spec.Overlay.Fields, rule.Spec.Destination.NameExpression = fields, nameExpression
 	rule.Finalizers = []string{owner.ClusterProjection.Finalizer}
 	rule.Annotations = map[string]string{v1.AnnotationWrittenKinds: "ConfigMap"}
 	object := &unstructured.Unstructured{Object: map[string]any{"apiVersion": "v1", "kind": "ConfigMap", "data": map[string]any{"color": "red"}}}
@@ -70,11 +75,15 @@ func newSettled(b *testing.B, targets int, fields ...v1.OverlayField) *settled {
 	renderer, err := destination.Render(object, owner.IdentityOf(owner.ClusterProjection, rule), specOf(rule), "v1.36.0")
 	require.NoError(b, err)
 
+	naming, err := destination.Rendering{}.NamingOf("", specOf(rule))
+	require.NoError(b, err)
 	places := make([]plan.Target, targets)
 	copies := &metav1.PartialObjectMetadataList{ListMeta: metav1.ListMeta{ResourceVersion: "100"}}
 	for i := range places {
 		places[i] = plan.Target{Namespace: fmt.Sprintf("namespace-%04d", i), Version: strconv.Itoa(i + 1), Labels: map[string]string{"team": "a"}}
-		desired, err := renderer.Copy(destination.Target{Namespace: places[i].Namespace, Labels: places[i].Labels})
+		places[i].Name, err = naming.Of(object).In(places[i].Place())
+		require.NoError(b, err)
+		desired, err := renderer.Copy(places[i].Place())
 		require.NoError(b, err)
 		copies.Items = append(copies.Items, copyOf(rule, desired))
 	}

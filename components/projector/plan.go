@@ -21,7 +21,7 @@ func (s *scope[O]) checkRule(context.Context) error {
 	if err := s.planner.CheckRule(s.rule); err != nil {
 		return err
 	}
-	s.hub.Names.Set(s.key, destination.NamesOf(s.key.Namespace, s.spec.Overlay))
+	s.hub.Names.Set(s.key, destination.NamesOf(s.key.Namespace, s.spec))
 	return nil
 }
 

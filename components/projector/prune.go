@@ -29,16 +29,18 @@ func (m *memberScope[O]) prune(ctx context.Context) error {
 		}
 	}
 	m.scope.remembered(func(r *memory.Rule) { r.Failures.RetainWrites(planned) })
-	dispose, notEnded := m.scope.disposalOf(ctx), error(nil)
+	dispose, unnamed, notEnded := m.scope.disposalOf(ctx), m.unnamed(), error(nil)
 	for i := range m.sets {
 		set := &m.sets[i]
 		if i > 0 {
 			clear(planned) // by the source's kind
 		}
 		var unwanted []unwantedCopy
+		var kept []destination.Copy
 		found := slices.Concat(set.Cache.Unplanned(m.scope.id.Key(), planned), m.lostCopies(ctx, *set, planned))
 		if i == 0 {
 			found = append(found, m.unlabelledKept(ctx, *set, found)...)
+			found = append(found, m.unlabelledUnnamed(ctx, *set, found)...)
 		}
 		for _, copied := range found {
 			if m.revoked[set.target(copied.NamespacedName)] {
@@ -46,10 +48,14 @@ func (m *memberScope[O]) prune(ctx context.Context) error {
 			}
 			if stuck[copied.Namespace+"/"+m.scope.nameOfSource(copied.State)] || m.scope.isUnknown(copied.State) {
 				set.keepOld = true
+				if unnamed.Has(copied.Namespace) {
+					kept = append(kept, copied)
+				}
 				continue
 			}
 			unwanted = append(unwanted, unwantedCopy{copied, dispose(*set, copied)})
 		}
+		m.keepUnnamed(*set, kept)
 		notEnded = cmp.Or(notEnded, m.endCopies(ctx, *set, m.keep(set, unwanted), planned))
 		m.noteForeign(*set, planned)
 	}
@@ -82,19 +88,27 @@ func (m *memberScope[O]) lostCopies(ctx context.Context, set copySet, planned ma
 
 // getOwned returns the rule's copies at the places, asking the API server for each.
 func (m *memberScope[O]) getOwned(ctx context.Context, set copySet, places []types.NamespacedName) ([]destination.Copy, error) {
+	return m.read(ctx, len(places), func(i int) ([]destination.Copy, error) {
+		copied, found, err := m.member.Writer.GetOwned(ctx, set.CopySet, places[i])
+		if !found {
+			return nil, err
+		}
+		return []destination.Copy{copied}, err
+	})
+}
+
+// read asks the API server for copies so many times, several at a time.
+func (m *memberScope[O]) read(ctx context.Context, count int, ask func(i int) ([]destination.Copy, error)) (copies []destination.Copy, err error) {
 	var mu sync.Mutex
-	var copies []destination.Copy
 	var reads errgroup.Group
 	reads.SetLimit(m.scope.config.ReadConcurrency)
-	for _, at := range places {
+	for i := range count {
 		reads.Go(func() error {
 			return m.scope.catchPanic(ctx, func() error {
-				copied, found, err := m.member.Writer.GetOwned(ctx, set.CopySet, at)
-				if found {
-					mu.Lock()
-					defer mu.Unlock()
-					copies = append(copies, copied)
-				}
+				found, err := ask(i)
+				mu.Lock()
+				defer mu.Unlock()
+				copies = append(copies, found...)
 				return err
 			})
 		})

@@ -23,7 +23,7 @@ const (
 func (s *scope[O]) withKeptCopies(problem policy.Problem) policy.Problem {
 	switch {
 	case problem.Copies != "":
-	case !s.mayHaveCopies():
+	case !s.before.GetCommonStatus().MayHaveCopies():
 		problem.Copies = noCopies
 	default:
 		problem.Copies = policy.CopiesKept

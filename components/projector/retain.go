@@ -100,7 +100,7 @@ func (s *sourceScope[O]) disposalOf(ctx context.Context) disposer {
 	isDenied := !s.problem.IsZero() && !isGone || isGone && !s.consentIsRecorded()
 	return func(set copySet, copied destination.Copy) disposal {
 		why := causes{ruleDeleted: s.isDeleting(), targetDropped: dropped(copied.Namespace), sourceGone: isGone}
-		isCurrent := set.kind == s.copyKind && copied.Name == s.spec.Name
+		isCurrent := set.kind == s.copyKind && s.local.mayHaveName(copied.NamespacedName) && (!s.scope.spec.Selects() || copied.Name == s.spec.Name)
 		switch {
 		case isDenied:
 			return deleteIt
@@ -127,7 +127,13 @@ func (s *sourceScope[O]) droppedTargets(ctx context.Context) (dropped, isTarget 
 	}
 	stillTarget := s.adapter.StillTarget(ctx, s.rule)
 	isTarget = func(namespace string) bool { return stillTarget(namespace) && !s.isRefused(ctx, namespace) }
-	return s.adapter.Dropped(ctx, s.rule), isTarget
+	return s.dropped(ctx, s.rule), isTarget
+}
+
+// dropped returns a function that reports whether a namespace exists and is no target of the rule.
+func (s *scope[O]) dropped(ctx context.Context, rule O) func(namespace string) bool {
+	dropped, itself := s.adapter.Dropped(ctx, rule), s.local.wanted.Itself
+	return func(namespace string) bool { return itself != "" && namespace == itself || dropped(namespace) }
 }
 
 // isSourceGone reports whether no copy is wanted because the source does not exist.
@@ -203,13 +209,18 @@ func (m *memberScope[O]) keep(set *copySet, copies []unwantedCopy) []unwantedCop
 			}
 		}
 	}
+	m.relabel(*set, unlabelled)
+	return others
+}
+
+// relabel gives copies their label back.
+func (m *memberScope[O]) relabel(set copySet, unlabelled []destination.Copy) {
 	m.requests(len(unlabelled), func(i int) (job, func(context.Context) destination.Outcome) {
 		copied := unlabelled[i]
-		return job{set: *set, at: copied.NamespacedName, ends: destination.Updated}, func(ctx context.Context) destination.Outcome {
+		return job{set: set, at: copied.NamespacedName, ends: destination.Updated}, func(ctx context.Context) destination.Outcome {
 			return m.member.Writer.Relabel(ctx, set.CopySet, copied)
 		}
 	})
-	return others
 }
 
 // mustNameSource reports whether the copy at a place has to be written since it does not name its source, as copies of earlier versions do not:

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -12,9 +13,11 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/components/destination"
 	"projection.sh/operator/components/owner"
 	"projection.sh/operator/components/plan"
 	"projection.sh/operator/components/policy"
+	"projection.sh/operator/components/projector/internal/memory"
 	"projection.sh/operator/components/source"
 	"projection.sh/operator/components/watch"
 )
@@ -24,6 +27,8 @@ type PlaceWriter struct {
 	owner.Identity
 	// Source is what the rule copies there.
 	Source ObjectRef
+	// Named reports whether an expression gives the name of the copy. It may not be known which one it gives.
+	Named bool
 }
 
 // ObjectRef names an object of a kind.
@@ -43,6 +48,9 @@ func (w PlaceWriter) key() watch.RuleKey {
 // byCopy is the field by which the cache finds the rules that want a copy of an object of one kind under one name, in any namespace.
 const byCopy = "copy"
 
+// anyName stands for the names that an expression gives, or those of selected sources. No object has it.
+const anyName = ""
+
 func copyField(kind schema.GroupKind, name string) string { return kind.String() + "/" + name }
 
 // indexByCopy is a client.IndexerFunc.
@@ -52,34 +60,67 @@ func (p *Projector[O]) indexByCopy(object client.Object) []string {
 		return nil
 	}
 	spec := p.adapter.Spec(rule)
-	return []string{copyField(spec.KindOfCopies(), spec.Name)} // without a name: under those of the sources
+	if spec.NameExpression != "" || spec.Selects() {
+		return []string{copyField(spec.KindOfCopies(), anyName)}
+	}
+	return []string{copyField(spec.KindOfCopies(), spec.Name)}
 }
 
 // WritersOf returns the rules of the projector whose copy is to be this object, as far as the cache knows.
 func (p *Projector[O]) WritersOf(ctx context.Context, at ObjectRef) ([]PlaceWriter, error) {
-	named, err := p.writersOf(ctx, at, at.Name)
-	if err != nil {
-		return nil, err
+	var writers []PlaceWriter
+	for _, name := range []string{at.Name, anyName} {
+		options := []client.ListOption{client.MatchingFields{byCopy: copyField(at.Kind, name)}}
+		if p.adapter.Kind.Namespaced {
+			options = append(options, client.InNamespace(at.Namespace))
+		}
+		err := p.each(ctx, func(rule O) {
+			isTarget := p.adapter.StillTarget == nil || p.adapter.StillTarget(ctx, rule)(at.Namespace)
+			if rule.GetDeletionTimestamp().IsZero() && isTarget && p.mayName(ctx, rule, at.NamespacedName) {
+				spec := p.adapter.Spec(rule).For(at.Name)
+				writers = append(writers, PlaceWriter{owner.IdentityOf(p.adapter.Kind, rule), sourceOf(spec), spec.NameExpression != ""})
+			}
+		}, options...)
+		if err != nil {
+			return nil, err
+		}
 	}
-	selecting, err := p.writersOf(ctx, at, "")
-	return append(named, selecting...), err
+	return writers, nil
 }
 
-// writersOf returns the rules that want a copy at the place, and whose copies have that name; empty: they have the names of their sources.
-func (p *Projector[O]) writersOf(ctx context.Context, at ObjectRef, name string) (writers []PlaceWriter, err error) {
-	options := []client.ListOption{client.MatchingFields{byCopy: copyField(at.Kind, name)}}
-	if p.adapter.Kind.Namespaced {
-		options = append(options, client.InNamespace(at.Namespace))
+// mayName reports whether the rule gives its copy in that namespace, as the namespace is now, that name. Where that cannot be known, it may: the
+// rule was not reconciled yet, or the expression was edited since.
+func (p *Projector[O]) mayName(ctx context.Context, rule O, at types.NamespacedName) bool {
+	spec := p.adapter.Spec(rule)
+	if spec.NameExpression == "" {
+		return true
 	}
-	err = p.each(ctx, func(rule O) {
-		if !rule.GetDeletionTimestamp().IsZero() {
-			return
+	var naming *destination.SourceNaming
+	p.memory.DoIfKnown(client.ObjectKeyFromObject(rule), func(r *memory.Rule) { naming = r.Naming })
+	targets, err := p.adapter.Targets(ctx, rule)
+	if naming == nil || err != nil {
+		return true
+	}
+	i, found := slices.BinarySearchFunc(targets, at.Namespace, func(t plan.Target, namespace string) int {
+		return strings.Compare(t.Namespace, namespace)
+	})
+	if !found {
+		return false
+	}
+	gives, err := naming.Gives(at.Name, targets[i].Place(), spec.NameExpression)
+	return gives || err != nil
+}
+
+// rememberNaming remembers what names the copies of a rule with an expression, so that rules in a circle are found before one of them writes.
+func (s *sourceScope[O]) rememberNaming() {
+	var naming *destination.SourceNaming
+	if s.hasNameExpression() && s.source != nil {
+		s.hub.Names.Set(s.key, destination.NamesOf(s.key.Namespace, s.spec)) // before the namespace is read
+		if of, err := s.rendering().NamingOf(s.key.Namespace, s.spec); err == nil {
+			naming = of.Of(s.source)
 		}
-		if p.adapter.StillTarget == nil || p.adapter.StillTarget(ctx, rule)(at.Namespace) {
-			writers = append(writers, PlaceWriter{owner.IdentityOf(p.adapter.Kind, rule), sourceOf(p.adapter.Spec(rule).For(at.Name))})
-		}
-	}, options...)
-	return writers, err
+	}
+	s.remembered(func(r *memory.Rule) { r.Naming = naming })
 }
 
 // ringLink is a place of a ring, and the rule that writes there.
@@ -106,6 +147,7 @@ func (s *scope[O]) checkRing(ctx context.Context) error {
 }
 
 func (s *sourceScope[O]) checkRing(ctx context.Context) error {
+	s.rememberNaming()
 	if s.source == nil || s.hub.WritersOf == nil || !isCopy(s.source) {
 		return nil
 	}
@@ -147,7 +189,7 @@ func (s *sourceScope[O]) ringUnknown(err error) error {
 // findRing returns the places through which this rule's source comes from its own copy, beginning with the source; nil if it does not.
 // It goes by what rules say, and not by what objects there are.
 func (s *sourceScope[O]) findRing(ctx context.Context, at ObjectRef, path []ringLink, seen map[watch.RuleKey]bool) ([]ringLink, error) {
-	writers, err := s.hub.WritersOf(ctx, at)
+	writers, err := s.writersOf(ctx, at)
 	if err != nil {
 		return nil, err
 	}
@@ -170,19 +212,32 @@ func (s *sourceScope[O]) findRing(ctx context.Context, at ObjectRef, path []ring
 	return nil, nil
 }
 
+// writersOf returns the rules whose copy is to be this object. If an expression gives the name, it is not sure that they want it there: if there
+// is an object, only its owner counts.
+func (s *sourceScope[O]) writersOf(ctx context.Context, at ObjectRef) ([]PlaceWriter, error) {
+	writers, err := s.hub.WritersOf(ctx, at)
+	if err != nil || !slices.ContainsFunc(writers, func(w PlaceWriter) bool { return w.Named }) {
+		return writers, err
+	}
+	object, err := s.objectAt(ctx, at)
+	switch {
+	case errors.Is(err, source.ErrNotFound):
+		return writers, nil
+	case err != nil:
+		return nil, err
+	}
+	return slices.DeleteFunc(writers, func(w PlaceWriter) bool { return w.Named && !w.Owns(object) }), nil
+}
+
 // hasSource reports whether there is an object in the ring that its rule has not made. A place without an object is none.
 func (s *sourceScope[O]) hasSource(ctx context.Context, ring []ringLink) (bool, error) {
 	for _, link := range ring {
-		object := s.source
-		if link.at != s.sourceRef() {
-			read, err := s.readLink(ctx, link.at)
-			if errors.Is(err, source.ErrNotFound) {
-				continue
-			}
-			if err != nil {
-				return false, err
-			}
-			object = read
+		object, err := s.objectAt(ctx, link.at)
+		if errors.Is(err, source.ErrNotFound) {
+			continue
+		}
+		if err != nil {
+			return false, err
 		}
 		if !link.writer.Owns(object) {
 			return true, nil
@@ -191,8 +246,11 @@ func (s *sourceScope[O]) hasSource(ctx context.Context, ring []ringLink) (bool, 
 	return false, nil
 }
 
-// readLink reads an object of a ring. It is of the kind of the source, unless a rule of the ring copies to another kind.
-func (s *sourceScope[O]) readLink(ctx context.Context, at ObjectRef) (*unstructured.Unstructured, error) {
+// objectAt reads an object of a ring. It is of the kind of the source, unless a rule of the ring copies to another kind.
+func (s *sourceScope[O]) objectAt(ctx context.Context, at ObjectRef) (*unstructured.Unstructured, error) {
+	if at == s.sourceRef() {
+		return s.source, nil
+	}
 	kind := s.kind
 	if at.Kind != kind.GroupKind() {
 		var err error

@@ -99,7 +99,7 @@ func (m *memberScope[O]) hasEarlierCopy(desired destination.DesiredCopy) bool {
 		m.staged.earlier = map[string]bool{}
 		planned := map[types.NamespacedName]bool{}
 		for _, target := range m.wanted.Targets {
-			planned[target.Renderer.At(target.Namespace)] = true
+			planned[target.At()] = true
 		}
 		for _, set := range m.sets {
 			if set.Resource != m.staged.set.Resource {

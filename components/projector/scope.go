@@ -3,6 +3,8 @@ package projector
 import (
 	"time"
 
+	"k8s.io/apimachinery/pkg/types"
+
 	"projection.sh/operator/components/destination"
 	"projection.sh/operator/components/lane"
 	"projection.sh/operator/components/owner"
@@ -67,6 +69,9 @@ type memberScope[O owner.Object] struct {
 	// Set by plan. If the rule has no targets, unmatched says why.
 	wanted    plan.Copies
 	unmatched string
+
+	// Set by placesIn: where the rule has copies, by namespace.
+	places map[string][]types.NamespacedName
 
 	// Set by apply and roll: the copies that wait for their turn, and whose turn it is.
 	staged staging

@@ -94,7 +94,7 @@ func (s *scope[O]) unlistedSources(err error) error {
 // cannot be known, the step that needs it reports it.
 func (s *scope[O]) prepareSelected(ctx context.Context) {
 	s.selected = selectedSources{left: maxContent, known: destination.ParseFieldSets(s.rule.GetCommonStatus().AppliedFields)}
-	s.hub.Names.Set(s.key, destination.NamesOf(s.key.Namespace, s.spec.Overlay)) // before the labels of namespaces are read
+	s.hub.Names.Set(s.key, destination.NamesOf(s.key.Namespace, s.spec)) // before the labels of namespaces are read
 	s.selected.targets, s.selected.targetsErr = s.planner.ResolveTargets(ctx, s.rule)
 	if opened, err := s.local.openCopySets(ctx, []source.Kind{s.copyKind}); err == nil {
 		s.local.sets = opened
@@ -265,7 +265,7 @@ func (s *sourceScope[O]) isOutOfStep(ctx context.Context, renderer *destination.
 	if s.selected.targetsErr != nil || len(s.local.sets) == 0 {
 		return true
 	}
-	copies, err := s.planner.Place(ctx, s.selected.targets, renderer, s.permission)
+	copies, err := s.place(ctx, renderer)
 	if err != nil {
 		return true
 	}
@@ -277,6 +277,15 @@ func (s *sourceScope[O]) isOutOfStep(ctx context.Context, renderer *destination.
 		desired, err := s.local.desired(target)
 		return err != nil || !cache.WouldBeInSync(desired.At, rule, desired.Content, s.selected.known...)
 	})
+}
+
+// place returns the copies of the source, which have its name.
+func (s *sourceScope[O]) place(ctx context.Context, renderer *destination.Renderer) (plan.Copies, error) {
+	copies, err := s.planner.Place(ctx, s.selected.targets, renderer, s.permission)
+	for i := range copies.Targets {
+		copies.Targets[i].Name = s.spec.Name
+	}
+	return copies, err
 }
 
 // withoutContent returns what is held of a source: which object it is, in which version, and what the operator's own annotations and labels say.
@@ -347,7 +356,7 @@ func (s *scope[O]) placeSelected(ctx context.Context) (plan.Copies, error) {
 		if source.source == nil || source.renderer == nil || source.failed != nil {
 			continue
 		}
-		copies, err := s.planner.Place(ctx, s.selected.targets, source.renderer, source.permission)
+		copies, err := source.place(ctx, source.renderer)
 		if err != nil {
 			return plan.Copies{}, err
 		}

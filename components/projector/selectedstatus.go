@@ -6,14 +6,8 @@ import (
 	"fmt"
 	"slices"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/utils/ptr"
-
-	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/components/destination"
 	"projection.sh/operator/components/plan"
-	"projection.sh/operator/components/source"
 )
 
 // consenting returns how many of the selected sources may be copied.
@@ -52,56 +46,18 @@ func (s *scope[O]) foundSelected() string {
 	return found
 }
 
-// reportSources sets what the status says of the sources that the rule selects.
-func (s *scope[O]) reportSources(oneName bool) {
+// reportSources sets how many sources the rule has, if it selects them.
+func (s *scope[O]) reportSources() {
 	status := s.rule.GetCommonStatus()
-	if s.local.outcomes == nil {
-		return
-	}
-	if !oneName {
-		status.DestinationName = ""
-	}
-	status.Sources = nil
-	if s.hub.Schema.HasStatusField("sources") {
+	switch {
+	case !s.spec.Selects():
+		status.Sources = nil
+	case s.local.outcomes == nil:
+	case s.hub.Schema.HasStatusField("sources"):
 		status.Sources = new(int32(s.consenting())) //nolint:gosec // there are at most 500
+	default:
+		status.Sources = nil
 	}
-}
-
-// mayHaveCopies reports whether the status says that there are copies, or does not know.
-func (s *scope[O]) mayHaveCopies() bool {
-	status := s.before.GetCommonStatus()
-	return status.DestinationName != "" || s.spec.Selects() && (ptr.Deref(status.Sources, 1) > 0 || status.AppliedFields != "")
-}
-
-// namesOfCopies returns the names that copies of the rule may have. Those of a rule that selects its sources are the names of what it selects now.
-func (s *scope[O]) namesOfCopies(ctx context.Context) (names []string, err error) {
-	if !s.spec.Selects() {
-		return []string{s.spec.Name}, nil
-	}
-	for _, source := range s.sources {
-		names = append(names, source.spec.Name)
-	}
-	if len(names) > 0 {
-		return names, nil
-	}
-	kind, err := s.planner.ResolveKind(ctx, s.rule)
-	if err != nil { // no copy of the kind can be read either
-		return nil, nil //nolint:nilerr // copies with their label are known
-	}
-	selector, err := metav1.LabelSelectorAsSelector(s.spec.Source.Selector.LabelSelector())
-	if err != nil {
-		return nil, nil //nolint:nilerr // likewise
-	}
-	s.kind = kind
-	of := source.Selection{Kind: kind, Namespace: s.spec.Source.Namespace, Selector: selector}
-	err = s.eachPage(ctx, of, s.local.member.Reader.ListMetadataPage, func(object *unstructured.Unstructured) bool {
-		names = append(names, object.GetName())
-		return len(names) < v1.MaxSources
-	})
-	if errors.Is(err, plan.ErrNotRead) {
-		return nil, err
-	}
-	return names, nil
 }
 
 // byNamespace returns an outcome for each namespace: its first failure, with the number of others, or what is not in sync there.

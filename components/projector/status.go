@@ -91,28 +91,14 @@ func (s *scope[O]) setConditions(reported conditionSet) {
 		meta.SetStatusCondition(&status.Conditions, condition)
 	}
 	var applied destination.FieldSets
-	names := map[string]bool{}
 	for _, outcome := range s.local.outcomes {
-		if outcome.IsInSync() {
-			status.DestinationName = outcome.Place.Name
-			names[outcome.Place.Name] = true
-		}
 		applied = applied.With(outcome.Fields)
 	}
 	if len(applied) > 0 {
 		status.AppliedFields = applied.Format(s.hub.Schema.MaxAppliedFields())
 	}
-	switch {
-	case s.spec.Selects():
-		s.reportSources(len(names) == 1)
-	case s.local.keptCopies:
-		status.DestinationName = s.spec.Name
-	case s.local.hasNone():
-		status.DestinationName = ""
-	}
-	if !s.spec.Selects() {
-		status.Sources = nil
-	}
+	s.reportNames()
+	s.reportSources()
 	s.reportRollout()
 	s.adapter.Report(s.rule, s.byNamespace(s.local.outcomes), s.local.wanted.Skipped, s.hub.Schema.HasStatusField)
 }

@@ -86,6 +86,9 @@ func (m *memberScope[O]) describeFailures(failed []destination.Outcome) []string
 // describeFailure names the copy, and says what is wrong with it.
 func (m *memberScope[O]) describeFailure(failed destination.Outcome) string {
 	kind := cmp.Or(m.kindOf(failed.Place).Kind, m.scope.spec.KindOfCopies().Kind)
+	if failed.Place.Name == "" {
+		return kind + " in " + failed.Place.Namespace + ": " + failed.Message
+	}
 	return kind + " " + failed.Place.String() + ": " + failed.Message
 }
 

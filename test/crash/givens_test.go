@@ -5,6 +5,8 @@ import (
 	"fmt"
 
 	"github.com/stretchr/testify/require"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	v1 "projection.sh/operator/api/v1"
 )
@@ -57,6 +59,21 @@ func creating(w *world) {
 func authored(w *world) {
 	sourceAndRule(w)
 	w.author("writer")
+}
+
+// nameBy has an expression name the copies of the rule.
+func (w *world) nameBy(expression string) {
+	w.T.Helper()
+	patch, err := json.Marshal(map[string]any{"spec": map[string]any{"destination": map[string]any{"name": nil, "nameExpression": expression}}})
+	require.NoError(w.T, err)
+	w.patch(w.rule("rule"), string(patch))
+}
+
+// team sets the label of a namespace by which oracle.NameByTeam names copies.
+func (w *world) team(role, team string) {
+	w.T.Helper()
+	namespace := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: w.name(role)}}
+	w.patch(namespace, fmt.Sprintf(`{"metadata":{"labels":{"team":%q}}}`, team))
 }
 
 // setFields has the rule set these fields.

@@ -38,6 +38,29 @@ var stories = []story{
 		undo: func(w *world) { w.patch(w.rule("rule"), `{"spec":{"destination":{"name":null}}}`) },
 	},
 	{
+		name: "renamed by an expression", tiers: bothTiers, given: sourceAndRule,
+		act: func(w *world) { w.nameBy(oracle.NameOfSource) },
+		undo: func(w *world) {
+			w.patch(w.rule("rule"), `{"spec":{"destination":{"nameExpression":null,"name":"renamed"}}}`)
+		},
+	},
+	{
+		name: "renamed by labels", tiers: bothTiers,
+		given: func(w *world) { sourceAndRule(w); w.nameBy(oracle.NameByTeam); w.team(two, "a") },
+		act:   func(w *world) { w.team(one, "a"); w.team(two, "b") },
+		undo:  func(w *world) { w.team(one, ""); w.team(two, "a") },
+	},
+	{
+		name: "renamed by labels while the source is edited", tiers: clusterTier,
+		given: func(w *world) { sourceAndRule(w); w.nameBy(oracle.NameByTeam) },
+		act:   func(w *world) { w.team(one, "a"); w.editSource(`{"data":{"color":"blue"}}`) },
+	},
+	{
+		name: "rule deleted whose copies have different names", tiers: bothTiers,
+		given: func(w *world) { sourceAndRule(w); w.nameBy(oracle.NameByTeam); w.team(one, "a") },
+		act:   func(w *world) { w.team(one, "b"); w.Delete(w.rule("rule")) },
+	},
+	{
 		name: "kind changed", tiers: bothTiers,
 		given: func(w *world) { sourceAndRule(w); w.secret() },
 		act:   func(w *world) { w.patch(w.rule("rule"), `{"spec":{"source":{"kind":"Secret"}}}`) },

@@ -82,7 +82,8 @@ func (w *world) plan(rule Rule) plan {
 
 // target returns what the rule wants in a namespace. A selected namespace that the owner of the source does not permit is skipped.
 func (w *world) target(p plan, wish wish, namespace string) (to target, isSkipped bool) {
-	to = target{Place: Place{wish.kind, namespace, wish.name}}
+	name, named := w.nameAt(wish, namespace)
+	to = target{Place: Place{wish.kind, namespace, name}}
 	_, foreign := w.foreign[to.Place]
 	existing, exists := w.Namespaces[namespace]
 	refused, rendered := exists && !permissionOf(p.source).permits(existing.Labels), true
@@ -96,7 +97,7 @@ func (w *world) target(p plan, wish wish, namespace string) (to target, isSkippe
 		to.obstacle = v1.ReasonDestinationCreateFailed
 	case refused:
 		to.obstacle = notPermitted
-	case !rendered:
+	case !named, !rendered:
 		to.obstacle = v1.ReasonRenderFailed
 	case foreign && p.mayAdopt(w.foreign[to.Place]):
 	case foreign: // the source itself is among them
@@ -160,7 +161,8 @@ func (w *world) targets(rule Rule) []string {
 	wish := wishOf(rule)
 	var names []string
 	for name, namespace := range w.Namespaces {
-		itself := wish.kind == wish.source.Kind && name == wish.source.Namespace && wish.name == wish.source.Name
+		called, named := wish.nameIn(namespace.Labels)
+		itself := wish.kind == wish.source.Kind && name == wish.source.Namespace && named && called == wish.source.Name
 		if namespace.DeletionTimestamp == nil && !slices.Contains(excluded, name) && !itself && selects(destination.NamespaceSelector, namespace.Labels) {
 			names = append(names, name)
 		}

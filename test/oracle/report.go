@@ -132,16 +132,19 @@ func (r *report) bookkeeping(p *plan, reported []target, failed int, kept []stri
 		r.expect("the record of kinds", strings.Join(recorded, ","), kind)
 	}
 	r.consent(p)
-	name := p.rule.GetCommonStatus().DestinationName
+	status := p.rule.GetCommonStatus()
 	switch {
 	case p.source == nil && len(kept) > 0:
-		r.expect("destinationName", name, wishOf(p.rule).name)
+		r.expect("that there are copies", status.DestinationName != "" || status.DestinationNames != nil, true)
+		if wish := wishOf(p.rule); wish.nameExpression == "" {
+			r.expect("destinationName", status.DestinationName, wish.name)
+		}
 	case p.source == nil:
-		r.expect("destinationName", name, "")
+		r.unnamed(status)
 	case len(p.targets) > 0 && !slices.ContainsFunc(reported, func(t target) bool { return t.obstacle != notPermitted }):
-		r.expect("destinationName", name, "")
+		r.unnamed(status)
 	case failed < len(reported):
-		r.expect("destinationName", name, wishOf(p.rule).name)
+		r.named(p, reported, failed)
 	}
 	r.expect("the number of finalizers", len(p.rule.GetFinalizers()), 1)
 }

@@ -142,6 +142,11 @@ func (w *world) reportsOf(g group) []string {
 		}
 	}
 	r.expect("destinationName", common.DestinationName, name)
+	if len(names) > 1 {
+		r.expect("destinationNames", int(ptr.Deref(common.DestinationNames, 0)), len(names))
+	} else {
+		r.expect("that destinationNames is said", common.DestinationNames != nil, false)
+	}
 	r.expect("the number of finalizers", len(g.rule.GetFinalizers()), 1)
 	clusterwide, ok := g.rule.(*v1.ClusterProjection)
 	if !ok {

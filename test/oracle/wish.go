@@ -11,12 +11,14 @@ import (
 
 // wish is what a rule asks for.
 type wish struct {
-	source  Place
-	kind    schema.GroupKind // of the copies
-	name    string           // of the copies
-	overlay v1.Overlay
-	content v1.Content
-	policy  v1.Policy
+	source Place
+	kind   schema.GroupKind // of the copies
+	name   string           // of the copies, unless there is a nameExpression
+	// nameExpression is one of the expressions that are known here, or empty.
+	nameExpression string
+	overlay        v1.Overlay
+	content        v1.Content
+	policy         v1.Policy
 	// suspended tells whether the rule only says what it would do.
 	suspended bool
 }
@@ -28,10 +30,12 @@ func wishOf(rule Rule) wish {
 	switch r := rule.(type) {
 	case *v1.Projection:
 		source, kind, w.name = r.Spec.Source, r.Spec.Destination.Kind, r.Spec.Destination.Name
+		w.nameExpression = r.Spec.Destination.NameExpression
 		w.overlay, w.content, w.policy = r.Spec.Overlay, r.Spec.Content, r.Spec.Policy
 		w.suspended = r.Spec.Suspend
 	case *v1.ClusterProjection:
 		source, kind, w.name = r.Spec.Source, r.Spec.Destination.Kind, r.Spec.Destination.Name
+		w.nameExpression = r.Spec.Destination.NameExpression
 		w.overlay, w.content, w.policy = r.Spec.Overlay, r.Spec.Content, r.Spec.Policy
 		w.suspended = r.Spec.Suspend
 	}

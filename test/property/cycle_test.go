@@ -18,24 +18,26 @@ import (
 	"projection.sh/operator/test/oracle"
 )
 
-// mirror makes a Projection in a namespace of the object of the same name in another one.
-func (d *driver) mirror(to, from string) {
+// mirror makes a Projection in a namespace of the object of the same name in another one. The expression, which may be empty, gives that name.
+func (d *driver) mirror(to, from, expression string) {
 	d.t.Helper()
 	rule := &v1.Projection{ObjectMeta: metav1.ObjectMeta{Namespace: d.name(to), Name: "p1", Labels: d.labels()}}
 	rule.Spec.Source = v1.SourceRef{Kind: "ConfigMap", Namespace: d.name(from), Name: "a"}
+	rule.Spec.Destination.NameExpression = expression
 	require.NoError(d.t, d.client.Create(context.Background(), rule))
 }
 
-// newCircle lets three namespaces mirror each other, in permissive mode. The object of the first one is the source.
-func newCircle(t *testing.T, seed uint64) *driver {
+// newCircle lets three namespaces mirror each other, in permissive mode. The object of the first one is the source. The expression, which may be
+// empty, gives the names of copies.
+func newCircle(t *testing.T, seed uint64, expression string) *driver {
 	t.Helper()
 	d := newStage(t, seed, "n1", "n2", "n3")
 	d.interpose()
 	d.options = func(o *app.Options) { o.SourceMode = "permissive" }
 	d.start()
-	d.mirror("n2", "n1")
-	d.mirror("n3", "n2")
-	d.mirror("n1", "n3")
+	d.mirror("n2", "n1", expression)
+	d.mirror("n3", "n2", expression)
+	d.mirror("n1", "n3", expression)
 	d.source("n1", "a")
 	d.silent()
 	return d
@@ -44,7 +46,7 @@ func newCircle(t *testing.T, seed uint64) *driver {
 // TestRulesInACircleComeToRest lets three namespaces mirror each other, where copies need no consent to be copied on.
 func TestRulesInACircleComeToRest(t *testing.T) {
 	t.Parallel()
-	d := newCircle(t, 0x4001)
+	d := newCircle(t, 0x4001, "")
 
 	state, err := d.state()
 	require.NoError(t, err)
@@ -86,7 +88,24 @@ func (d *driver) saysCircle(role string) {
 // of that place would make from is still there.
 func TestCircleEndsWithItsSource(t *testing.T) {
 	t.Parallel()
-	d := newCircle(t, 0x4002)
+	circleEnds(newCircle(t, 0x4002, ""))
+}
+
+// TestCircleOfExpressionsEndsWithItsSource has expressions give the names in the circle.
+func TestCircleOfExpressionsEndsWithItsSource(t *testing.T) {
+	for seed, expression := range map[uint64]string{
+		0x4005: "source.metadata.name", 0x4006: "source.metadata.name + target.labels[?'none'].orValue('')",
+	} {
+		t.Run(expression, func(t *testing.T) {
+			t.Parallel()
+			circleEnds(newCircle(t, seed, expression))
+		})
+	}
+}
+
+func circleEnds(d *driver) {
+	t := d.t
+	t.Helper()
 	first := d.at(configMap, "n1", "a")
 	require.Equal(t, 3, d.objects())
 	deletion := d.proxy.Hold(func(r faults.Request) bool { return r.Verb == "delete" && r.Namespace == d.name("n2") })
@@ -107,7 +126,7 @@ func TestCircleEndsWithItsSource(t *testing.T) {
 // TestCircleThatHasLostItsSourceSaysSo makes the object of a circle that is no copy one: the rule of its place is the owner.
 func TestCircleThatHasLostItsSourceSaysSo(t *testing.T) {
 	t.Parallel()
-	d := newCircle(t, 0x4003)
+	d := newCircle(t, 0x4003, "")
 	first := d.at(configMap, "n1", "a")
 	require.NoError(t, d.patch(first, `{"metadata":{"annotations":{"`+v1.AnnotationOwnedByProjection+`":"`+d.name("n1")+`/p1"}}}`))
 	d.saysCircle("n1")

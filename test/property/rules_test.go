@@ -103,6 +103,13 @@ func (d *driver) fields(source v1.SourceRef) (chosen []v1.OverlayField) {
 
 func (d *driver) destinationName() string { return pick(d, []string{"", "", "", "a", "b", "x"}) }
 
+// nameExpression chooses what names the copies of a rule without a name. It uses numbers of its own, too.
+func (d *driver) nameExpression() string {
+	rng := rand.New(rand.NewPCG(d.seed+3, uint64(len(d.history))))
+	all := []string{"", "", "", oracle.NameByGroup, oracle.NameByGroup, oracle.NameOfSome, oracle.NameOfSource}
+	return all[rng.IntN(len(all))]
+}
+
 // projection returns one of two Projections that may be in each namespace.
 func (d *driver) projection() *v1.Projection {
 	return &v1.Projection{ObjectMeta: metav1.ObjectMeta{Namespace: d.name(pick(d, roles)), Name: pick(d, []string{"p1", "p2"}), Labels: d.labels()}}
@@ -120,14 +127,17 @@ func (d *driver) putProjection() {
 	spec.Destination.Kind = d.copyKind(spec.Source, &spec.Content)
 	spec.Suspend = d.suspend() && spec.Policy.OnConflict == ""
 	spec.Overlay.Fields = d.fields(spec.Source)
-	if d.selector(&spec.Source, &spec.Destination.Name, &spec.Policy) {
+	if spec.Destination.Name == "" {
+		spec.Destination.NameExpression = d.nameExpression()
+	}
+	if d.selector(&spec.Source, &spec.Destination.Name, &spec.Destination.NameExpression, &spec.Policy) {
 		spec.Suspend = false
 	}
 	rule.Spec = spec
 	d.retains(rule, spec.Policy)
 	err := d.put(rule, func() { rule.Spec = spec })
 	d.did(err, "put Projection %s/%s %s overlay=%v content=%v policy=%v suspend=%t account=%q", rule.Namespace, rule.Name,
-		short(spec.Source, spec.Destination.Kind+" "+spec.Destination.Name), spec.Overlay, spec.Content, spec.Policy, spec.Suspend, spec.ServiceAccountName)
+		short(spec.Source, spec.Destination.Kind+" "+spec.Destination.Name+spec.Destination.NameExpression), spec.Overlay, spec.Content, spec.Policy, spec.Suspend, spec.ServiceAccountName)
 }
 
 func (d *driver) putClusterProjection() {
@@ -140,6 +150,9 @@ func (d *driver) putClusterProjection() {
 	spec.Content, spec.Policy = d.content(spec.Source.Kind), d.policy()
 	spec.Destination.Kind = d.copyKind(spec.Source, &spec.Content)
 	spec.Overlay.Fields = d.fields(spec.Source)
+	if spec.Destination.Name == "" {
+		spec.Destination.NameExpression = d.nameExpression()
+	}
 	if len(d.history)%4 == 1 {
 		spec.Policy.OnImmutable = v1.ImmutableRecreate
 	}
@@ -168,18 +181,18 @@ func (d *driver) putClusterProjection() {
 	d.adopts(rule, &spec)
 	spec.Suspend = d.suspend() && spec.Policy.OnConflict == ""
 	spec.Rollout = d.rollout()
-	if d.selector(&spec.Source, &spec.Destination.Name, &spec.Policy) {
+	if d.selector(&spec.Source, &spec.Destination.Name, &spec.Destination.NameExpression, &spec.Policy) {
 		spec.Suspend, spec.Rollout = false, nil
 	}
 	rule.Spec = spec
 	d.retains(rule, spec.Policy)
 	err := d.put(rule, func() { rule.Spec = spec })
-	d.did(err, "put ClusterProjection %s %s to %v %v overlay=%v content=%v policy=%v suspend=%t rollout=%v account=%v", rule.Name, short(spec.Source, spec.Destination.Kind+" "+spec.Destination.Name),
+	d.did(err, "put ClusterProjection %s %s to %v %v overlay=%v content=%v policy=%v suspend=%t rollout=%v account=%v", rule.Name, short(spec.Source, spec.Destination.Kind+" "+spec.Destination.Name+spec.Destination.NameExpression),
 		spec.Destination.Namespaces, spec.Destination.NamespaceSelector, spec.Overlay, spec.Content, spec.Policy, spec.Suspend, spec.Rollout, spec.ServiceAccount)
 }
 
 // selector chooses whether a rule selects its sources, and by which labels. It uses numbers of its own, too.
-func (d *driver) selector(source *v1.SourceRef, name *string, policy *v1.Policy) bool {
+func (d *driver) selector(source *v1.SourceRef, name, expression *string, policy *v1.Policy) bool {
 	rng := rand.New(rand.NewPCG(d.seed+2, uint64(len(d.history))))
 	if rng.IntN(5) != 0 {
 		return false
@@ -189,7 +202,7 @@ func (d *driver) selector(source *v1.SourceRef, name *string, policy *v1.Policy)
 		{MatchExpressions: []v1.WaveSelectorRequirement{{Key: "color", Operator: metav1.LabelSelectorOpNotIn, Values: []v1.LabelValue{"red"}}}},
 		{MatchExpressions: []v1.WaveSelectorRequirement{{Key: "color", Operator: metav1.LabelSelectorOpExists}}},
 	}
-	source.Name, source.Selector, *name = "", &selectors[rng.IntN(len(selectors))], ""
+	source.Name, source.Selector, *name, *expression = "", &selectors[rng.IntN(len(selectors))], "", ""
 	policy.Retain, policy.OnConflict = nil, ""
 	return true
 }

@@ -47,6 +47,8 @@ type Rule struct {
 	Unselected Unselected
 	// Sources are what is remembered of the sources, by name; that of a rule that names its source has none.
 	Sources map[string]*Source
+	// Naming names the copies of a rule with an expression for that, of the source as it was read last; nil: it has none, or was not read.
+	Naming *destination.SourceNaming
 	// Recreations are the copies that the rule recreates; nil: it recreates none.
 	Recreations *destination.Recreations
 }
@@ -57,8 +59,9 @@ type Source struct {
 	// the rule has no filter.
 	Clean    *destination.CleanFields
 	CleanFor Hash
-	// TargetHashes are the content hashes of the copies of a rule with expressions; nil: it has none.
-	TargetHashes *destination.TargetTexts
+	// TargetHashes are the content hashes of the copies of a rule with expressions for values, and TargetNames the names of those of a rule with one
+	// for names; nil: it has none.
+	TargetHashes, TargetNames *destination.TargetTexts
 }
 
 // Source returns what is remembered of the source with that name.

@@ -1,0 +1,187 @@
+package projector
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/sets"
+
+	"projection.sh/operator/components/destination"
+	"projection.sh/operator/components/plan"
+)
+
+// hasNameExpression reports whether the copies can have different names.
+func (s *scope[O]) hasNameExpression() bool { return s.spec.NameExpression != "" }
+
+// mayHaveName reports whether the name is the one that a copy in the namespace is to have. In a namespace that is not planned, it may be.
+func (m *memberScope[O]) mayHaveName(at types.NamespacedName) bool {
+	if m.scope.spec.Selects() { // the one of its source, which the caller knows
+		return true
+	}
+	if !m.scope.hasNameExpression() {
+		return at.Name == m.scope.spec.Name
+	}
+	i, planned := slices.BinarySearchFunc(m.wanted.Targets, at.Namespace, func(t plan.Target, namespace string) int {
+		return strings.Compare(t.Namespace, namespace)
+	})
+	return !planned || m.wanted.Targets[i].Name == at.Name
+}
+
+// expectDeletion notes that somebody else deletes the copy of a target that cannot have one now. If its name is not known, all copies in the
+// namespace are meant.
+func (m *memberScope[O]) expectDeletion(set copySet, target plan.Target) {
+	rule := m.scope.id.Key()
+	if target.Name != "" {
+		set.Cache.ExpectDeletion(target.At(), rule)
+		return
+	}
+	for _, at := range m.placesIn(set, target.Namespace) {
+		set.Cache.ExpectDeletion(at, rule)
+	}
+}
+
+// placesIn returns where the rule has copies in a namespace, as it was when it was asked for first.
+func (m *memberScope[O]) placesIn(set copySet, namespace string) []types.NamespacedName {
+	if m.places == nil {
+		m.places = map[string][]types.NamespacedName{}
+		for _, copied := range set.Cache.ByOwner(m.scope.id.Key()) {
+			m.places[copied.Namespace] = append(m.places[copied.Namespace], copied.NamespacedName)
+		}
+	}
+	return m.places[namespace]
+}
+
+// findWithoutNames finds copies that have lost their label, at those of the rule's targets where no copy is known. Their names cannot be known:
+// they depend on what the labels of the namespace and of the source were, which may not exist any more.
+func (m *memberScope[O]) findWithoutNames(
+	ctx context.Context, set copySet, known map[types.NamespacedName]destination.Copy, targets []plan.Target,
+) ([]destination.Copy, error) {
+	has := sets.New[string]()
+	for at := range known {
+		has.Insert(at.Namespace)
+	}
+	targets = slices.DeleteFunc(targets, func(t plan.Target) bool {
+		return t.Blocked != "" || has.Has(t.Namespace) && !m.scope.spec.Selects() // of several sources, some copies may be known
+	})
+	found, err := m.read(ctx, len(targets), func(i int) ([]destination.Copy, error) {
+		return m.member.Writer.ListIn(ctx, set.CopySet, targets[i].Namespace)
+	})
+	return slices.DeleteFunc(found, func(copied destination.Copy) bool {
+		_, isKnown := known[copied.NamespacedName]
+		return isKnown
+	}), err
+}
+
+// unnamed returns the namespaces for which no name results.
+func (m *memberScope[O]) unnamed() sets.Set[string] {
+	unnamed := sets.New[string]()
+	for _, target := range m.wanted.Targets {
+		if target.Unnamed != nil {
+			unnamed.Insert(target.Namespace)
+		}
+	}
+	return unnamed
+}
+
+// keepUnnamed has copies stay in namespaces for which no name results, with their labels: consent that is taken back has to reach them.
+//
+// Example: a namespace loses the label that names the copy, and the operator is restarted. Then somebody takes the label of the operator off the
+// copy, and the owner of the source opts out.
+func (m *memberScope[O]) keepUnnamed(set copySet, copies []destination.Copy) {
+	var unlabelled []destination.Copy
+	for _, copied := range copies {
+		set.Cache.Remember(copied.NamespacedName, m.scope.id.Key())
+		if !copied.Labelled && !copied.Terminating {
+			unlabelled = append(unlabelled, copied)
+		}
+	}
+	m.relabel(set, unlabelled)
+}
+
+// unlabelledUnnamed finds copies that have lost their label while no operator ran, in namespaces for which no name results. It leaves out
+// namespaces of which a copy is known.
+func (m *memberScope[O]) unlabelledUnnamed(ctx context.Context, set copySet, found []destination.Copy) []destination.Copy {
+	var targets []plan.Target
+	for _, target := range m.wanted.Targets {
+		if target.Unnamed != nil && m.scope.first {
+			targets = append(targets, target)
+		}
+	}
+	if len(targets) == 0 || !m.scope.rule.GetCommonStatus().MayHaveCopies() {
+		return nil
+	}
+	known := map[types.NamespacedName]destination.Copy{}
+	for _, copied := range found {
+		known[copied.NamespacedName] = copied
+	}
+	copies, err := m.findWithoutNames(ctx, set, known, targets)
+	m.inventoryErr = errors.Join(m.inventoryErr, err)
+	return copies
+}
+
+// reportNames sets what the status says of the names of the copies. If the source is gone, or is not to be copied, it stays until all copies
+// are deleted.
+func (s *scope[O]) reportNames() {
+	status, names := s.rule.GetCommonStatus(), s.local.names()
+	switch {
+	case s.local.keptCopies && !s.hasNameExpression() && !s.spec.Selects():
+		names = sets.New(s.spec.Name)
+	case !s.local.keptCopies && s.local.hasNone():
+		status.DestinationName, status.DestinationNames = "", nil
+		return
+	}
+	switch len(names) {
+	case 0:
+		if s.spec.Selects() && s.local.outcomes != nil && !s.isSuspended() {
+			status.DestinationName, status.DestinationNames = "", nil
+		}
+	case 1:
+		status.DestinationName, status.DestinationNames = names.UnsortedList()[0], nil
+	default:
+		status.DestinationName, status.DestinationNames = "", new(int32(len(names))) //nolint:gosec // there are not that many copies
+	}
+}
+
+// names returns the names of the copies that are in sync. If they can have different names, those of the others are among them.
+func (m *memberScope[O]) names() sets.Set[string] {
+	names, others, last := sets.New[string](), m.keptCopies, ""
+	for i := range m.outcomes {
+		switch outcome := &m.outcomes[i]; {
+		case !outcome.IsInSync():
+			others = true
+		case outcome.Place.Name != last:
+			last = outcome.Place.Name
+			names.Insert(last)
+		}
+	}
+	if !others || !m.scope.hasNameExpression() && !m.scope.spec.Selects() {
+		return names
+	}
+	for _, set := range m.sets {
+		for _, copied := range set.Cache.ByOwner(m.scope.id.Key()) {
+			if !copied.Terminating {
+				names.Insert(copied.Name)
+			}
+		}
+	}
+	return names
+}
+
+// otherAdvice replaces advice about destination.name.
+var otherAdvice = strings.NewReplacer(
+	"set another destination.name", "change destination.nameExpression",
+	"set spec.destination.name or", "change spec.destination.nameExpression or",
+)
+
+// adviseOnNames has failures of copies advise on the field that gives the names.
+func (m *memberScope[O]) adviseOnNames() {
+	if !m.scope.hasNameExpression() {
+		return
+	}
+	for i := range m.outcomes {
+		m.outcomes[i].Message = otherAdvice.Replace(m.outcomes[i].Message)
+	}
+}
