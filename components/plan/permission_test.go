@@ -47,7 +47,8 @@ func TestTargetsThatTheOwnerPermits(t *testing.T) {
 		require.NoError(t, err, name)
 		for i := range planned.Targets {
 			require.NotNil(t, planned.Targets[i].Renderer, name)
-			planned.Targets[i].Renderer = nil
+			assert.Equal(t, "settings", planned.Targets[i].Name, name)
+			planned.Targets[i].Renderer, planned.Targets[i].Name = nil, ""
 		}
 		assert.Equal(t, test.want, planned.Targets, name)
 		assert.Equal(t, test.skipped, planned.Skipped, name)
