@@ -21,7 +21,8 @@ func (t Target) Place() destination.Target {
 	return destination.Target{Namespace: t.Namespace, Name: t.Name, Version: t.Version, Labels: t.Labels, Annotations: t.Annotations}
 }
 
-// name gives the copies of the source their names. An error concerns all of them.
+// name gives the copies of the source their names. An error concerns all of them. Where the owner of the source permits no copy, no expression is
+// evaluated: its result, or its error, would say what labels the source has.
 func (c *Copies) name(tenant string, spec owner.Spec, source metav1.Object, with destination.Rendering) error {
 	naming, err := with.NamingOf(tenant, spec)
 	if err != nil {
@@ -30,7 +31,7 @@ func (c *Copies) name(tenant string, spec owner.Spec, source metav1.Object, with
 	names := naming.Of(source)
 	for i := range c.Targets {
 		target := &c.Targets[i]
-		if target.Blocked != "" && naming.DependsOnTarget() {
+		if target.Blocked != "" && naming.DependsOnTarget() || target.NotPermitted != "" && spec.NameExpression != "" {
 			continue
 		}
 		if target.Name, target.Unnamed = names.In(target.Place()); target.Unnamed != nil && !naming.DependsOnTarget() {

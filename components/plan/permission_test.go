@@ -47,7 +47,7 @@ func TestTargetsThatTheOwnerPermits(t *testing.T) {
 		require.NoError(t, err, name)
 		for i := range planned.Targets {
 			require.NotNil(t, planned.Targets[i].Renderer, name)
-			assert.Equal(t, "settings", planned.Targets[i].Name, name)
+			assert.Equal(t, rule.GetDestinationName(), planned.Targets[i].Name, name)
 			planned.Targets[i].Renderer, planned.Targets[i].Name = nil, ""
 		}
 		assert.Equal(t, test.want, planned.Targets, name)

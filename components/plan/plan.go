@@ -42,8 +42,8 @@ type Planner[O owner.Object] struct {
 // Target is a namespace that is to have a copy.
 type Target struct {
 	Namespace string
-	// Name is the name of the copy. It is set by Render. It is empty if the namespace is not known, or does not exist, and the name depends on it,
-	// and if Unnamed says why no name results.
+	// Name is the name of the copy. It is set by Render. It is empty if the namespace is not known, or does not exist, and the name depends on it, if
+	// the owner of the source permits no copy there and an expression would give the name, and if Unnamed says why no name results.
 	Name string
 	// Unnamed is a destination.RenderError if the expression for the name gives none; nil: it was not asked, or gives one.
 	Unnamed error

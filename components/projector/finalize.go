@@ -91,7 +91,8 @@ func (m *memberScope[O]) findUnlabelled(ctx context.Context, set copySet, known 
 	if err != nil {
 		return nil, err
 	}
-	if m.scope.hasNameExpression() || m.scope.spec.Selects() {
+	if m.scope.hasNameExpression() || m.scope.spec.Selects() ||
+		m.scope.rule.GetCommonStatus().DestinationNames != nil { // the expression may have been removed since
 		return m.findWithoutNames(ctx, set, known, targets)
 	}
 	var places []types.NamespacedName

@@ -48,11 +48,12 @@ func (m *memberScope[O]) awaitRevoked() {
 			continue
 		}
 		waits := func(removal destination.Outcome) bool {
-			return removal.Pending && !removal.Failed() && removal.Place == outcome.Place
+			sameName := removal.Place == outcome.Place || outcome.Place.Name == "" // of the copy that is not permitted, the name may not be known
+			return removal.Pending && !removal.Failed() && sameName && removal.Place.Namespace == outcome.Place.Namespace
 		}
-		if slices.ContainsFunc(m.removals, waits) {
+		if waiting := slices.IndexFunc(m.removals, waits); waiting >= 0 {
+			m.outcomes[i] = destination.Outcome{Place: m.removals[waiting].Place, Pending: true}
 			m.removals = slices.DeleteFunc(m.removals, waits)
-			m.outcomes[i] = destination.Outcome{Place: outcome.Place, Pending: true}
 		}
 	}
 }

@@ -42,6 +42,9 @@ func (s *scope[O]) plan(ctx context.Context) (err error) {
 	return err
 }
 
+// onlyItself says why a rule has no targets that selects the namespace of its source, and no other.
+const onlyItself = "the only selected namespace is that of the source, and destination.nameExpression results in the name of the source there"
+
 // describeUnmatched says why the rule has no targets. What was reported of the same spec is repeated: otherwise each reconcile after a
 // namespace was created or deleted would write the status.
 func (s *scope[O]) describeUnmatched(ctx context.Context) string {
@@ -49,8 +52,10 @@ func (s *scope[O]) describeUnmatched(ctx context.Context) string {
 	switch {
 	case s.local.wanted.Skipped > 0:
 		return noneSelectedIsPermitted
+	case s.local.wanted.Itself != "":
+		return onlyItself
 	case before != nil && before.Reason == v1.ReasonNoMatchingNamespaces && before.ObservedGeneration == s.rule.GetGeneration() &&
-		!strings.HasPrefix(before.Message, noneSelectedIsPermitted):
+		!strings.HasPrefix(before.Message, noneSelectedIsPermitted) && !strings.HasPrefix(before.Message, onlyItself):
 		return before.Message
 	}
 	return s.adapter.Unmatched(ctx, s.rule)

@@ -132,8 +132,8 @@ func (s *sourceScope[O]) droppedTargets(ctx context.Context) (dropped, isTarget 
 
 // dropped returns a function that reports whether a namespace exists and is no target of the rule.
 func (s *scope[O]) dropped(ctx context.Context, rule O) func(namespace string) bool {
-	dropped, itself := s.adapter.Dropped(ctx, rule), s.local.wanted.Itself
-	return func(namespace string) bool { return itself != "" && namespace == itself || dropped(namespace) }
+	dropped := s.adapter.Dropped(ctx, rule)
+	return func(namespace string) bool { return s.local.isItself(ctx, namespace) || dropped(namespace) }
 }
 
 // isSourceGone reports whether no copy is wanted because the source does not exist.

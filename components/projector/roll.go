@@ -54,7 +54,7 @@ func (m *memberScope[O]) newRolling(ctx context.Context) *rolling[O] {
 	r := &rolling[O]{memberScope: m, targetOf: make([]int, len(m.outcomes)), strategy: rollout.Strategy{
 		MinReady: spec.MinReady, MaxUnavailable: spec.MaxUnavailable, MaxFailures: spec.MaxFailures,
 	}}
-	content := m.presentContent()
+	content := m.presentContent() + m.scope.spec.NameExpression
 	m.scope.remembered(func(r *memory.Rule) { r.Rollout.Of(content) })
 	for i := range m.outcomes {
 		if late, found := m.late[m.staged.set.target(m.outcomes[i].Place.NamespacedName)]; found && late.Err == nil && late.Content != "" {

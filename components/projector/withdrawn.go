@@ -25,7 +25,8 @@ func (m *memberScope[O]) withdrawn(ctx context.Context, source *sourceScope[O]) 
 		stillTarget = m.scope.adapter.StillTarget(ctx, m.scope.before)
 	}
 	return func(namespace string) bool {
-		return m.scope.ruleWithdrawn(ctx) || source.sourceWithdrawn() || !stillTarget(namespace) || !source.stillPermits(ctx, namespace)
+		return m.scope.ruleWithdrawn(ctx) || source.sourceWithdrawn() || !stillTarget(namespace) || !source.stillPermits(ctx, namespace) ||
+			m.isRenamed(ctx, namespace)
 	}
 }
 

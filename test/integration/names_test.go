@@ -238,6 +238,11 @@ func TestNameOfTheSourceInItsNamespace(t *testing.T) {
 	w.Ready(rule)
 	w.namesSay(rule, "settings", 0)
 
+	w.label(other, `{"group":null}`)
+	said := w.Says(rule, v1.ConditionDestinationWritten, metav1.ConditionTrue, v1.ReasonNoMatchingNamespaces)
+	assert.Equal(t, "the only selected namespace is that of the source, and destination.nameExpression results in the name of the source there", said.Message)
+	w.label(other, w.selected())
+
 	w.label(w.Home, `{"called":"beside"}`)
 	w.Exists(source, w.Home, "beside", fixture.Anything)
 	w.counts(rule, 2, 0)
