@@ -98,8 +98,8 @@ func isFound(copied *unstructured.Unstructured, p *plan) bool {
 
 var (
 	planned = regexp.MustCompile(`suspended: would ((?:(?:create|update|delete|retain) \d+(?:, )?)+)(?:; (none is|1 is|\d+ are) in sync)?$`)
-	resting = regexp.MustCompile(`^(no copy is wanted|the copy is in sync|all \d+ copies are in sync|namespaceSelector matches none of .*|the only selected namespace is .*|` +
-		`the owner of the source permits .*); the rule is suspended$`)
+	resting = regexp.MustCompile(`^(no copy is wanted|the copy is in sync|all \d+ copies are in sync|namespaceSelector matches none of .*|` +
+		`the only selected namespace is .*|the owner of the source permits .*); the rule is suspended$`)
 )
 
 // suspended finds what a suspended rule says that is not so. Its copies may be as they are.
