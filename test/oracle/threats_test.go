@@ -32,3 +32,18 @@ func TestThreatsNameTestsThatExist(t *testing.T) {
 	}
 	assert.Greater(t, rows, 40)
 }
+
+// TestRequestsNameTestsThatExist reads the table that says which tests count requests.
+func TestRequestsNameTestsThatExist(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join(env.Root(), "docs", "scale.md"))
+	require.NoError(t, err)
+	known, rows := tests(t), 0
+	_, table, found := strings.Cut(string(page), "| what happens | test |\n|---|---|\n")
+	require.True(t, found)
+	table, _, _ = strings.Cut(table, "\n\n")
+	for row := range strings.SplitSeq(strings.TrimSpace(table), "\n") {
+		rows++
+		assert.Positive(t, exist(t, known, row), row)
+	}
+	assert.Positive(t, rows)
+}
