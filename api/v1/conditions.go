@@ -62,6 +62,8 @@ const (
 	ReasonDestinationNotPermitted = "DestinationNotPermitted"
 	// ReasonDestinationConflict: a foreign object exists at the destination, or another client keeps changing or deleting a copy.
 	ReasonDestinationConflict = "DestinationConflict"
+	// ReasonDestinationNotHealthy: a copy was changed, and has not become healthy within spec.rollout.progressDeadlineSeconds.
+	ReasonDestinationNotHealthy = "DestinationNotHealthy"
 	// ReasonNamespaceResolutionFailed: the target namespaces could not be listed or selected.
 	ReasonNamespaceResolutionFailed = "NamespaceResolutionFailed"
 	// ReasonDestinationWriteFailed: copies failed for several reasons, or one could not be deleted.
@@ -70,10 +72,10 @@ const (
 	ReasonDestinationWriteInProgress = "DestinationWriteInProgress"
 	// ReasonSuspended: the rule is suspended, and copies would be written or deleted if it were not.
 	ReasonSuspended = "Suspended"
-	// ReasonRolloutInProgress: copies wait for their turn in the rollout of a change.
+	// ReasonRolloutInProgress: copies wait for their turn in the rollout of a change, or have to become healthy.
 	ReasonRolloutInProgress = "RolloutInProgress"
-	// ReasonRolloutHeld: the API server refuses more copies than spec.rollout.maxFailures allows, so no further copy is changed. Also a reason
-	// of events.
+	// ReasonRolloutHeld: more copies than spec.rollout.maxFailures allows are refused by the API server, or have not become healthy in time. So no
+	// further copy is changed. Also a reason of events.
 	ReasonRolloutHeld = "RolloutHeld"
 	// ReasonInternalError: the operator panicked while it reconciled the rule; copies stay as they are.
 	ReasonInternalError = "InternalError"
@@ -96,6 +98,6 @@ const (
 	ReasonDestinationRecreated = "DestinationRecreated"
 	// ReasonDestinationRetained: copies that are not wanted any more were made ordinary objects, as policy.retain says.
 	ReasonDestinationRetained = "DestinationRetained"
-	// ReasonRolloutCompleted: no copy waits for its turn in the rollout any more.
+	// ReasonRolloutCompleted: no copy waits for its turn in the rollout any more, and those that have to be healthy are.
 	ReasonRolloutCompleted = "RolloutCompleted"
 )

@@ -11,6 +11,8 @@ import (
 
 // Rollout has the operator change the copies one after the other. A copy that is missing, or that somebody else has changed, does not wait,
 // once every target has had a copy. Deletions never wait.
+//
+// +kubebuilder:validation:XValidation:rule="!has(self.progressDeadlineSeconds) || (has(self.until) && self.until == 'Healthy')",reason=FieldValueForbidden,fieldPath=.progressDeadlineSeconds,message="progressDeadlineSeconds is how long a changed copy may take to be healthy: set until to Healthy, or remove it"
 type Rollout struct {
 	// waves are changed one after the other. A namespace belongs to the first wave that selects it. Those that no wave selects come last. Within
 	// a wave, the order is alphabetical.
@@ -20,7 +22,8 @@ type Rollout struct {
 	Waves []Wave `json:"waves,omitempty"`
 
 	// maxUnavailable is how many copies of a wave may be unavailable at a time, as a number, or as a percentage of the wave, rounded down. A copy
-	// is unavailable while it is written, and until minReadySeconds have passed. It is at least one. Defaults to 100%.
+	// is unavailable while it is written, until minReadySeconds have passed, and with until: Healthy until it is healthy. It is at least one.
+	// Defaults to 100%.
 	// +optional
 	// +kubebuilder:validation:XIntOrString
 	// +kubebuilder:validation:MaxLength=10
@@ -33,6 +36,20 @@ type Rollout struct {
 	// +kubebuilder:validation:Maximum=604800
 	MinReadySeconds int32 `json:"minReadySeconds,omitempty"`
 
+	// until is what a changed copy has to be before the next ones are changed. "Written": the API server has accepted it. "Healthy": its status
+	// says that it works, too, as kubectl rollout status and Flux read it. A copy without a status is healthy once it is written. Defaults to
+	// Written.
+	// +optional
+	// +kubebuilder:validation:Enum=Written;Healthy
+	Until RolloutUntil `json:"until,omitempty"`
+
+	// progressDeadlineSeconds is how long a changed copy may take to be healthy, with until: Healthy. After that, it counts as failed. Defaults to
+	// 600.
+	// +optional
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=604800
+	ProgressDeadlineSeconds *int32 `json:"progressDeadlineSeconds,omitempty"`
+
 	// maxFailures is how many copies of a wave may fail before the rollout is held, as a number, or as a percentage of the
 	// wave, rounded down. Defaults to 0.
 	// +optional
@@ -41,6 +58,18 @@ type Rollout struct {
 	// +kubebuilder:validation:XValidation:rule="type(self) == int ? self >= 0 && self <= 100000 : self.matches('^(100|[0-9]{1,2})%$')",reason=FieldValueInvalid,message="write a number of copies from 0 to 100000, without quotes, or a percentage from 0% to 100%"
 	MaxFailures *intstr.IntOrString `json:"maxFailures,omitempty"`
 }
+
+// RolloutUntil is what a changed copy has to be before the next ones are changed.
+type RolloutUntil string
+
+// What a changed copy has to be.
+const (
+	RolloutUntilWritten RolloutUntil = "Written"
+	RolloutUntilHealthy RolloutUntil = "Healthy"
+)
+
+// defaultProgressDeadline is how long a changed copy may take to be healthy if the rule does not say it.
+const defaultProgressDeadline = 10 * time.Minute
 
 // Wave is a part of the target namespaces.
 type Wave struct {
@@ -124,6 +153,18 @@ func (r *Rollout) MinReady(wave int) time.Duration {
 	return time.Duration(seconds) * time.Second
 }
 
+// Deadline returns how long a changed copy may take to be healthy; zero: copies need not be healthy.
+func (r *Rollout) Deadline() time.Duration {
+	switch {
+	case r.Until != RolloutUntilHealthy:
+		return 0
+	case r.ProgressDeadlineSeconds == nil:
+		return defaultProgressDeadline
+	default:
+		return time.Duration(*r.ProgressDeadlineSeconds) * time.Second
+	}
+}
+
 // RolloutStatus reports how far the present change of a rule with a rollout has come.
 type RolloutStatus struct {
 	// introduced reports whether every target has had a copy. From then on, a missing copy is created at once.
@@ -131,7 +172,7 @@ type RolloutStatus struct {
 	Introduced bool `json:"introduced,omitempty"`
 
 	// wave is the number of the wave whose copies are changed, from 1. One more than there are waves stands for the namespaces that no wave
-	// selects. It is absent if no copy waits.
+	// selects. It is absent if no copy waits, nor has to become healthy.
 	// +optional
 	// +kubebuilder:validation:Minimum=1
 	Wave int32 `json:"wave,omitempty"`

@@ -16,13 +16,27 @@ const anyTarget = anySource + "destination: {namespaces: [tenant-a]}\n"
 
 func TestRolloutIsCheckedAtAdmission(t *testing.T) {
 	const badNumber = ": Invalid: write a number of copies from 0 to 100000, without quotes, or a percentage from 0% to 100%"
+	const badDeadline = "spec.rollout.progressDeadlineSeconds: Forbidden: progressDeadlineSeconds is how long a changed copy may take to be healthy: " +
+		"set until to Healthy, or remove it"
 	table := []admission{
 		{name: "nothing", spec: `{}`},
 		{name: "numbers", spec: `{maxUnavailable: 3, maxFailures: 0, minReadySeconds: 604800}`},
 		{name: "percentages", spec: `{maxUnavailable: 100%, maxFailures: 0%}`},
 		{name: "no waves", spec: `{waves: []}`},
 		{name: "a wave", spec: `{waves: [{namespaceSelector: {}, minReadySeconds: 0}]}`},
+		{name: "copies have to be written", spec: `{until: Written}`},
+		{name: "copies have to be healthy", spec: `{until: Healthy}`},
+		{name: "copies have to be healthy in time", spec: `{until: Healthy, progressDeadlineSeconds: 604800}`},
 
+		{name: "something else", spec: `{until: Ready}`, want: []string{`spec.rollout.until: NotSupported: supported values: "Written", "Healthy"`}},
+		{name: "no time at all", spec: `{until: Healthy, progressDeadlineSeconds: 0}`, want: []string{
+			"spec.rollout.progressDeadlineSeconds: Invalid: should be greater than or equal to 1",
+		}},
+		{name: "more than a week", spec: `{until: Healthy, progressDeadlineSeconds: 604801}`, want: []string{
+			"spec.rollout.progressDeadlineSeconds: Invalid: should be less than or equal to 604800",
+		}},
+		{name: "a deadline for nothing", spec: `{progressDeadlineSeconds: 60}`, want: []string{badDeadline}},
+		{name: "a deadline for what is written", spec: `{until: Written, progressDeadlineSeconds: 60}`, want: []string{badDeadline}},
 		{name: "more than the type holds", spec: `{maxUnavailable: 3000000000}`, want: []string{"spec.rollout.maxUnavailable" + badNumber}},
 		{name: "more failures than the type holds", spec: `{maxFailures: 3000000000}`, want: []string{"spec.rollout.maxFailures" + badNumber}},
 		{name: "a negative number", spec: `{maxUnavailable: -1}`, want: []string{"spec.rollout.maxUnavailable" + badNumber}},

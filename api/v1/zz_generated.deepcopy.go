@@ -559,6 +559,11 @@ func (in *Rollout) DeepCopyInto(out *Rollout) {
 		*out = new(intstr.IntOrString)
 		**out = **in
 	}
+	if in.ProgressDeadlineSeconds != nil {
+		in, out := &in.ProgressDeadlineSeconds, &out.ProgressDeadlineSeconds
+		*out = new(int32)
+		**out = **in
+	}
 	if in.MaxFailures != nil {
 		in, out := &in.MaxFailures, &out.MaxFailures
 		*out = new(intstr.IntOrString)

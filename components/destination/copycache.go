@@ -124,6 +124,21 @@ func (c *CopyCache) AwaitTurn(at, rule types.NamespacedName, content string, kno
 	return c.index.awaitTurn(at, rule, content, known)
 }
 
+// Follow has the rule enqueued once, when one of these copies is changed next. The copies are given with the resourceVersion that the rule has
+// seen. It reports whether one has changed already. No copies end that.
+func (c *CopyCache) Follow(rule types.NamespacedName, copies map[types.NamespacedName]string) (changed bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.index.follow(rule, copies)
+}
+
+// IsNewer reports whether a newer version of the copy is known than that.
+func (c *CopyCache) IsNewer(at types.NamespacedName, seen string) bool {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	return c.index.isNewer(at, seen)
+}
+
 // Applied returns what our field manager owns of the copy at a place that is in sync; unknown if no copy is wanted there.
 func (c *CopyCache) Applied(at types.NamespacedName) Fields {
 	c.mu.RLock()

@@ -24,6 +24,8 @@ type copyIndex struct {
 	missing placeIndex
 	// suspended are the rules for which nothing is written or deleted.
 	suspended map[types.NamespacedName]struct{}
+	// followed are the copies that rules follow, with the resourceVersion that the rule has seen.
+	followed map[types.NamespacedName]map[types.NamespacedName]string
 }
 
 func newCopyIndex(clock func() time.Time) *copyIndex {
@@ -31,6 +33,7 @@ func newCopyIndex(clock func() time.Time) *copyIndex {
 		entries: map[types.NamespacedName]*entry{},
 		repairs: newRepairs(clock),
 		byOwner: placeIndex{}, foreign: placeIndex{}, missing: placeIndex{}, suspended: map[types.NamespacedName]struct{}{},
+		followed: map[types.NamespacedName]map[types.NamespacedName]string{},
 	}
 }
 
@@ -78,6 +81,7 @@ func (x *copyIndex) known(at types.NamespacedName) State {
 // forget ends what the rule wants, everywhere.
 func (x *copyIndex) forget(rule types.NamespacedName) {
 	delete(x.suspended, rule)
+	delete(x.followed, rule)
 	for _, at := range x.placesOf(rule) {
 		x.update(at, func(e *entry) {
 			if e.desiredBy == rule {

@@ -93,6 +93,7 @@ func (x *copyIndex) note(seen observation) (enqueue []types.NamespacedName) {
 			enqueue = append(enqueue, e.namedOwner())
 		}
 		enqueue = x.withSuspended(enqueue, e, before)
+		enqueue = x.withFollower(enqueue, seen.at, e)
 	})
 	return enqueue
 }

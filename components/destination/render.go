@@ -135,6 +135,8 @@ type DesiredCopy struct {
 	Content string
 	// Rendered is the content that a new copy gets.
 	Rendered string
+	// Before is the content that the copy was to have before its namespace was changed, if nothing else has changed since; empty: none is known.
+	Before string
 
 	renderer *Renderer
 	target   Target
@@ -155,6 +157,9 @@ func (r *Renderer) Copy(target Target) (DesiredCopy, error) {
 	}
 	desired.Content = contentWith(desired.Hash, r.template.GetAnnotations())
 	desired.Rendered = desired.Content
+	if before := r.hashBefore(target.Namespace); before != "" {
+		desired.Before = contentWith(before, r.template.GetAnnotations())
+	}
 	return desired, err
 }
 

@@ -20,6 +20,8 @@ type TargetTexts struct {
 type targetText struct {
 	version, text string
 	err           error
+	// before is the last other text for an earlier version of the namespace; empty: there is none.
+	before string
 }
 
 // canStay reports whether the next reconcile has the same text or error.
@@ -82,11 +84,27 @@ func (t *TargetTexts) of(fingerprint string, target Target, compute func() (stri
 	t.begin(fingerprint)
 	known, found := t.targets[target.Namespace]
 	if !found || known.version != target.Version {
+		before := known.text
 		known.version = target.Version
-		known.text, known.err = compute()
+		if known.text, known.err = compute(); before != "" && before != known.text {
+			known.before = before
+		}
 		if known.canStay() {
 			t.targets[target.Namespace] = known
 		}
 	}
 	return known.text, known.err
+}
+
+// before returns the last other text of the target, for which nothing was different but its namespace; empty: none is known.
+func (t *TargetTexts) before(fingerprint, namespace string) string {
+	if t == nil {
+		return ""
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.fingerprint != fingerprint {
+		return ""
+	}
+	return t.targets[namespace].before
 }

@@ -132,3 +132,25 @@ func TestHashesAreNotRememberedForOtherLabelsOfTheSource(t *testing.T) {
 	}
 	assert.NotEqual(t, hash("test"), hash("production"))
 }
+
+// What a copy was to have before its namespace was changed shows that a change concerns no other copy.
+func TestContentBeforeANamespaceWasChanged(t *testing.T) {
+	known, rule := &destination.TargetTexts{}, withFields("data.a", "target.labels.team")
+	copyIn := func(manifest, version, team string) destination.DesiredCopy {
+		desired, err := renderWith(t, destination.Rendering{Known: known}, manifest, rule).Copy(destination.Target{
+			Namespace: "one", Version: version, Labels: map[string]string{"team": team},
+		})
+		require.NoError(t, err)
+		return desired
+	}
+	first := copyIn(original, "1", "a")
+	assert.Empty(t, first.Before)
+	assert.Empty(t, copyIn(original, "2", "a").Before, "the labels that count are the same")
+	second := copyIn(original, "3", "b")
+	assert.Equal(t, first.Content, second.Before)
+	assert.NotEqual(t, first.Content, second.Content)
+	assert.Equal(t, first.Content, copyIn(original, "4", "b").Before, "until another label counts")
+	assert.Empty(t, copyIn(settings("blue"), "5", "c").Before, "the source has changed, too")
+	known = nil
+	assert.Empty(t, copyIn(settings("blue"), "6", "d").Before, "nothing is remembered")
+}

@@ -193,6 +193,14 @@ func (r *Renderer) hashOf(target Target) (string, error) {
 	})
 }
 
+// hashBefore returns the content hash that the copy was to have before its namespace was changed; empty: none is known.
+func (r *Renderer) hashBefore(namespace string) string {
+	if r.values == nil {
+		return ""
+	}
+	return r.values.known.before(r.values.fingerprint, namespace)
+}
+
 // valuesOf returns the values for a target. An error is a RenderError.
 func (r *Renderer) valuesOf(target Target) ([]mutations.FieldValue, error) {
 	evaluated, err := r.values.evaluate()

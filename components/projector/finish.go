@@ -98,17 +98,15 @@ const minRetryAfter = time.Second
 
 // retryAfter returns when to reconcile the rule again although no event enqueues it; zero: never.
 func (m *memberScope[O]) retryAfter() time.Duration {
-	soonest := time.Duration(0)
+	again := m.rollAgain
 	if m.isPending() { // a safeguard: the end of the request enqueues the rule
-		soonest = m.scope.config.Requeue
+		again = soonest(again, m.scope.config.Requeue)
 	}
 	for _, outcome := range slices.Concat(m.outcomes, m.removals) {
-		if outcome.RetryAfter > 0 && (soonest == 0 || outcome.RetryAfter < soonest) {
-			soonest = outcome.RetryAfter
-		}
+		again = soonest(again, outcome.RetryAfter)
 	}
-	if soonest == 0 {
+	if again == 0 {
 		return 0
 	}
-	return max(soonest, minRetryAfter)
+	return max(again, minRetryAfter)
 }

@@ -18,11 +18,12 @@ import (
 
 // roll writes the copies whose turn it is in the rollout, until it is nobody's turn. It comes after prune: no deletion waits for a rollout.
 func (m *memberScope[O]) roll(ctx context.Context) error {
-	if len(m.staged.copies) == 0 {
+	if !m.staged.waits || len(m.outcomes) == 0 || len(m.staged.copies) == 0 && !m.examines() {
 		return nil
 	}
 	defer m.member.Blockers.Prune(m.scope.key)
 	r := m.newRolling(ctx)
+	r.examine() //nolint:contextcheck // reads end with the step
 	for r.decide(); r.mayGoOn(); r.decide() {
 		r.write(r.turn.Next)
 	}
@@ -45,6 +46,8 @@ type rolling[O owner.Object] struct {
 	unreported bool
 	// ended reports whether there was nothing to write of those whose turn it was.
 	ended bool
+	// health is what is known of the copies that have to be healthy, by the index of their target.
+	health map[int]memory.Health
 	// again is when to go on at the latest; zero: something has to happen first. pause is the backoff of writes that have failed.
 	again, pause time.Duration
 }
@@ -53,6 +56,7 @@ func (m *memberScope[O]) newRolling(ctx context.Context) *rolling[O] {
 	spec, waveOf := m.scope.spec.Rollout, m.scope.adapter.Rollout.WaveOf(ctx, m.scope.rule)
 	r := &rolling[O]{memberScope: m, targetOf: make([]int, len(m.outcomes)), strategy: rollout.Strategy{
 		MinReady: spec.MinReady, MaxUnavailable: spec.MaxUnavailable, MaxFailures: spec.MaxFailures,
+		Deadline: m.deadline(),
 	}}
 	content := m.presentContent() + m.scope.spec.NameExpression
 	m.scope.remembered(func(r *memory.Rule) { r.Rollout.Of(content) })
@@ -197,6 +201,7 @@ func (r *rolling[O]) write(targets []int) {
 	for _, target := range targets {
 		r.look(target)
 	}
+	r.noteWritten(batch)
 	for _, i := range batch {
 		if fields := r.outcomes[i].Fields; r.outcomes[i].IsInSync() {
 			r.unreported = r.unreported || len(r.staged.known) > 0 && !slices.Contains(r.staged.known, fields)
@@ -213,30 +218,35 @@ func (r *rolling[O]) succeeded() {
 // deleted that another one has replaced.
 func (r *rolling[O]) finish() {
 	replaced := false
-	r.staged.failed = slices.IndexFunc(r.targetOf, func(number int) bool {
-		return r.targets[number].State == rollout.Failed && r.targets[number].Wave == r.turn.Wave
-	})
-	if r.staged.failed >= 0 { // of several copies in the namespace, one that has failed
-		copies := r.copies[r.targetOf[r.staged.failed]]
-		if at := slices.IndexFunc(copies, func(i int) bool { return r.outcomes[i].Failed() }); at >= 0 {
-			r.staged.failed = copies[at]
-		}
-	}
 	for i, desired := range r.staged.copies {
 		if r.outcomes[i].IsInSync() {
 			replaced = replaced || r.hasEarlierCopy(desired)
 		}
 		r.reportFailed(i)
 	}
+	r.watchHealth()
 	if replaced {
 		r.again = minRetryAfter
 	}
-	for i := range r.staged.copies {
-		if outcome := &r.outcomes[i]; outcome.RetryAfter == 0 && outcome.Err == nil {
-			outcome.RetryAfter = r.again
-			return
+	r.reportHealth()
+	r.staged.failed = r.firstFailed()
+	r.rollAgain = r.again
+}
+
+// firstFailed returns the first copy that has failed of the wave that is being changed; -1: there is none.
+func (r *rolling[O]) firstFailed() int {
+	now := r.scope.clock()
+	failed := slices.IndexFunc(r.targetOf, func(number int) bool {
+		target := r.targets[number]
+		return (target.State == rollout.Failed || r.strategy.HasMissedDeadline(target, now)) && target.Wave == r.turn.Wave
+	})
+	if failed >= 0 { // of several copies in the namespace, one that has failed
+		copies := r.copies[r.targetOf[failed]]
+		if at := slices.IndexFunc(copies, func(i int) bool { return r.outcomes[i].Failed() }); at >= 0 {
+			return copies[at]
 		}
 	}
+	return failed
 }
 
 // reportFailed reports a copy as failed whose last try has failed, unless it waits for an earlier wave. A write that failed without being refused is

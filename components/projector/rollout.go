@@ -55,7 +55,8 @@ func (s *scope[O]) wasIntroduced() bool {
 // awaitsTurn notes the copy if it waits for its turn in a rollout, and reports whether it does: it is as the rule has written it last and has
 // other content, or it is missing where no target may lack it. What is missing or changed by somebody else is written at once.
 //
-// So is a copy that is to be opted out, and a copy of another source, whose owner the rule asks no more.
+// So is a copy that is to be opted out, a copy of another source, whose owner the rule asks no more, and a copy whose content is another one only
+// since the labels or annotations of its namespace have changed.
 //
 // Example: a namespace is created while a rollout is in its first wave. It has nothing to lose, and gets the present content.
 func (m *memberScope[O]) awaitsTurn(i int, desired destination.DesiredCopy) bool {
@@ -70,7 +71,8 @@ func (m *memberScope[O]) awaitsTurn(i int, desired destination.DesiredCopy) bool
 	outcome, rule := destination.Outcome{Place: staged.set.Place(desired.At)}, m.scope.id.Key()
 	if known := staged.set.Cache.Known(desired.At); known.Exists() && known.Owner == rule {
 		lacksConsent := known.IsOfAnother(m.scope.spec.Source.GroupKind(), m.scope.sources[m.wanted.Targets[i].Source].sourceKey()) || desired.OptsOut() && !known.OptedOut
-		if lacksConsent || !staged.set.Cache.AwaitTurn(desired.At, rule, desired.Content, staged.known...) {
+		concernsIt := desired.Before != "" && known.HasContent(desired.Before)
+		if lacksConsent || concernsIt || !staged.set.Cache.AwaitTurn(desired.At, rule, desired.Content, staged.known...) {
 			return false
 		}
 		outcome.Held, outcome.Fields = destination.Updated, staged.set.Cache.Applied(desired.At)
@@ -123,6 +125,9 @@ func (m *memberScope[O]) isStaged() bool {
 	return false
 }
 
+// isRollingOut reports whether the rule has a rollout in which copies wait, or have to become healthy.
+func (m *memberScope[O]) isRollingOut() bool { return m.isStaged() || m.notHealthyYet > 0 }
+
 // isIntroduced reports whether every target has had a copy, as far as one can be there, or a rollout is through.
 func (m *memberScope[O]) isIntroduced() bool {
 	if m.scope.wasIntroduced() || len(m.outcomes) == 0 {
@@ -152,7 +157,7 @@ func (s *scope[O]) reportRollout() {
 	case s.local.staged.waits || *status != nil:
 		reported := v1.RolloutStatus{Introduced: s.local.isIntroduced()}
 		switch before := *s.adapter.Rollout.Status(s.before); {
-		case !s.local.isStaged():
+		case !s.local.isRollingOut():
 		case s.local.turn != nil:
 			reported.Wave = int32(s.local.turn.Wave + 1) //nolint:gosec // there are at most eleven
 		case before != nil: // the reconcile did not come to the rollout

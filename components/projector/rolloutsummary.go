@@ -15,12 +15,12 @@ import (
 
 // summarizeRollout says how far the rollout has come in which copies wait, or what holds it.
 func (m *memberScope[O]) summarizeRollout() policy.Problem {
-	if !m.isStaged() {
+	if !m.isRollingOut() {
 		return policy.Problem{}
 	}
 	if m.turn == nil || !m.turn.Held {
 		return policy.Problem{Reason: v1.ReasonRolloutInProgress, Message: fmt.Sprintf("%s%d of %d copies have the present content",
-			m.describeWave("", ": "), len(filter(destination.Outcome.IsInSync, m.outcomes)), len(m.outcomes)-len(filter(isSkipped, m.outcomes)))}
+			m.describeWave("", ": "), len(filter(hasContent, m.outcomes)), len(m.outcomes)-len(filter(isSkipped, m.outcomes))) + m.awaitHealth()}
 	}
 	waits := "1 copy waits"
 	if count := len(filter(isHeld, m.outcomes)); count > 1 {
@@ -35,6 +35,23 @@ func (m *memberScope[O]) summarizeRollout() policy.Problem {
 		problem.Copies = m.summarizeFailures(removals).Message
 	}
 	return problem
+}
+
+// hasContent reports whether the copy has the present content, healthy or not.
+func hasContent(outcome destination.Outcome) bool {
+	return outcome.IsInSync() || outcome.Reason == v1.ReasonDestinationNotHealthy
+}
+
+// awaitHealth says how many copies are not healthy yet.
+func (m *memberScope[O]) awaitHealth() string {
+	switch m.notHealthyYet {
+	case 0:
+		return ""
+	case 1:
+		return "; 1 of them is not healthy yet"
+	default:
+		return fmt.Sprintf("; %d of them are not healthy yet", m.notHealthyYet)
+	}
 }
 
 // describeWave says which wave is being changed; empty if there is only one, or if the reconcile did not find out.
@@ -55,8 +72,8 @@ func (s *scope[O]) emitRollout(reported conditionSet) {
 	switch {
 	case reported.written.Reason == v1.ReasonRolloutHeld && !s.reportedReason(v1.ReasonRolloutHeld):
 		s.emit(corev1.EventTypeWarning, v1.ReasonRolloutHeld, actionWrite, reported.written.Message, nil)
-	case before != nil && before.Wave > 0 && !s.local.isStaged() && len(s.local.outcomes) > 0:
-		inSync := len(filter(destination.Outcome.IsInSync, s.local.outcomes))
+	case before != nil && before.Wave > 0 && !s.local.isRollingOut() && len(s.local.outcomes) > 0:
+		inSync := len(filter(hasContent, s.local.outcomes))
 		s.emit(corev1.EventTypeNormal, v1.ReasonRolloutCompleted, actionWrite,
 			fmt.Sprintf("the rollout is complete: %d of %d copies have the present content", inSync, len(s.local.outcomes)), nil)
 	}
@@ -78,7 +95,7 @@ func (s *scope[O]) withoutStaged(outcomes []destination.Outcome) []destination.O
 	if len(s.local.staged.copies) == 0 {
 		return outcomes
 	}
-	if before := *s.adapter.Rollout.Status(s.before); !s.local.isStaged() && (before == nil || before.Wave == 0) {
+	if before := *s.adapter.Rollout.Status(s.before); !s.local.isRollingOut() && (before == nil || before.Wave == 0) {
 		return outcomes
 	}
 	var others []destination.Outcome
@@ -95,7 +112,7 @@ const rolloutStatusInterval = 5 * time.Second
 
 // deferStatus returns for how long the status need not be written, since it would only tell that a rollout goes on; zero: it has to be written.
 func (s *scope[O]) deferStatus() (wait time.Duration) {
-	if s.local.outcomes == nil || !s.local.isStaged() || !s.adapter.Rollout.IsProgress(s.before, s.rule) {
+	if s.local.outcomes == nil || !s.local.isRollingOut() || !s.adapter.Rollout.IsProgress(s.before, s.rule) {
 		return 0
 	}
 	now := s.clock()

@@ -78,6 +78,9 @@ type memberScope[O owner.Object] struct {
 	turn   *rollout.Turn // nil: the reconcile has not come to roll, or no copy had to wait
 	// Set by apply: the copies of each source.
 	setsOf []copySet
+	// Likewise: how many copies are not healthy yet, and when to go on with the rollout at the latest; zero: something has to happen first.
+	notHealthyYet int
+	rollAgain     time.Duration
 
 	// Set by apply and prune. Nil outcomes say that the reconcile has not come to apply.
 	outcomes []destination.Outcome

@@ -30,7 +30,7 @@ func (s *scope[O]) isStalled(failure error) bool {
 func needsAction(reason string, err error) bool {
 	switch reason {
 	case v1.ReasonSourceDeleted, v1.ReasonSourceOptedOut, v1.ReasonSourceNotProjectable, v1.ReasonDestinationConflict,
-		v1.ReasonDestinationNotPermitted:
+		v1.ReasonDestinationNotPermitted, v1.ReasonDestinationNotHealthy:
 		return true
 	case v1.ReasonRenderFailed: // with an error, its evaluation was put off
 		return err == nil

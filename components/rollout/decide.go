@@ -11,8 +11,8 @@ type Turn struct {
 	Next []int
 	// Again is when the next decision is due although nothing has happened; zero: something has to happen first.
 	Again time.Time
-	// Done reports whether no target waits for its turn, and Finished whether all waves are finished. Then Next are copies that have failed, and
-	// the rest is zero.
+	// Done reports whether no target waits for its turn, and all copies that have to be healthy are or have failed. Finished reports whether all
+	// waves are finished. Then Next are copies that have failed, and the rest is zero.
 	Done, Finished bool
 	// Wave is the number of the wave that is being changed, from 0.
 	Wave int
@@ -24,17 +24,18 @@ type Turn struct {
 }
 
 // Decide returns whose turn it is among the targets of a rule, which are in alphabetical order. A wave begins when the one before it is
-// finished: all of its copies are updated and ready, except for those that may fail.
+// finished: all of its copies are updated, ready and healthy, except for those that may fail.
 //
 // The window bounds how many copies are tried at a time whose result is not known. It begins with 1 in each process and for each content, and
 // grows by one with each success. So a rollout that was held stays held after a restart: the copies that have failed are the first to be
 // tried again, and the first alone.
 func (s Strategy) Decide(targets []Target, window int, now time.Time) Turn {
-	if !slices.ContainsFunc(targets, Target.waits) {
+	deadline := s.nextDeadline(targets, now)
+	if deadline.IsZero() && !slices.ContainsFunc(targets, Target.waits) {
 		return Turn{Done: true, Finished: true}
 	}
 	var next []int
-	var again time.Time
+	again := deadline
 	for number, members := range byWave(targets) {
 		w := wave{Strategy: s, targets: targets, members: members, now: now}
 		turn, finished := w.turn(window)
@@ -46,12 +47,26 @@ func (s Strategy) Decide(targets []Target, window int, now time.Time) Turn {
 		if slices.ContainsFunc(targets, func(t Target) bool { return t.State == Waiting || t.State == Failed && t.Wave > number }) {
 			return turn
 		}
+		if !deadline.IsZero() {
+			turn.Held = false
+			return turn
+		}
 		if len(next) > 0 || !slices.ContainsFunc(targets, Target.isDue) { // what was tried has a time of its own
 			again = time.Time{}
 		}
 		return Turn{Next: next, Again: again, Done: true}
 	}
 	return Turn{Next: next, Again: again, Done: true, Finished: true}
+}
+
+// nextDeadline returns when the next copy misses its deadline; zero: none can.
+func (s Strategy) nextDeadline(targets []Target, now time.Time) (deadline time.Time) {
+	for _, t := range targets {
+		if s.mayBecomeHealthy(t, now) {
+			deadline = earlier(deadline, s.deadlineOf(t))
+		}
+	}
+	return deadline
 }
 
 // earlier returns the earlier of two times; zero is none.
@@ -84,8 +99,20 @@ type wave struct {
 	now     time.Time
 }
 
-// isUnavailable reports whether the copy is being written, or is not ready, with whatever content it has.
-func (w wave) isUnavailable(t Target) bool { return t.Busy || w.readyAt(t).After(w.now) }
+// isUnavailable reports whether the copy is being written, or is not ready, with whatever content it has. One that has missed its deadline is not
+// waited for any more.
+func (w wave) isUnavailable(t Target) bool {
+	return t.Busy || !w.HasMissedDeadline(t, w.now) && (w.readyAt(t).After(w.now) || w.mayBecomeHealthy(t, w.now))
+}
+
+// hasFailed reports whether the last try to write the copy has failed, or whether the copy has not become healthy in time.
+func (w wave) hasFailed(t Target) bool { return t.State == Failed || w.HasMissedDeadline(t, w.now) }
+
+// takesSlot reports whether the copy is available, so that one more is not if it is changed.
+func (w wave) takesSlot(t Target) bool {
+	now := w.now.Add(precision)
+	return !w.readyAt(t).After(now) && !w.mayBecomeHealthy(t, now)
+}
 
 // turn returns whose turn it is in the wave, and whether the wave is finished.
 func (w wave) turn(window int) (turn Turn, finished bool) {
@@ -93,7 +120,7 @@ func (w wave) turn(window int) (turn Turn, finished bool) {
 	unavailable, changing, busy, waiting, due := 0, 0, 0, 0, 0
 	for _, i := range w.members {
 		t := w.targets[i]
-		if t.State == Failed {
+		if w.hasFailed(t) {
 			turn.Failed++
 		}
 		if t.State == Waiting {
@@ -132,7 +159,7 @@ func (w wave) next(slots, change, window int, held bool) []int {
 		if change <= 0 || !t.isDue() || t.State == Waiting && (held || window <= 0) {
 			continue
 		}
-		if !w.readyAt(t).Add(-precision).After(w.now) {
+		if w.takesSlot(t) {
 			if slots <= 0 {
 				continue
 			}

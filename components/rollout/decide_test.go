@@ -23,7 +23,7 @@ func limit(text string) *intstr.IntOrString {
 }
 
 // parse reads targets such as "u5,w|w,f,l": those of each wave, by their state and, if they were changed, the seconds since then. A state in
-// upper case is that of a busy target; "t" is one that has failed and is not to be tried yet.
+// upper case is that of a busy target; "t" is one that has failed and is not to be tried yet. "!" is a copy that is not healthy.
 func parse(text string) []rollout.Target {
 	var targets []rollout.Target
 	states := map[string]rollout.State{"l": rollout.Left, "u": rollout.Updated, "w": rollout.Waiting, "f": rollout.Failed, "t": rollout.Failed}
@@ -33,7 +33,9 @@ func parse(text string) []rollout.Target {
 				continue
 			}
 			target := rollout.Target{Wave: wave, State: states[strings.ToLower(member[:1])], Busy: member[0] < 'a', Tried: member[0] == 't'}
-			if ago, err := strconv.Atoi(member[1:]); err == nil {
+			text, unhealthy := strings.CutSuffix(member[1:], "!")
+			target.Unhealthy = unhealthy
+			if ago, err := strconv.Atoi(text); err == nil {
 				target.Changed = now.Add(-time.Duration(ago) * time.Second)
 			}
 			targets = append(targets, target)

@@ -18,6 +18,7 @@ type object struct {
 	wave, version int
 	changed       time.Time
 	left          bool // nothing can be changed there
+	sick          bool // its status says that it is not healthy
 }
 
 // world is the copies of a rule, and a process that asks whose turn it is.
@@ -29,12 +30,15 @@ type world struct {
 	copies  []object
 	wanted  int
 	refuses map[int]bool
+	heals   bool // whether each copy that is written becomes healthy
 	// What the process remembers: successes with the wanted content, failed copies, when these may be tried again, and requests whose results are
 	// not known.
 	window int
 	failed map[int]bool
 	next   map[int]time.Time
 	busy   map[int]bool
+	// examined are the copies that the process has looked at, by when they were changed: whether they have shown that they are ready.
+	examined map[int]examination
 }
 
 // TestLawsOfRollouts lets random things happen, and looks at each write. Whoever is asked keeps nothing over a restart.
@@ -59,6 +63,7 @@ func newWorld(t *testing.T, seed uint64) *world {
 		MinReady:       func(wave int) time.Duration { return ready[wave] },
 		MaxUnavailable: []*intstr.IntOrString{nil, limit("1"), limit("2"), limit("40%")}[r.IntN(4)],
 		MaxFailures:    []*intstr.IntOrString{nil, limit("1"), limit("30%")}[r.IntN(3)],
+		Deadline:       []time.Duration{0, 20 * time.Second, time.Minute}[r.IntN(3)],
 	}}
 	for range 1 + r.IntN(12) {
 		w.copies = append(w.copies, object{wave: r.IntN(3)})
@@ -69,12 +74,13 @@ func newWorld(t *testing.T, seed uint64) *world {
 
 func (w *world) restart() {
 	w.window, w.failed, w.next, w.busy = 1, map[int]bool{}, map[int]time.Time{}, map[int]bool{}
+	w.examined = map[int]examination{}
 }
 
 // happen lets something happen, or nothing.
 func (w *world) happen() {
 	at := w.r.IntN(len(w.copies))
-	switch w.r.IntN(14) {
+	switch w.r.IntN(16) {
 	case 0:
 		w.edit(w.wanted + 1)
 	case 1:
@@ -92,8 +98,10 @@ func (w *world) happen() {
 	case 7:
 		w.copies = append(w.copies, object{wave: w.r.IntN(3)})
 	case 8: // somebody deletes a copy, or changes it, and it is written at once
-		w.copies[at].version, w.copies[at].changed = w.wanted, w.second()
+		w.write(at)
 		delete(w.failed, at)
+	case 10, 11:
+		w.copies[at].sick = !w.copies[at].sick
 	default:
 		w.clock = w.clock.Add(time.Duration(w.r.IntN(20000)) * time.Millisecond)
 	}
@@ -122,6 +130,7 @@ func (w *world) targets() []rollout.Target {
 		}
 		targets[i] = target
 	}
+	w.examine(targets)
 	return targets
 }
 
@@ -176,14 +185,18 @@ func (w *world) end(i int) {
 		return
 	}
 	delete(w.failed, i)
-	w.copies[i].version, w.copies[i].changed = w.wanted, w.second()
+	w.write(i)
 	w.window++
 }
 
 func (w *world) isUnavailable(i int) bool {
 	c := w.copies[i]
 	young := w.s.MinReady(c.wave) > 0 && !c.changed.IsZero() && w.clock.Sub(c.changed) < w.s.MinReady(c.wave)
-	return w.busy[i] || young
+	sick, since := w.isSick(i)
+	if sick && since >= w.s.Deadline+time.Second && c.version == w.wanted {
+		return w.busy[i]
+	}
+	return w.busy[i] || young || sick && since < w.s.Deadline
 }
 
 func (w *world) count(wave int, holds func(i int) bool) (count int) {
@@ -198,7 +211,13 @@ func (w *world) count(wave int, holds func(i int) bool) (count int) {
 func (w *world) unavailableIn(wave int) int { return w.count(wave, w.isUnavailable) }
 
 func (w *world) failedIn(wave int) int {
-	return w.count(wave, func(i int) bool { return w.failed[i] && w.copies[i].version != w.wanted })
+	return w.count(wave, func(i int) bool {
+		if w.copies[i].version != w.wanted {
+			return w.failed[i]
+		}
+		sick, since := w.isSick(i)
+		return sick && since >= w.s.Deadline+time.Second
+	})
 }
 
 func (w *world) allowedIn(wave int) int { return w.share(w.s.MaxFailures, wave) }
@@ -230,13 +249,17 @@ func (w *world) settles() {
 	for i, c := range w.copies {
 		require.True(w.t, held || turn.Done && !turn.Finished || c.left || c.version == w.wanted || w.failed[i], "copy %d waits though nothing holds it", i)
 	}
-	before := versions(w.copies)
+	before, refused := versions(w.copies), len(w.failed)
 	w.restart()
 	w.settle()
-	if held {
+	if held && (refused == 0 || w.s.Deadline == 0) { // which copies were refused is not known after a restart until they are tried again
 		require.Equal(w.t, before, versions(w.copies), "a restart changes copies of a rollout that is held")
 	}
 	clear(w.refuses)
+	for i := range w.copies {
+		w.copies[i].sick = false
+	}
+	w.heals = true
 	w.settle()
 	for i, c := range w.copies {
 		require.True(w.t, c.left || c.version == w.wanted, "copy %d waits for ever", i)

@@ -14,6 +14,8 @@ type Strategy struct {
 	MaxUnavailable *intstr.IntOrString
 	// MaxFailures is how many copies of a wave may be failed before the rollout is held. Nil: none.
 	MaxFailures *intstr.IntOrString
+	// Deadline is how long a changed copy may take to be healthy. Zero: copies need not be healthy.
+	Deadline time.Duration
 }
 
 // precision is that of the times in managedFields. A copy that was changed in a second may have been changed at its end.

@@ -24,6 +24,10 @@ type Target struct {
 	State State
 	// Changed is when the operator last changed the copy, to whatever content, in full seconds; zero: never, or that is not known.
 	Changed time.Time
+	// Unhealthy reports whether its copy is not healthy, or has not been looked at since it was changed.
+	Unhealthy bool
+	// Until is until when a copy that is not healthy has time, even if its deadline is over; zero: not longer.
+	Until time.Time
 	// Busy reports whether a request for the copy is under way.
 	Busy bool
 	// Tried reports whether a copy that has failed is not to be tried again yet.

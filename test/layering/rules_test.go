@@ -18,7 +18,9 @@ type layer struct {
 var (
 	kit    = []string{"mutations", "primitives", "api"}
 	tools  = []string{"components/freshness", "components/metrics", "components/panics", "components/rollout"}
-	domain = slices.Concat([]string{"components/owner", "components/policy", "components/impersonate", "components/apierr", "components/expressions"}, tools, kit)
+	domain = slices.Concat([]string{
+		"components/owner", "components/policy", "components/impersonate", "components/apierr", "components/expressions", "components/health",
+	}, tools, kit)
 	parts  = append([]string{
 		"components/definition", "components/destination", "components/lane", "components/source", "components/watch",
 	}, domain...)
@@ -79,6 +81,11 @@ var layers = []layer{
 	{
 		packages: []string{"components/expressions"},
 		because:  "the language of expressions knows no rules and no copies",
+	},
+	{
+		packages: []string{"components/health"},
+		reaches:  []string{"primitives"},
+		because:  "what a status says depends on no rule, and is said once, in primitives",
 	},
 	{
 		packages: tools,

@@ -66,6 +66,7 @@ func TestHistories(t *testing.T) {
 		{2, (*driver).stripAccounts, true},
 		{4, (*driver).changeAccount, true},
 		{2, (*driver).changeDefinition, true},
+		{3, (*driver).sicken, true},
 	}, actions...)
 	for _, seed := range seeds {
 		t.Run(fmt.Sprintf("seed=%d", seed), func(t *testing.T) {

@@ -192,6 +192,7 @@ func (d *driver) lull() {
 func (d *driver) calm() {
 	d.leaveStaleServer()
 	d.permit()
+	d.heal()
 	if d.proxy != nil {
 		d.proxy.Clear()
 		d.stormy = false
