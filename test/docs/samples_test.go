@@ -83,6 +83,16 @@ kubectl -n staging set image deployment/shop shop=registry.example.com/shop:1.5
 kubectl -n production wait --for=jsonpath='{.spec.template.spec.containers[0].image}'=registry.example.com/shop:1.5 deployment/shop --timeout=60s`,
 		copies: "deployments",
 	},
+	"14-mirror": {
+		after: `
+kubectl wait --for=condition=Ready clusterprojection/checkout-mirror --timeout=60s
+kubectl -n checkout create configmap private --from-literal=a=b
+kubectl -n checkout create configmap silent --from-literal=a=b
+kubectl -n checkout label configmap silent share=yes
+kubectl -n checkout label configmap regions share-
+kubectl -n analytics wait --for=delete configmap/regions --timeout=60s`,
+		copies: "configmaps",
+	},
 }
 
 // TestSamples applies each sample and compares all copies in the cluster with the committed ones.
