@@ -260,7 +260,7 @@ func (r *rolling[O]) reportHealth() {
 		case r.strategy.HasMissedDeadline(target, now):
 			outcome.Reason = v1.ReasonDestinationNotHealthy
 			outcome.Message = fmt.Sprintf("it has the present content, but was not healthy %.0f s after it was changed: %s; "+
-				"nothing is undone; mend it, or change the source", r.strategy.Deadline.Seconds(), known.Reason)
+				"nothing is undone; repair it, or change the source", r.strategy.Deadline.Seconds(), known.Reason)
 		default:
 			r.notHealthyYet++
 		}

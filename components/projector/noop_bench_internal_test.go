@@ -41,10 +41,29 @@ func BenchmarkNoOpReconcileWithNames(b *testing.B) {
 	benchmarkNoOp(b, "source.metadata.name + '-' + target.name + '-' + target.labels['team']")
 }
 
+// BenchmarkNoOpReconcileWithARollout is the same for copies that were changed in waves and had to be healthy.
+func BenchmarkNoOpReconcileWithARollout(b *testing.B) {
+	step := newSettled(b, 5000, "")
+	step.rule.Spec.Rollout = &v1.Rollout{Waves: make([]v1.Wave, 9), Until: v1.RolloutUntilHealthy}
+	step.rule.Status.Rollout = &v1.RolloutStatus{Introduced: true}
+	step.adapter.Rollout = RolloutAdapter[*v1.ClusterProjection]{
+		WaveOf: func(context.Context, *v1.ClusterProjection) func(string) int { return func(string) int { return 0 } },
+		Status: func(rule *v1.ClusterProjection) **v1.RolloutStatus { return &rule.Status.Rollout },
+	}
+	step.kind = source.Kind{GroupVersionKind: schema.GroupVersionKind{Group: "example.com", Version: "v1", Kind: "Widget"}}
+	step.measure(b, 5000)
+}
+
 func benchmarkNoOp(b *testing.B, nameExpression string, fields ...v1.OverlayField) {
 	b.Helper()
 	const targets = 5000
-	step := newSettled(b, targets, nameExpression, fields...)
+	newSettled(b, targets, nameExpression, fields...).measure(b, targets)
+}
+
+// measure reconciles the rule again and again.
+func (s *settled) measure(b *testing.B, targets int) {
+	b.Helper()
+	step := s
 	first := step.project(b)
 	first.setConditions(first.conditions(nil)) // into the rule, as if it had been written
 	b.ReportAllocs()
@@ -61,6 +80,8 @@ type settled struct {
 	*Projector[*v1.ClusterProjection]
 	rule   *v1.ClusterProjection
 	source *unstructured.Unstructured
+	// kind is what the copies are taken for in a rollout; zero: what they are.
+	kind source.Kind
 }
 
 func newSettled(b *testing.B, targets int, nameExpression string, fields ...v1.OverlayField) *settled {
@@ -91,7 +112,7 @@ func newSettled(b *testing.B, targets int, nameExpression string, fields ...v1.O
 	caches, err := projector.member.Inventory.Watch(b.Context(), projector.newScope(rule, newRun()).key, schema.GroupVersionResource{Version: "v1", Resource: "configmaps"})
 	require.NoError(b, err)
 	rule.Status.AppliedFields = destination.FieldSets{caches[0].ByOwner(types.NamespacedName{Name: rule.Name})[0].Fields}.Format(128)
-	return &settled{projector, rule, object}
+	return &settled{Projector: projector, rule: rule, source: object}
 }
 
 func newBenchProjector(b *testing.B, places []plan.Target, copies *metav1.PartialObjectMetadataList) *Projector[*v1.ClusterProjection] {
@@ -131,10 +152,21 @@ func (s *settled) project(b *testing.B) *scope[*v1.ClusterProjection] {
 	p := s.newScope(s.rule, newRun())
 	p.kind, p.named().source = source.Kind{GroupVersionKind: s.source.GroupVersionKind(), Resource: "configmaps"}, s.source
 	p.copyKind = p.kind
-	for _, step := range []func(context.Context) error{p.claim, p.local.loadInventory, p.plan, p.local.apply, p.local.prune, p.finishPrune} {
+	for _, step := range []func(context.Context) error{p.claim, p.local.loadInventory, p.plan, p.local.apply, p.local.prune, s.roll(p), p.finishPrune} {
 		require.NoError(b, step(b.Context()))
 	}
 	return p
+}
+
+// roll is that step, in which copies may have to be healthy.
+func (s *settled) roll(p *scope[*v1.ClusterProjection]) func(context.Context) error {
+	return func(ctx context.Context) error {
+		if s.kind != (source.Kind{}) {
+			p.copyKind = s.kind
+		}
+		defer func() { p.copyKind = p.kind }()
+		return p.local.roll(ctx)
+	}
 }
 
 // copyOf returns the metadata of a copy as the API server has it.

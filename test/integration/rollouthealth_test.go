@@ -156,7 +156,7 @@ func TestCopyThatDoesNotBecomeHealthyHoldsTheRollout(t *testing.T) {
 	w.paint("blue")
 	message := `held in wave 1 of 2: 1 of 1 copies failed, and 0 may; 2 copies wait: Deployment ` + w.canary +
 		`/settings: it has the present content, but was not healthy 3 s after it was changed: Waiting for replicas: 0/1 ready; ` +
-		`nothing is undone; mend it, or change the source`
+		`nothing is undone; repair it, or change the source`
 	w.reports(v1.ReasonRolloutHeld, message)
 	w.Says(w.rule, v1.ConditionStalled, metav1.ConditionTrue, v1.ReasonRolloutHeld)
 	failed := []v1.NamespaceFailure{{
