@@ -10,7 +10,7 @@ import (
 
 // checkConsent asks whether the source may be copied, and in which namespaces. If it may not, the copies are deleted: the rule wants none. The
 // guard of each copy asks again right before the copy is written.
-func (s *scope[O]) checkConsent(context.Context) error {
+func (s *scope[O]) checkConsent(ctx context.Context) error {
 	if !s.spec.Selects() {
 		s.named().checkConsent()
 		return nil
@@ -21,6 +21,12 @@ func (s *scope[O]) checkConsent(context.Context) error {
 			source.permission, _ = policy.PermissionOf(source.metadata.GetAnnotations())
 		}
 		permissions = append(permissions, source.permission)
+	}
+	if len(s.spec.Policy.Retain) > 0 {
+		for _, source := range s.unselectedSources() {
+			source.explainUnselected(ctx)
+			permissions = append(permissions, source.permission)
+		}
 	}
 	s.hub.Permissions.Set(s.key, permissions...)
 	return nil

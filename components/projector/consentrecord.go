@@ -63,7 +63,7 @@ func (s *scope[O]) unselectedSources() (unselected []*sourceScope[O]) {
 	known := map[*sourceScope[O]]bool{}
 	for _, set := range s.local.sets {
 		for _, copied := range set.Cache.ByOwner(s.id.Key()) {
-			if source := s.sourceOf(copied.State); source != nil && !known[source] && !source.isSelected() {
+			if source := s.sourceOf(copied); source != nil && !known[source] && !source.isSelected() {
 				known[source] = true
 				unselected = append(unselected, source)
 			}
@@ -85,7 +85,6 @@ func (s *scope[O]) checkLastConsents(ctx context.Context) error {
 		}
 	}
 	for _, source := range s.unselectedSources() {
-		source.explainUnselected(ctx)
 		if source.failed == nil && (!source.isSourceGone() || source.lastEventObjects()) {
 			if err := source.endRecordOf(ctx); err != nil {
 				return err
@@ -119,7 +118,26 @@ func (s *scope[O]) mayRetain(ctx context.Context) func(copySet, destination.Copy
 	}
 	of := s.spec.Source
 	return func(set copySet, copied destination.Copy) bool {
-		may, known := byName[copied.SourceName(of)]
-		return known && may(set, copied)
+		may, known := byName[copied.Name]
+		return known && copied.SourceName(of) == copied.Name && may(set, copied)
 	}
+}
+
+// translatedRecord returns the record of a rule that named a source which it selects now, or the other way round; empty: there is nothing to translate.
+// So the copy of a source that does not exist any more outlives such an edit.
+func (s *scope[O]) translatedRecord(recorded string) string {
+	if len(s.spec.Policy.Retain) == 0 || recorded == "" {
+		return ""
+	}
+	hashes := recordedSources(recorded)
+	if !s.spec.Selects() {
+		if named := s.named().retainedSource(); slices.Contains(hashes, recordOf(named)) {
+			return named
+		}
+		return ""
+	}
+	if hashes == nil && strings.HasPrefix(recorded, s.spec.Source.GroupKind().String()+"/"+s.spec.Source.Namespace+"/") {
+		return selectedRecord + recordOf(recorded)
+	}
+	return ""
 }

@@ -40,6 +40,9 @@ func (s *sourceScope[O]) consentIsRecorded() bool {
 // edits the rule back.
 func (s *scope[O]) checkRecord(ctx context.Context) error {
 	recorded := s.rule.GetAnnotations()[v1.AnnotationConsentingSource]
+	if translated := s.translatedRecord(recorded); translated != "" {
+		return s.replaceRecord(ctx, translated)
+	}
 	if s.spec.Selects() && recordedSources(recorded) != nil && len(s.spec.Policy.Retain) > 0 || !s.spec.Selects() && s.named().consentIsRecorded() {
 		return nil
 	}
@@ -151,6 +154,9 @@ func (s *sourceScope[O]) readNewest(ctx context.Context) (isGone bool, err error
 		return false, err
 	case problem.IsZero():
 		consents := s.planner.CheckConsent(s.spec, object)
+		if s.scope.spec.Selects() && consents.IsZero() && !s.matches(watch.LastEvent{Labels: object.GetLabels()}) {
+			return true, nil
+		}
 		s.confirmed = object.GetResourceVersion()
 		s.consent = func(set copySet, copied destination.Copy) bool {
 			return consents.IsZero() && s.consentsTo(ctx, set, copied, object.GetAnnotations())

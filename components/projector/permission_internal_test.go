@@ -112,24 +112,24 @@ func TestRuleThatIsNotTriedAgainIsTriedForWhatIsRevoked(t *testing.T) {
 	invalid := &plan.Error{Condition: v1.ConditionDestinationWritten, Problem: policy.Problem{Reason: v1.ReasonRuleInvalid, Message: "no"}}
 	later := plan.Retryable(v1.ConditionDestinationWritten, v1.ReasonDestinationFetchFailed, errUnavailable)
 	p := newFixture(t).scope(newRule())
-	assert.Equal(t, error(invalid), p.withRevoked(invalid), "nothing is revoked")
+	assert.Equal(t, error(invalid), p.withRevoked(t.Context(), invalid), "nothing is revoked")
 
 	p.local.revokeErr = errUnavailable
 	var unlisted *plan.Error
-	require.ErrorAs(t, p.withRevoked(invalid), &unlisted)
+	require.ErrorAs(t, p.withRevoked(t.Context(), invalid), &unlisted)
 	assert.True(t, unlisted.Retry)
 	p.local.removals = []destination.Outcome{refusedBy(errForbidden)}
-	require.ErrorIs(t, p.withRevoked(invalid), errForbidden)
-	assert.Equal(t, later, p.withRevoked(later), "it is tried again anyway")
-	result, err := p.queueResult(p.withRevoked(invalid))
+	require.ErrorIs(t, p.withRevoked(t.Context(), invalid), errForbidden)
+	assert.Equal(t, later, p.withRevoked(t.Context(), later), "it is tried again anyway")
+	result, err := p.queueResult(p.withRevoked(t.Context(), invalid))
 	require.ErrorIs(t, err, errForbidden)
 	assert.Zero(t, result)
 
 	p = newFixture(t).scope(newRule())
-	require.NoError(t, p.withRevoked(nil))
+	require.NoError(t, p.withRevoked(t.Context(), nil))
 	p.local.outcomes, p.local.revokeErr = []destination.Outcome{failed("a", conflict, conflictMessage)}, errUnavailable
-	require.ErrorAs(t, p.withRevoked(nil), &unlisted, "a conflict alone waits for its end")
-	_, err = p.queueResult(p.withRevoked(nil))
+	require.ErrorAs(t, p.withRevoked(t.Context(), nil), &unlisted, "a conflict alone waits for its end")
+	_, err = p.queueResult(p.withRevoked(t.Context(), nil))
 	require.Error(t, err)
 }
 

@@ -46,7 +46,7 @@ func (m *memberScope[O]) prune(ctx context.Context) error {
 			if m.revoked[set.target(copied.NamespacedName)] {
 				continue
 			}
-			if stuck[copied.Namespace+"/"+m.scope.nameOfSource(copied.State)] || m.scope.isUnknown(copied.State) {
+			if stuck[copied.Namespace+"/"+m.scope.nameOfSource(copied)] || m.scope.isUnknown(copied) {
 				set.keepOld = true
 				if unnamed.Has(copied.Namespace) {
 					kept = append(kept, copied)
@@ -194,20 +194,19 @@ func (m *memberScope[O]) sourceAt(number int) string {
 	return m.scope.sources[m.wanted.Targets[number].Source].spec.Source.Name
 }
 
-// nameOfSource returns the name of the source of a copy; empty if the rule names its source.
-func (s *scope[O]) nameOfSource(copied destination.State) string {
+// nameOfSource returns the name of the source of which there is, or would be, a copy at the place; empty if the rule names its source. What the copy
+// says does not count: somebody may have written that, or the rule had another source.
+func (s *scope[O]) nameOfSource(copied destination.Copy) string {
 	if !s.spec.Selects() {
 		return ""
 	}
-	return copied.SourceName(s.spec.Source)
+	return copied.Name
 }
 
 // isUnknown reports whether it is not known what the copies of the source are to be. Then they stay.
-func (s *scope[O]) isUnknown(copied destination.State) bool {
-	if !s.spec.Selects() {
-		return false
-	}
-	source := s.sourceOf(copied)
+func (s *scope[O]) isUnknown(copied destination.Copy) bool {
+	name := s.nameOfSource(copied)
+	source := s.selectedAs(name)
 	return source != nil && source.failed != nil
 }
 

@@ -66,10 +66,10 @@ func (s *scope[O]) project(ctx context.Context) error {
 		s.checkFailed,         // of several sources, those that could not be copied
 	} {
 		if err := phase(ctx); err != nil {
-			return s.withRevoked(err)
+			return s.withRevoked(ctx, err)
 		}
 	}
-	return s.withRevoked(nil)
+	return s.withRevoked(ctx, nil)
 }
 
 // isDeleting reports whether the rule is being deleted.

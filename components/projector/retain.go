@@ -55,7 +55,7 @@ func (s *scope[O]) disposalOf(ctx context.Context) disposer {
 	}
 	disposers := map[*sourceScope[O]]disposer{}
 	return func(set copySet, copied destination.Copy) disposal {
-		source := s.sourceOf(copied.State)
+		source := s.sourceOf(copied)
 		if source == nil || len(s.spec.Policy.Retain) == 0 {
 			return deleteIt
 		}
@@ -85,6 +85,8 @@ func (s *sourceScope[O]) explainUnselected(ctx context.Context) {
 	case err != nil:
 		s.failed = err
 	case problem.IsZero():
+		s.metadata = object
+		s.permission, _ = policy.PermissionOf(object.GetAnnotations()) // CheckConsent reports the error
 		s.problem = s.planner.CheckConsent(s.spec, object)
 		if s.problem.IsZero() {
 			s.problem = policy.Problem{Reason: v1.ReasonSourceDeleted, Message: s.kind.NameOf(s.spec.Source) + " is not selected any more"}
@@ -107,6 +109,8 @@ func (s *sourceScope[O]) disposalOf(ctx context.Context) disposer {
 		case why == (causes{}) && isCurrent && isTarget(copied.Namespace):
 			return leaveIt
 		case why == (causes{}), !why.areListed(s.spec.Policy), !copied.IsOf(s.spec.Source.GroupKind(), s.sourceKey()):
+			return deleteIt
+		case isGone && s.metadata != nil && !s.consentsTo(ctx, set, copied, s.metadata.GetAnnotations()): // it is not selected any more
 			return deleteIt
 		case isGone && last.Known && !s.consentsTo(ctx, set, copied, last.Annotations):
 			return deleteIt
@@ -153,7 +157,7 @@ func (m *memberScope[O]) confirmRetained(ctx context.Context, set copySet, copie
 		return nil
 	}
 	for i := range copies {
-		consents, err := m.scope.sourceOf(copies[i].State).newestConsent(ctx) // a copy that names no source is not retained
+		consents, err := m.scope.sourceOf(copies[i].Copy).newestConsent(ctx) // a copy that names no source is not retained
 		if err != nil {
 			return err
 		}

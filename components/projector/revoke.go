@@ -28,13 +28,24 @@ var (
 // Example: a rule copies keys of a Secret as a ConfigMap. Its author removes destination.kind, but a foreign Secret is in the way, so the
 // ConfigMap stays. Then the owner of the Secret declares no key public any more.
 func (s *scope[O]) revoke(ctx context.Context) error {
+	has := s.namesWithCopies()
 	for _, source := range s.sources {
 		switch {
+		case has != nil && !has[source.spec.Source.Name]:
 		case source.source != nil:
 			source.revokeBy(ctx, source.source.GetAnnotations())
 		case s.spec.Selects() && !source.problem.IsZero():
 			source.revokeAll(ctx)
 		case s.spec.Selects() && source.metadata != nil:
+			source.revokeBy(ctx, source.metadata.GetAnnotations())
+		}
+	}
+	for _, source := range s.unselectedInOrder() {
+		switch {
+		case source.metadata == nil:
+		case !source.isSourceGone() && !source.problem.IsZero():
+			source.revokeAll(ctx)
+		default:
 			source.revokeBy(ctx, source.metadata.GetAnnotations())
 		}
 	}
@@ -61,21 +72,55 @@ func (s *sourceScope[O]) revokeBy(ctx context.Context, annotations map[string]st
 	}
 }
 
+// namesWithCopies returns the names of the selected sources of which the rule may have copies; nil: that is not known.
+func (s *scope[O]) namesWithCopies() map[string]bool {
+	if !s.spec.Selects() || len(s.local.sets) == 0 {
+		return nil
+	}
+	names := map[string]bool{}
+	for _, set := range s.local.sets {
+		for _, copied := range set.Cache.ByOwner(s.id.Key()) {
+			names[copied.Name], names[copied.SourceName(s.spec.Source)] = true, true
+		}
+	}
+	return names
+}
+
 // revokeAll deletes the copies of a source that the rule selects and whose owner does not consent, whatever becomes of the other sources.
 func (s *sourceScope[O]) revokeAll(ctx context.Context) {
+	planned := map[types.NamespacedName]bool{}
+	for target := range s.local.underWay {
+		planned[target.NamespacedName] = true
+	}
 	for _, set := range s.revocableSets(ctx) {
 		revoked := slices.DeleteFunc(set.Cache.ByOwner(s.id.Key()), func(copied destination.Copy) bool {
 			return !s.isCopy(copied) || s.local.isSource(set, copied) || s.local.revoked[set.target(copied.NamespacedName)]
 		})
 		if len(revoked) > 0 {
-			s.local.revoke(ctx, s, set, revoked, nil)
+			s.local.revoke(ctx, s, set, revoked, planned)
 		}
 	}
 }
 
 // isCopy reports whether the copy is of the source. A rule that names its source has no others.
 func (s *sourceScope[O]) isCopy(copied destination.Copy) bool {
-	return !s.scope.spec.Selects() || copied.SourceName(s.spec.Source) == s.spec.Source.Name
+	return !s.scope.spec.Selects() || copied.Name == s.spec.Name || copied.SourceName(s.spec.Source) == s.spec.Source.Name
+}
+
+// revokeKnown deletes the copies of sources that are known by their copies, and whose owners do not consent, when the reconcile ends before it can
+// decide about each copy. A source whose last event says that its owner consents is not asked.
+//
+// Example: one source cannot be decoded, so the sources cannot be listed. The owner of another one opts out.
+func (s *scope[O]) revokeKnown(ctx context.Context) {
+	for _, source := range s.unselectedSources() {
+		if last := source.lastEvent(); last.Known && !last.Deleted && source.consents(last.Annotations) {
+			continue
+		}
+		source.explainUnselected(ctx)
+		if source.failed == nil && !source.isSourceGone() && !source.problem.IsZero() {
+			source.revokeAll(ctx)
+		}
+	}
 }
 
 // revoke deletes the copies of a set. The deletions are not made again in this reconcile.
@@ -172,7 +217,10 @@ func (s *scope[O]) openEach(ctx context.Context, kinds []source.Kind) (opened []
 
 // withRevoked returns the error with which a reconcile ends; nil: it succeeds. If the rule would not be tried again, what has kept a copy from
 // being revoked takes its place.
-func (s *scope[O]) withRevoked(err error) error {
+func (s *scope[O]) withRevoked(ctx context.Context, err error) error {
+	if s.spec.Selects() && err != nil && s.kind != (source.Kind{}) && !errors.Is(err, errOutdated) && !errors.Is(err, plan.ErrNotRead) {
+		s.revokeKnown(ctx)
+	}
 	if stopped, ok := errors.AsType[*plan.Error](err); err != nil && (!ok || stopped.Retry && !stopped.Refused) {
 		return err
 	}

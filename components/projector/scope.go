@@ -47,6 +47,7 @@ type scope[O owner.Object] struct {
 	// selected is what is known of the sources that the rule selects, if it does, and others are those of which it has copies besides, by name.
 	selected selectedSources
 	others   map[string]*sourceScope[O]
+	byName   map[string]*sourceScope[O] // the sources; empty until one is looked for
 
 	// local are the copies in the cluster of the rule.
 	local *memberScope[O]

@@ -7,9 +7,11 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/sync/errgroup"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/types"
 
 	v1 "projection.sh/operator/api/v1"
@@ -17,6 +19,7 @@ import (
 	"projection.sh/operator/components/lane"
 	"projection.sh/operator/components/plan"
 	"projection.sh/operator/components/policy"
+	"projection.sh/operator/components/projector/internal/memory"
 	"projection.sh/operator/components/source"
 	"projection.sh/operator/components/watch"
 )
@@ -39,8 +42,11 @@ type selectedSources struct {
 	targetsErr error
 	// known are the sets of fields that copies may have.
 	known destination.FieldSets
-	// left is how many bytes of content may still be held.
-	left int
+	// left is how many bytes of content may still be held. Content is held of sources from that name on: the earlier ones had their turn in an earlier
+	// reconcile. Next is the name from which on the next reconcile holds content; empty: the first.
+	left       int
+	from, next string
+	selector   labels.Selector
 }
 
 // maxContent is how many bytes of the content of selected sources a reconcile holds. Sources whose copies are in sync need none. The copies of
@@ -65,6 +71,7 @@ func (s *scope[O]) readSelected(ctx context.Context) error {
 		return plan.Unreadable(s.kind, s.spec.Source, err)
 	}
 	s.prepareSelected(ctx)
+	s.selected.selector = selector
 	for try := 1; ; try++ {
 		err = s.listSelected(ctx, of)
 		if !apierrors.IsResourceExpired(err) || try == maxListTries {
@@ -75,6 +82,7 @@ func (s *scope[O]) readSelected(ctx context.Context) error {
 		s.sources = nil
 		return s.unlistedSources(err)
 	}
+	s.remembered(func(r *memory.Rule) { r.ContentFrom = s.selected.next })
 	s.followSelected()
 	return nil
 }
@@ -96,14 +104,14 @@ func (s *scope[O]) prepareSelected(ctx context.Context) {
 	s.selected = selectedSources{left: maxContent, known: destination.ParseFieldSets(s.rule.GetCommonStatus().AppliedFields)}
 	s.hub.Names.Set(s.key, destination.NamesOf(s.key.Namespace, s.spec)) // before the labels of namespaces are read
 	s.selected.targets, s.selected.targetsErr = s.planner.ResolveTargets(ctx, s.rule)
-	if opened, err := s.local.openCopySets(ctx, []source.Kind{s.copyKind}); err == nil {
-		s.local.sets = opened
-	}
+	_ = s.local.loadInventory(ctx) // which is repeated, and then reports what is wrong
+	s.local.inventoryErr = nil
+	s.remembered(func(r *memory.Rule) { s.selected.from = r.ContentFrom })
 }
 
 // listSelected reads all pages of a list.
 func (s *scope[O]) listSelected(ctx context.Context, of source.Selection) error {
-	s.sources, s.selected.matched, s.selected.tooMany, s.selected.left = nil, 0, false, maxContent
+	s.sources, s.selected.matched, s.selected.tooMany, s.selected.left, s.selected.next = nil, 0, false, maxContent, ""
 	if s.spec.User().IsAccount() || s.planner.CheckAccount(s.rule) != nil {
 		return s.listEach(ctx, of)
 	}
@@ -127,19 +135,23 @@ func (s *scope[O]) listEach(ctx context.Context, of source.Selection) error {
 	if err := s.listMetadata(ctx, of); err != nil || s.selected.tooMany {
 		return err
 	}
-	refused := s.planner.CheckAccount(s.rule)
+	refused, has := s.planner.CheckAccount(s.rule), s.namesWithCopies()
+	var unread []*sourceScope[O]
 	for _, source := range s.sources {
-		if !source.problem.IsZero() {
-			continue
-		}
-		if refused != nil {
+		switch {
+		case !source.problem.IsZero() && (has == nil || has[source.spec.Source.Name]): // whatever the others take
+			source.revokeAll(ctx)
+		case !source.problem.IsZero():
+		case refused != nil:
 			source.failed = refused
-			continue
-		}
-		if err := source.readAlone(ctx); err != nil {
-			return err
+		default:
+			unread = append(unread, source)
 		}
 	}
+	for some := range slices.Chunk(unread, source.PageSize) {
+		s.readEach(ctx, some)
+	}
+	s.byName = nil
 	s.sources = slices.DeleteFunc(s.sources, func(s *sourceScope[O]) bool { return s.isGone })
 	return nil
 }
@@ -219,9 +231,17 @@ func (s *sourceScope[O]) take(ctx context.Context, object *unstructured.Unstruct
 	s.clean = s.cleanFieldsOf(object)
 	s.source = s.metadata
 	held := renderer
-	if size := source.SizeOf(object); !s.isOutOfStep(ctx, renderer) || size > s.selected.left {
+	switch size := source.SizeOf(object); {
+	case !s.isOutOfStep(ctx, renderer):
 		held = renderer.WithoutContent()
-	} else {
+	case s.spec.Source.Name < s.selected.from:
+		held = renderer.WithoutContent()
+	case size > s.selected.left:
+		held = renderer.WithoutContent()
+		if s.selected.next == "" {
+			s.selected.next = s.spec.Source.Name
+		}
+	default:
 		s.selected.left -= size
 	}
 	s.renderer = held
@@ -233,26 +253,53 @@ func (s *sourceScope[O]) takeMetadata(object *unstructured.Unstructured) {
 	s.metadata = withoutContent(object)
 }
 
-// readAlone reads a source whose metadata are known. An error ends the reconcile; what is wrong with the source alone does not.
-func (s *sourceScope[O]) readAlone(ctx context.Context) error {
-	listed := s.metadata
-	object, problem, err := s.planner.ReadSource(ctx, s.rule, s.spec, s.kind, s.fetch)
+// readEach reads sources, several at a time.
+func (s *scope[O]) readEach(ctx context.Context, sources []*sourceScope[O]) {
+	answers := make([]answer, len(sources))
+	var reads errgroup.Group
+	reads.SetLimit(s.config.ReadConcurrency)
+	for i, source := range sources {
+		reads.Go(func() error {
+			a := &answers[i]
+			a.listed = source.metadata
+			a.err = s.catchPanic(ctx, func() (err error) {
+				a.object, a.problem, err = source.planner.ReadSource(ctx, source.rule, source.spec, source.kind, source.fetch)
+				return err
+			})
+			return nil
+		})
+	}
+	_ = reads.Wait() // none returns an error
+	for i, source := range sources {
+		source.takeAnswer(ctx, answers[i])
+	}
+}
+
+// answer is what the read of a source whose metadata are known has resulted in.
+type answer struct {
+	listed, object *unstructured.Unstructured
+	problem        policy.Problem
+	err            error
+}
+
+// takeAnswer takes a source that was read by itself. What is wrong with it says nothing of the others.
+func (s *sourceScope[O]) takeAnswer(ctx context.Context, read answer) {
+	listed, object, problem, err := read.listed, read.object, read.problem, read.err
 	switch {
 	case errors.Is(err, plan.ErrNotRead):
-		return err
+		s.failed, s.metadata = plan.Unreadable(s.kind, s.spec.Source, err), listed
 	case err != nil:
 		s.failed = err
 		if s.metadata == nil {
 			s.metadata = listed
 		}
-	case object != nil && object.GetDeletionTimestamp() == nil && !s.bearsMark(object):
+	case object != nil && object.GetDeletionTimestamp() == nil && !s.bearsMark(object) && s.selected.selector.Matches(labels.Set(object.GetLabels())):
 		s.take(ctx, object)
 	case object != nil || s.isMissing(problem):
 		s.isGone = true
 	default: // an opt-out
 		s.problem, s.metadata = problem, listed
 	}
-	return nil
 }
 
 // isMissing reports whether the problem of a source is that it does not exist.
@@ -269,12 +316,16 @@ func (s *sourceScope[O]) isOutOfStep(ctx context.Context, renderer *destination.
 	if err != nil {
 		return true
 	}
-	cache, rule := s.local.sets[0].Cache, s.id.Key()
+	cache, rule, retains := s.local.sets[0].Cache, s.id.Key(), len(s.spec.Policy.Retain) > 0
 	return slices.ContainsFunc(copies.Targets, func(target plan.Target) bool {
 		if target.Blocked != "" || target.NotPermitted != "" {
 			return false
 		}
 		desired, err := s.local.desired(target)
+		known := cache.Known(desired.At)
+		if retains && known.Owner == rule && !known.IsOf(s.spec.Source.GroupKind(), s.sourceKey()) { // it has to name its source
+			return true
+		}
 		return err != nil || !cache.WouldBeInSync(desired.At, rule, desired.Content, s.selected.known...)
 	})
 }
@@ -315,8 +366,10 @@ func (s *scope[O]) followSelected() {
 	resource, versions := s.kind.GroupVersionResource(), map[types.NamespacedName]string{}
 	for _, set := range s.local.sets {
 		for _, copied := range set.Cache.ByOwner(s.id.Key()) {
-			if name := copied.SourceName(s.spec.Source); name != "" {
-				versions[types.NamespacedName{Namespace: s.spec.Source.Namespace, Name: name}] = ""
+			for _, name := range []string{copied.SourceName(s.spec.Source), copied.Name} {
+				if name != "" {
+					versions[types.NamespacedName{Namespace: s.spec.Source.Namespace, Name: name}] = ""
+				}
 			}
 		}
 	}
@@ -346,9 +399,11 @@ func (s *scope[O]) tooMany() error {
 // placeSelected returns the copies of the sources that the rule selects, by namespace and then by source. Sources of which it is not known what
 // their copies are to be have none; their copies stay.
 func (s *scope[O]) placeSelected(ctx context.Context) (plan.Copies, error) {
-	if err := s.selected.targetsErr; err != nil {
+	targets, err := s.planner.ResolveTargets(ctx, s.rule) // since the sources were listed, their labels may have changed
+	if err != nil {
 		return plan.Copies{}, err
 	}
+	s.selected.targets = targets
 	var all plan.Copies
 	permitted := map[string]bool{}
 	selected := len(filterTargets(s.selected.targets))

@@ -65,17 +65,18 @@ func (s *scope[O]) whyNone() policy.Problem {
 	return s.named().problem
 }
 
-// sourceOf returns the source of a copy; nil: the copy names none that the rule could have. The rule may not select it, or not any more.
-func (s *scope[O]) sourceOf(copied destination.State) *sourceScope[O] {
+// sourceOf returns the source of a copy; nil: the copy names none that the rule could have, or has another name than its source. Somebody else may
+// have written what the copy says. The rule may not select the source, or not any more.
+func (s *scope[O]) sourceOf(copied destination.Copy) *sourceScope[O] {
 	if !s.spec.Selects() {
 		return s.named()
 	}
 	name := copied.SourceName(s.spec.Source)
-	if name == "" {
+	if name == "" || name != copied.Name {
 		return nil
 	}
-	if at := slices.IndexFunc(s.sources, func(source *sourceScope[O]) bool { return source.spec.Source.Name == name }); at >= 0 {
-		return s.sources[at]
+	if selected := s.selectedAs(name); selected != nil {
+		return selected
 	}
 	if s.others[name] == nil {
 		if s.others == nil {
@@ -86,8 +87,22 @@ func (s *scope[O]) sourceOf(copied destination.State) *sourceScope[O] {
 	return s.others[name]
 }
 
+// selectedAs returns the selected source with that name; nil: there is none.
+func (s *scope[O]) selectedAs(name string) *sourceScope[O] {
+	if !s.spec.Selects() {
+		return nil
+	}
+	if len(s.byName) != len(s.sources) {
+		s.byName = make(map[string]*sourceScope[O], len(s.sources))
+		for _, source := range s.sources {
+			s.byName[source.spec.Source.Name] = source
+		}
+	}
+	return s.byName[name]
+}
+
 // isSelected reports whether the selector matches the source.
-func (s *sourceScope[O]) isSelected() bool { return slices.Contains(s.sources, s) }
+func (s *sourceScope[O]) isSelected() bool { return s.selectedAs(s.spec.Source.Name) == s }
 
 // isSourcePlace reports whether the place is that of a source of the rule.
 func (s *scope[O]) isSourcePlace(set copySet, at types.NamespacedName) bool {

@@ -1,6 +1,8 @@
 package integration_test
 
 import (
+	"net/http"
+	"sync/atomic"
 	"context"
 	"os"
 	"path/filepath"
@@ -27,5 +29,15 @@ func start() (*manager.InProcess, error) {
 	if err != nil {
 		return nil, err
 	}
+	config = env.Intercept(config, func(request *http.Request, next http.RoundTripper) (*http.Response, error) {
+		if hook := answering.Load(); hook != nil {
+			if response := (*hook)(request); response != nil {
+				return response, nil
+			}
+		}
+		return next.RoundTrip(request)
+	})
 	return manager.StartReady(context.Background(), config)
 }
+
+var answering atomic.Pointer[func(*http.Request) *http.Response]

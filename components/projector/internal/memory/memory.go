@@ -51,6 +51,8 @@ type Rule struct {
 	Sources map[string]*Source
 	// Naming names the copies of a rule with an expression for that, of the source as it was read last; nil: it has none, or was not read.
 	Naming *destination.SourceNaming
+	// ContentFrom is the name of the selected source from which on the next reconcile holds content; empty: the first.
+	ContentFrom string
 	// Recreations are the copies that the rule recreates; nil: it recreates none.
 	Recreations *destination.Recreations
 }
