@@ -247,6 +247,41 @@ func TestRequestsOfARollout(t *testing.T) {
 	assert.True(t, slices.IsSorted(written), "%v", written)
 }
 
+// TestRequestsOfARolloutInTenWaves counts what it costs to change many copies in many waves.
+func TestRequestsOfARolloutInTenWaves(t *testing.T) {
+	const waves, copies = 10, 40
+	w := newWorld(t)
+	source := w.Apply(configMap)
+	var selectors []string
+	namespaces := make([]string, copies)
+	for wave := range waves {
+		selectors = append(selectors, fmt.Sprintf(`{namespaceSelector: {matchLabels: {wave: "%d"}}}`, wave))
+	}
+	for i := range namespaces {
+		namespaces[i] = w.member(fmt.Sprintf(`{"group":%q,"wave":"%d"}`, w.Home, i%waves))
+	}
+	rule := w.fanOut(source, `{namespaceSelector: {matchLabels: {group: $HOME}}}
+  rollout: {maxUnavailable: 50%, waves: [`+strings.Join(selectors, ", ")+`]}`)
+	w.counts(rule, copies, 0)
+	w.Ready(rule)
+	w.settles()
+	requests := w.requestsOn(namespaces, func() {
+		w.Merge(source, `{"data":{"color":"blue"}}`)
+		for _, namespace := range namespaces {
+			w.Exists(source, namespace, "settings", func(o *unstructured.Unstructured) bool { return data(o, "color") == "blue" })
+		}
+		w.settles()
+	})
+	assert.Equal(t, copies, count(requests, "patch", "configmaps"), "%v", requests)
+	assert.LessOrEqual(t, count(requests, "update", "clusterprojections"), waves, "%v", requests)
+	wave := 0
+	for _, namespace := range w.patched(requests) {
+		number := slices.Index(namespaces, namespace) % waves
+		assert.GreaterOrEqual(t, number, wave, "an earlier wave comes later")
+		wave = number
+	}
+}
+
 // patched returns the namespaces of copies that were written, in their order.
 func (w *world) patched(requests []env.Request) []string {
 	var namespaces []string
