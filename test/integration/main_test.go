@@ -1,11 +1,11 @@
 package integration_test
 
 import (
-	"net/http"
-	"sync/atomic"
 	"context"
+	"net/http"
 	"os"
 	"path/filepath"
+	"sync/atomic"
 	"testing"
 
 	"projection.sh/operator/test/env"

@@ -24,7 +24,7 @@ func hook(t *testing.T, f func(*http.Request) *http.Response) {
 func internalError(request *http.Request) *http.Response {
 	return &http.Response{Status: "500 Internal Server Error", StatusCode: 500, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, Request: request,
 		Header: http.Header{"Content-Type": {"application/json"}},
-		Body: io.NopCloser(strings.NewReader(`{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"Internal error occurred: unable to transform key","reason":"InternalError","code":500}`))}
+		Body:   io.NopCloser(strings.NewReader(`{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"Internal error occurred: unable to transform key","reason":"InternalError","code":500}`))}
 }
 
 // A source loses its label after the list, and before it is read in the name of the account.
