@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"maps"
+	"strings"
 
 	uns "k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
@@ -31,16 +32,29 @@ func TargetHash(template string, values []FieldValue) (string, error) {
 	for _, value := range values {
 		hashed = append(hashed, value.Path, value.Value)
 	}
-	return hashOfJSON(hashed)
+	hash, err := hashOfJSON(hashed)
+	if IsMerged(template) {
+		hash += mergedSuffix
+	}
+	return hash, err
 }
 
+// mergedSuffix ends the content hash of a copy that names its layers. So one whose names somebody has removed is told from one that never had layers.
+const mergedSuffix = "-m"
+
+// IsMerged reports whether the content hash is that of a copy that names its layers.
+func IsMerged(hash string) bool { return strings.HasSuffix(hash, mergedSuffix) }
+
 // stampContentHash annotates the copy with its content hash: the one that is known, or else the hash of everything else that is applied.
-func stampContentHash(known string) unstructured.Mutation {
+func stampContentHash(in Input) unstructured.Mutation {
 	return mutation(StampContentHash, nil, func(content map[string]any) (err error) {
-		hash := known
+		hash := in.ContentHash
 		if hash == "" {
 			if hash, err = hashOf(content); err != nil {
 				return err
+			}
+			if in.Merge.Named || len(in.Merge.Layers) > 0 {
+				hash += mergedSuffix
 			}
 		}
 		return uns.SetNestedField(content, hash, metadataField, annotationsField, v1.AnnotationContentHash)

@@ -33,18 +33,19 @@
 //  23. filter-fields: the fields that are not to be copied
 //  24. filter-data: the keys of a ConfigMap or Secret that are not to be copied, and new names for the others
 //  25. convert-kind: a ConfigMap becomes a Secret, or a Secret a ConfigMap
-//  26. overlay: the labels and annotations that the owner adds
-//  27. set-fields: the values that the owner sets
-//  28. refuse-credentials: nothing, but a Secret that would be a credential is an error
-//  29. stamp-ownership: the owner
-//  30. stamp-opt-out: that nobody is to copy the copy
-//  31. stamp-content-hash: the hash of all that
-//  32. stamp-source: the name of the source, and its uid on a copy that cannot be changed in place
-//  33. stamp-place: the namespace and name of the copy
+//  26. merge-layers: the keys of other ConfigMaps or Secrets are laid to those of the source
+//  27. overlay: the labels and annotations that the owner adds
+//  28. set-fields: the values that the owner sets
+//  29. refuse-credentials: nothing, but a Secret that would be a credential is an error
+//  30. stamp-ownership: the owner
+//  31. stamp-opt-out: that nobody is to copy the copy
+//  32. stamp-content-hash: the hash of all that
+//  33. stamp-source: the names of the source and its layers, and the uid of the source on a copy that cannot be changed in place
+//  34. stamp-place: the namespace and name of the copy
 //
 // What is not allocated is kept, defaults included: to own a default is harmless, to guess at intent is not. Each
-// mutation is idempotent, and so is the list, but for those that rename keys and convert the kind, which expect the source. Content of an
-// unexpected shape is left as it is and never panics; whether it is acceptable is for the API server to say.
+// mutation is idempotent, and so is the list, but for those that rename keys, convert the kind and merge layers, which expect the source.
+// Content of an unexpected shape is left as it is and never panics; whether it is acceptable is for the API server to say.
 //
 // Errors of the filters are typed: an InputError if they can be applied to no source, a MissingKeysError if this source lacks keys, and
 // a SourceError if no copy can be made of this source. They quote keys and paths, and no values.

@@ -25,6 +25,8 @@ type Input struct {
 	// CopyKind is the kind of the copies, where a ConfigMap is copied as a Secret, or keys of a Secret are copied as a ConfigMap. Empty:
 	// that of the source.
 	CopyKind string
+	// Merge lays the keys of other objects to those of the source. The zero Merge has none.
+	Merge Merge
 	// OptOut opts the copy out: its source may be copied into some namespaces only, and the copy not any further.
 	OptOut bool
 	// Values are values for fields of the copies, which are set in their order after everything else.

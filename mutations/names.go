@@ -27,6 +27,7 @@ const (
 	FilterFields                 = "filter-fields"
 	FilterData                   = "filter-data"
 	ConvertKind                  = "convert-kind"
+	MergeLayers                  = "merge-layers"
 	ApplyOverlay                 = "overlay"
 	SetFields                    = "set-fields"
 	RefuseCredentials            = "refuse-credentials" //nolint:gosec // a name

@@ -31,6 +31,7 @@ func ForDestination(in Input) []unstructured.Mutation {
 		filterFields(in.Content.Fields),
 		filterData(in),
 		convertKind(in),
+		mergeLayers(in),
 		applyOverlay(in.Overlay),
 	}, ForTarget(in)...)
 }
@@ -43,7 +44,7 @@ func ForTarget(in Input) []unstructured.Mutation {
 		refuseCredentials(in),
 		stampOwnership(in.Stamp),
 		stampOptOut(in),
-		stampContentHash(in.ContentHash),
+		stampContentHash(in),
 		stampSource(in),
 		stampPlace(in.Stamp),
 	}

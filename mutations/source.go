@@ -1,6 +1,9 @@
 package mutations
 
 import (
+	"slices"
+	"strings"
+
 	uns "k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
@@ -9,7 +12,7 @@ import (
 	"projection.sh/operator/primitives/unstructured"
 )
 
-// stampSource annotates the copy with the name of its source, so that whoever finds the copy finds the source. A copy that cannot be
+// stampSource annotates the copy with the name of its source and of the layers that are merged with it, so that whoever finds the copy finds these. A copy that cannot be
 // changed in place is annotated with the uid of the source, too: then a copy of a source that was replaced can be told from one whose
 // source was edited.
 //
@@ -24,6 +27,9 @@ func stampSource(in Input) unstructured.Mutation {
 			if err := uns.SetNestedField(content, source, metadataField, annotationsField, v1.AnnotationSource); err != nil {
 				return err
 			}
+			if err := stampLayers(content, in.Merge); err != nil {
+				return err
+			}
 		}
 		if in.SourceUID == "" || !isReplaced(in.KindOfCopies(), content) {
 			remove(content, metadataField, annotationsField, v1.AnnotationSourceUID) // a value may have made the copy mutable
@@ -31,6 +37,23 @@ func stampSource(in Input) unstructured.Mutation {
 		}
 		return uns.SetNestedField(content, string(in.SourceUID), metadataField, annotationsField, v1.AnnotationSourceUID)
 	})
+}
+
+// stampLayers annotates the copy with the names of the objects whose keys were laid to those of the source, each once.
+func stampLayers(content map[string]any, merge Merge) error {
+	if len(merge.Layers) == 0 && !merge.Named {
+		return nil
+	}
+	names := make([]string, 0, len(merge.Layers))
+	for _, layer := range merge.Layers {
+		if name := layer.String(); !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	if len(names) == 0 {
+		names = append(names, NoLayers)
+	}
+	return uns.SetNestedField(content, strings.Join(names, ","), metadataField, annotationsField, v1.AnnotationLayers)
 }
 
 // The kinds of objects that are nothing but data.

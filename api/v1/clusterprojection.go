@@ -57,6 +57,10 @@ type ClusterProjectionList struct {
 // +kubebuilder:validation:XValidation:rule="!has(self.destination.kind) || (self.source.kind in ['ConfigMap', 'Secret'] && (!has(self.source.group) || size(self.source.group) == 0))",reason=FieldValueForbidden,fieldPath=.destination.kind,message="only a ConfigMap or a Secret of the core group can be copied as the other of the two: remove destination.kind"
 // +kubebuilder:validation:XValidation:rule="!(has(self.destination.kind) && self.destination.kind == 'ConfigMap' && self.source.kind == 'Secret') || (has(self.content) && has(self.content.data) && has(self.content.data.include) && size(self.content.data.include) > 0 && self.content.data.include.all(k, !k.contains('*')))",reason=FieldValueRequired,fieldPath=.content.data.include,message="a ConfigMap is readable by more people than a Secret: list every key to copy in content.data.include, without *"
 // +kubebuilder:validation:XValidation:rule="!has(self.content) || !has(self.content.data) || (self.source.kind in ['ConfigMap', 'Secret'] && (!has(self.source.group) || size(self.source.group) == 0))",reason=FieldValueForbidden,fieldPath=.content.data,message="only a ConfigMap or a Secret of the core group has keys to choose: remove content.data"
+// +kubebuilder:validation:XValidation:rule="!has(self.merge) || (self.source.kind in ['ConfigMap', 'Secret'] && (!has(self.source.group) || size(self.source.group) == 0))",reason=FieldValueForbidden,fieldPath=.merge,message="only a ConfigMap or a Secret of the core group has keys to merge: remove merge"
+// +kubebuilder:validation:XValidation:rule="!has(self.merge) || !has(self.source.selector)",reason=FieldValueForbidden,fieldPath=.merge,message="layers are merged with one source: remove merge, or set source.name in place of source.selector"
+// +kubebuilder:validation:XValidation:rule="!has(self.merge) || (has(self.merge.layers) && size(self.merge.layers) > 0)",reason=FieldValueRequired,fieldPath=.merge.layers,message="there is nothing to merge: list at least one layer, or remove merge"
+// +kubebuilder:validation:XValidation:rule="!has(self.merge) || !has(self.merge.layers) || (has(self.destination.kind) ? self.destination.kind : self.source.kind) != 'ConfigMap' || !self.merge.layers.exists(l, has(l.kind) && l.kind == 'Secret') || (has(self.content) && has(self.content.data) && has(self.content.data.include) && size(self.content.data.include) > 0 && self.content.data.include.all(k, !k.contains('*')))",reason=FieldValueRequired,fieldPath=.content.data.include,message="a ConfigMap is readable by more people than a Secret, which is among the layers: list every key to copy in content.data.include, without *"
 // +kubebuilder:validation:XValidation:rule="!has(self.policy) || !has(self.policy.onImmutable) || self.policy.onImmutable != 'Recreate' || self.source.kind != 'PersistentVolumeClaim' || (has(self.source.group) && size(self.source.group) > 0)",reason=FieldValueForbidden,fieldPath=.policy.onImmutable,message="a PersistentVolumeClaim that is recreated loses its data: remove onImmutable"
 // +kubebuilder:validation:XValidation:rule="!has(self.source.selector) || !has(self.destination.name)",reason=FieldValueForbidden,fieldPath=.destination.name,message="each copy of a selected source has the name of its source: remove destination.name"
 // +kubebuilder:validation:XValidation:rule="!has(self.source.selector) || !has(self.destination.nameExpression)",reason=FieldValueForbidden,fieldPath=.destination.nameExpression,message="each copy of a selected source has the name of its source: remove destination.nameExpression"
@@ -72,6 +76,10 @@ type ClusterProjectionSpec struct {
 	// content defines which labels, annotations, keys and fields of the source are copied. If it is absent, all are.
 	// +optional
 	Content Content `json:"content,omitzero"`
+
+	// merge lays the keys of other ConfigMaps or Secrets to those of the source. If it is absent, the content of the copies is that of the source alone.
+	// +optional
+	Merge *Merge `json:"merge,omitempty"`
 
 	// overlay adds labels and annotations to the copies. If the source has the same key, the overlay wins.
 	// +optional
@@ -247,3 +255,6 @@ func (p *ClusterProjection) GetCommonStatus() *CommonStatus { return &p.Status.C
 
 // GetStatusConditions returns the conditions for reading and writing.
 func (p *ClusterProjection) GetStatusConditions() *[]metav1.Condition { return &p.Status.Conditions }
+
+// GetMerge returns what is merged with the source; zero: nothing.
+func (p *ClusterProjection) GetMerge() MergeSpec { return p.Spec.Merge.with(p.Spec.Source) }

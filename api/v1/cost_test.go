@@ -29,7 +29,12 @@ func TestLargestObjectsAreWithinTheBudgetOfTheirRules(t *testing.T) {
 	wave := "{namespaceSelector: {matchLabels: " + pairs(10) + ", matchExpressions: [" + strings.Repeat(few+",", 9) + few + "]}}"
 	rollout := "rollout: {maxUnavailable: 100%, maxFailures: 100%, waves: [" + strings.Repeat(wave+",", 9) + wave + "]}\n"
 
+	name := strings.Repeat("n", 253)
+	layers := "{kind: Secret, namespace: " + longest(1)[0] + ", name: " + name + "}"
+	merge := "merge: {layers: [" + strings.Repeat(layers+",", 15) + layers + "]}\ncontent: {data: {include: [" + strings.Join(longest(64), ",") + "]}}\n"
+
 	admit(t, v1.KindClusterProjection, []admission{
+		{name: "merge", spec: anySource + overlay + merge + "destination: {namespaceSelector: " + selector + "}"},
 		{name: "list", spec: anySource + overlay + "destination: {namespaces: [" + strings.Join(longest(5000), ",") + "]}"},
 		{name: "selector", spec: anySource + overlay + "destination: {namespaceSelector: " + selector + "}"},
 		{name: "expression", spec: anySource + overlay + "destination: {namespaceSelector: " + selector + ", nameExpression: " + strings.Repeat("n", 1024) + "}"},

@@ -48,6 +48,11 @@ const (
 	// without it is in sync; one that names another source is not.
 	AnnotationSource = Domain + "/source"
 
+	// AnnotationLayers on a copy of a rule with merge names the layers whose keys were laid to those of the source, in their order, as
+	// AnnotationSource names the source, separated by commas, or "none" if there are none. The content hash does not cover it. A copy that names
+	// other layers is not in sync.
+	AnnotationLayers = Domain + "/layers"
+
 	// AnnotationSourceUID on a Secret or an immutable ConfigMap that is a copy is the uid of the source that it was written from. The
 	// content hash does not cover it.
 	AnnotationSourceUID = Domain + "/source-uid"
@@ -61,7 +66,7 @@ const (
 	// commas, so that a change of the source's kind leaves no copy behind.
 	AnnotationWrittenKinds = Domain + "/written-kinds"
 
-	// AnnotationConsentingSource on a rule with policy.retain names the source whose owner consented when the operator read it last, as
+	// AnnotationConsentingSource on a rule with policy.retain or merge names the source whose owner consented when the operator read it last, as
 	// "<Kind>[.<group>]/<namespace>/<name>". If the owner consents no more, the operator removes it before it deletes a copy. A source that does
 	// not exist consents only if it is named here.
 	AnnotationConsentingSource = Domain + "/consenting-source"

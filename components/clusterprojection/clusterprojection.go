@@ -30,6 +30,7 @@ func Adapter(namespaces *Namespaces) projector.Adapter[*v1.ClusterProjection] {
 			return owner.Spec{
 				Source: rule.GetSource(), Name: rule.GetDestinationName(), CopyKind: rule.GetCopyKind(), Content: rule.GetContent(), Overlay: rule.GetOverlay(),
 				NameExpression: rule.GetNameExpression(),
+				Merge:          rule.GetMerge(),
 				Account:        rule.GetServiceAccount(),
 				Policy:         rule.GetPolicy(),
 				Suspended:      rule.Spec.Suspend,

@@ -1,6 +1,7 @@
 package clusterprojection
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -137,9 +138,20 @@ func selectorOf(rule *v1.ClusterProjection) (labels.Selector, error) {
 // ones, nor the place of the source. What an expression names is known later: plan.Render leaves out the place of the source.
 func (n *Namespaces) selects(rule *v1.ClusterProjection, selector labels.Selector, namespace metav1.Object) bool {
 	name := namespace.GetName()
-	ontoItself := rule.GetCopyKind() == "" && name == rule.Spec.Source.Namespace && rule.GetDestinationName() == rule.Spec.Source.Name &&
-		rule.GetNameExpression() == ""
+	ontoItself := rule.GetCopyKind() == "" && name == rule.Spec.Source.Namespace && rule.GetDestinationName() == rule.Spec.Source.Name || ontoLayer(rule, name)
+	ontoItself = ontoItself && rule.GetNameExpression() == ""
 	return isAlive(namespace) && !n.excluded[name] && !ontoItself && selector.Matches(labels.Set(namespace.GetLabels()))
+}
+
+// ontoLayer reports whether the copy in the namespace would take the place of a layer of the rule.
+func ontoLayer(rule *v1.ClusterProjection, namespace string) bool {
+	if rule.Spec.Merge == nil { // most have none, and there are many namespaces
+		return false
+	}
+	copies := cmp.Or(rule.GetCopyKind(), rule.Spec.Source.Kind)
+	return slices.ContainsFunc(rule.GetMerge().Layers, func(layer v1.LayerSpec) bool {
+		return layer.Source.Kind == copies && layer.Source.Namespace == namespace && layer.Source.Name == rule.GetDestinationName()
+	})
 }
 
 // GoesWithNamespace reports whether the object goes with its namespace, which is being deleted, as far as the cache knows. An object that may have been

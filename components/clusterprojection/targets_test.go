@@ -59,6 +59,32 @@ func TestTargets(t *testing.T) {
 	}
 }
 
+func TestNamespaceOfALayerIsNotSelected(t *testing.T) {
+	known := &cached{}
+	for _, name := range []string{"one", "two"} {
+		known.items = append(known.items, metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{Name: name}})
+	}
+	for name, test := range map[string]struct {
+		layer v1.Layer
+		kind  string
+		count int
+	}{
+		"in the place of a copy": {v1.Layer{Namespace: "one", Name: "merged"}, "", 1},
+		"of another name":        {v1.Layer{Namespace: "one", Name: "other"}, "", 2},
+		"of another kind":        {v1.Layer{Kind: "Secret", Namespace: "one", Name: "merged"}, "", 2},
+		"of the copies' kind":    {v1.Layer{Kind: "Secret", Namespace: "one", Name: "merged"}, "Secret", 1},
+	} {
+		rule := &v1.ClusterProjection{Spec: v1.ClusterProjectionSpec{
+			Source:      v1.SourceRef{Kind: "ConfigMap", Namespace: "home", Name: "settings"},
+			Merge:       &v1.Merge{Layers: []v1.Layer{test.layer}},
+			Destination: v1.ClusterProjectionDestination{NamespaceSelector: &v1.NamespaceSelector{}, Name: "merged", Kind: test.kind},
+		}}
+		targets, err := clusterprojection.NewNamespaces(known, nil, nil, nil).Targets(t.Context(), rule)
+		require.NoError(t, err)
+		assert.Len(t, targets, test.count, name)
+	}
+}
+
 func TestRuleWithoutTargetsIsToldOfHowManyNamespaces(t *testing.T) {
 	known := &cached{}
 	for _, name := range []string{"one", "two", "ending"} {

@@ -67,11 +67,11 @@ func parseKept(wanted string) (k kept, isKept bool) {
 }
 
 // mayKeep reports whether a copy in this State can stay as it is but for its marks. A copy of another source cannot, nor one that was written from
-// an earlier source of the same name, nor one whose adoption has not ended, nor one of which somebody else says which keys it holds: their
-// owners decide about them.
+// an earlier source of the same name, nor one whose adoption has not ended, nor one of which somebody else says which keys it holds, or which
+// layers: their owners decide about them.
 func (s State) mayKeep(wanted string) bool {
 	k, isKept := parseKept(wanted)
-	return isKept && !s.Adopting && (k.source == "" || s.source() == k.source) && (!k.publishes || s.SaysKeys) &&
+	return isKept && !s.Adopting && (k.source == "" || s.source() == k.source) && (!k.publishes || s.SaysKeys) && !s.HidesLayers &&
 		(k.sourceUID == "" || s.SourceUID == 0 || s.SourceUID == digestOf(k.sourceUID))
 }
 

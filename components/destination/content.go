@@ -2,6 +2,7 @@ package destination
 
 import (
 	"strings"
+	"unique"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
@@ -10,23 +11,26 @@ import (
 )
 
 // contentOf returns what the annotations of a copy say of its content: the content hash and, behind a space, the source that they name,
-// if they name one.
+// if they name one. The layers that are merged with the source follow behind another space.
 func contentOf(annotations map[string]string) string {
 	return contentWith(annotations[v1.AnnotationContentHash], annotations)
 }
 
 // contentWith is contentOf for a copy with that content hash.
 func contentWith(hash string, annotations map[string]string) string {
-	source := annotations[v1.AnnotationSource]
-	if source == "" {
+	source, layers := annotations[v1.AnnotationSource], annotations[v1.AnnotationLayers]
+	switch {
+	case source == "" && layers == "":
 		return hash
+	case layers == "":
+		return hash + " " + source
 	}
-	return hash + " " + source
+	return unique.Make(hash + " " + source + " " + layers).Value() // it can be long, and all copies of a rule have it
 }
 
 // IsOf reports whether the copy names the object as its source. Copies of earlier versions name none.
 func (s State) IsOf(kind schema.GroupKind, source types.NamespacedName) bool {
-	return s.source() == kind.String()+"/"+source.String()
+	return s.source() == SourceName(kind, source)
 }
 
 // HasContent reports whether the copy has that content, or had it before somebody changed it.
@@ -37,8 +41,11 @@ func (s State) IsOfAnother(kind schema.GroupKind, source types.NamespacedName) b
 	return s.source() != "" && !s.IsOf(kind, source)
 }
 
-// isOfSecret reports whether the copy names a Secret as its source.
-func (s State) isOfSecret() bool { return strings.HasPrefix(s.source(), "Secret/") }
+// isOfSecret reports whether the copy names a Secret as its source, or among its layers.
+func (s State) isOfSecret() bool {
+	_, names, _ := strings.Cut(s.Content, " ")
+	return strings.HasPrefix(names, "Secret/") || strings.Contains(names, " Secret/") || strings.Contains(names, ",Secret/")
+}
 
 // source returns the source that the copy names; empty if it names none.
 func (s State) source() string {
@@ -48,12 +55,26 @@ func (s State) source() string {
 // sourceIn returns the source that is named in what contentOf returns; empty if none is.
 func sourceIn(content string) string {
 	_, source, _ := strings.Cut(content, " ")
+	source, _, _ = strings.Cut(source, " ")
 	return source
 }
 
+// hashIn returns the content hash in what contentOf returns.
+func hashIn(content string) string {
+	hash, _, _ := strings.Cut(content, " ")
+	return hash
+}
+
+// layersIn returns the layers that are named in what contentOf returns; empty if none are.
+func layersIn(content string) string {
+	_, source, _ := strings.Cut(content, " ")
+	_, layers, _ := strings.Cut(source, " ")
+	return layers
+}
+
 // isContent reports whether a copy with that content has the content that is wanted. Copies of earlier versions name no source, and
-// are in sync.
+// are in sync; they have no layers.
 func isContent(content, wanted string) bool {
 	hash, _, _ := strings.Cut(wanted, " ")
-	return content == wanted || content == hash
+	return content == wanted || content == hash && layersIn(wanted) == ""
 }

@@ -46,7 +46,7 @@ func differencesOf(copied, live *unstructured.Unstructured, stamp mutations.Stam
 	}
 	found["metadata.labels"] = entriesDiffer(copied.GetLabels(), live.GetLabels(), stamp.LabelKey)
 	found["metadata.annotations"] = entriesDiffer(copied.GetAnnotations(), live.GetAnnotations(),
-		stamp.AnnotationKey, stamp.PlaceKey, v1.AnnotationContentHash, v1.AnnotationSource, v1.AnnotationSourceUID, v1.AnnotationPublishedKeys)
+		stamp.AnnotationKey, stamp.PlaceKey, v1.AnnotationContentHash, v1.AnnotationSource, v1.AnnotationLayers, v1.AnnotationSourceUID, v1.AnnotationPublishedKeys)
 	maps.DeleteFunc(found, func(_ string, differs bool) bool { return !differs })
 	names := slices.Sorted(maps.Keys(found))
 	if more := len(names) - namedDifferences; more > 0 {

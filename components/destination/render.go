@@ -24,6 +24,7 @@ type Renderer struct {
 	template  *unstructured.Unstructured
 	hash      string
 	source    v1.SourceRef
+	layers    []v1.LayerSpec
 	sourceUID types.UID
 	notCopied *notCopied
 	fields    int // how many the rule may set
@@ -45,6 +46,8 @@ type Renderer struct {
 type Rendering struct {
 	// Known are the hashes that are remembered of the rule's copies, and KnownNames their names; nil: nothing is remembered.
 	Known, KnownNames *TargetTexts
+	// Layers are the layers that are merged with the source, in their order.
+	Layers []*unstructured.Unstructured
 	// Timing says what evaluations take.
 	Timing expressions.Timing
 }
@@ -56,7 +59,7 @@ func Render(source *unstructured.Unstructured, id owner.Identity, spec owner.Spe
 
 // Render is the function of that name.
 func (with Rendering) Render(source *unstructured.Unstructured, id owner.Identity, spec owner.Spec, serverVersion string) (*Renderer, error) {
-	r := &Renderer{source: spec.Source, sourceUID: source.GetUID(), input: mutations.Input{
+	r := &Renderer{source: spec.Source, layers: spec.Merge.Layers, sourceUID: source.GetUID(), input: mutations.Input{
 		Kind:          source.GroupVersionKind().GroupKind(),
 		Overlay:       mutations.Overlay{Labels: spec.Overlay.Labels, Annotations: spec.Overlay.Annotations},
 		Stamp:         id.Stamp(),
@@ -67,6 +70,9 @@ func (with Rendering) Render(source *unstructured.Unstructured, id owner.Identit
 		CopyKind:      spec.CopyKind,
 		OptOut:        policy.IsLimited(source.GetAnnotations()),
 	}}
+	if err := r.addLayers(with.Layers, spec.Merge.OnKeyConflict); err != nil {
+		return nil, err
+	}
 	if err := r.renderTemplate(source, spec.Name); err != nil {
 		return nil, err
 	}
@@ -203,7 +209,7 @@ func (r rendered) resource(c DesiredCopy, withdrawn func(namespace string) bool)
 	}
 	return static.NewBuilder(&unstructured.Unstructured{Object: content}).
 		WithMutation(r.mutations...).
-		WithGuard(policy.DestinationGuard(c.renderer.source, withdrawn)).
+		WithGuard(policy.DestinationGuard(c.renderer.source, c.renderer.layers, withdrawn)).
 		Build()
 }
 

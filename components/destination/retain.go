@@ -38,7 +38,7 @@ func (w *Writer) retain(ctx context.Context, set CopySet, copied Copy) (State, e
 		"labels": map[string]any{stamp.LabelKey: nil},
 		"annotations": map[string]any{
 			stamp.AnnotationKey: nil, stamp.PlaceKey: nil, v1.AnnotationContentHash: nil,
-			v1.AnnotationSource: nil, v1.AnnotationSourceUID: nil, v1.AnnotationPublishedKeys: nil,
+			v1.AnnotationSource: nil, v1.AnnotationLayers: nil, v1.AnnotationSourceUID: nil, v1.AnnotationPublishedKeys: nil,
 		},
 	}
 	after, err := w.patchMarks(ctx, set, copied, marks)

@@ -8,6 +8,7 @@ import (
 
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/components/owner"
+	"projection.sh/operator/mutations"
 )
 
 // State is what of a copy decides whether it is in sync. The zero State is that of an object that does not exist.
@@ -35,6 +36,8 @@ type State struct {
 	OptedOut bool
 	// SaysKeys reports whether it is the rule that says which keys of a Secret the object holds.
 	SaysKeys bool
+	// HidesLayers reports whether the object has layers, and somebody else than the rule says which ones, or nobody does.
+	HidesLayers bool
 	// Label is a hash of the value of that label, and SourceUID one of the uid of the source that the object notes; 0: it notes none.
 	Label, SourceUID digest
 	// Adopting reports whether the object is a copy of Owner whose adoption has not ended.
@@ -85,6 +88,7 @@ func stateOf(kind owner.RuleKind, object metav1.Object) State {
 	state.Adopting = isAdopting(object, rule)
 	state.ChangedAt = changedAt(object, rule.FieldManager())
 	state.SaysKeys = state.Published != "" && owns(object, rule.FieldManager(), publishedPath)
+	state.HidesLayers = mutations.IsMerged(hashIn(state.Content)) && !owns(object, rule.FieldManager(), layersPath)
 	state.Proven = owner.IsPlaced(object) || writtenByOperators(object, kind, state.Applied())
 	return state
 }
@@ -142,6 +146,9 @@ func appliedBy(object metav1.Object, manager string) (metav1.ManagedFieldsEntry,
 
 // publishedPath is the path of the annotation with the keys of a Secret, in a set of fields as managedFields has it.
 var publishedPath = stampPath(v1.AnnotationPublishedKeys)
+
+// layersPath is that of the annotation with the layers.
+var layersPath = stampPath(v1.AnnotationLayers)
 
 // owns reports whether the field manager has applied the field at the path, and nobody has changed it since.
 func owns(object metav1.Object, manager string, path [][]byte) bool {

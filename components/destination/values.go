@@ -162,7 +162,7 @@ func (r *Renderer) asSeen(source *unstructured.Unstructured) expressions.Source 
 	object["metadata"] = metadata
 	secret := schema.GroupKind{Kind: "Secret"}
 	isSecret := r.input.KindOfCopies() == secret
-	return expressions.Source{Object: object, IsSecret: isSecret, Secrecy: isSecret || r.input.Kind == secret}
+	return expressions.Source{Object: object, IsSecret: isSecret, Secrecy: isSecret || r.hasSecret()}
 }
 
 // fingerprint returns a hash of all that the values depend on besides the target.

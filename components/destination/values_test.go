@@ -188,6 +188,12 @@ func TestImmutableByAValue(t *testing.T) {
 	assert.NotContains(t, object.GetAnnotations(), v1.AnnotationSourceUID)
 }
 
+// A dot in front of the name means the variable, and not the one of the loop.
+func TestTargetBehindALoop(t *testing.T) {
+	renderer := render(t, original, withFields("data.at", "[1].map(target, .target.name + '/' + string(.target.labels.size()))[0]"))
+	assert.Equal(t, map[string]any{"color": "red", "at": "one/1"}, copyOfTarget(t, renderer, in("one", "a")).Object["data"])
+}
+
 // A value makes the copy mutable that has an immutable source: then it does not name the uid.
 func TestMutableByAValue(t *testing.T) {
 	renderer := render(t, original+"immutable: true\n", withFields("immutable", "target.name != 'one'"))

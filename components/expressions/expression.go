@@ -75,9 +75,6 @@ func check(env *loadedEnvironment, text string) (*cel.Ast, error) {
 	if issues.Err() != nil {
 		return nil, compileError(issues)
 	}
-	if err := checkQuotedFields(env, text); err != nil {
-		return nil, err
-	}
 	if err := checkLanguage(parsed.NativeRep().Expr()); err != nil {
 		return nil, err
 	}

@@ -56,6 +56,8 @@ func TestNames(t *testing.T) {
 		"target.?labels.?a.orValue('')":                           all,
 		"[1].map(x, target.labels.exists(k, true))":               {Target: true, Labels: true},
 		"'target.labels'":                                         none,
+		"[1].map(target, .target.name)":                           {Target: true},
+		"[1].map(target, .target.annotations['a'])":               {Target: true, Annotations: true, Keys: []string{"a"}},
 	} {
 		expression, err := expressions.Compile("tenant", text)
 		require.NoError(t, err, text)

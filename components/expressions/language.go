@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"regexp/syntax"
 	"slices"
-	"strings"
 
 	"github.com/google/cel-go/cel"
 	"github.com/google/cel-go/common/ast"
@@ -51,22 +50,6 @@ func checkLanguage(expression ast.Expr) error {
 	return found.refused
 }
 
-// unquoted makes an expression with backquotes one that cannot be parsed, unless they are in texts or comments.
-var unquoted = strings.NewReplacer("\\`", `\?`, "`", "$")
-
-// checkQuotedFields returns an error if the expression, which can be parsed, has fields in backquotes: Kubernetes 1.32 does not have them.
-//
-// Example: source.data.`log-level` is refused, and source.data['log-level'] is not.
-func checkQuotedFields(env *loadedEnvironment, text string) error {
-	if !strings.Contains(text, "`") {
-		return nil
-	}
-	if _, issues := env.Parse(unquoted.Replace(text)); issues.Err() != nil {
-		return &CompileError{Message: "fields in backquotes are not supported in expressions; write them as keys: source.data['log-level']"}
-	}
-	return nil
-}
-
 // inventory counts the parts of an expression.
 type inventory struct {
 	nodes, loops, collections, indexes int
@@ -85,10 +68,6 @@ func (i *inventory) visit(e ast.Expr) {
 	switch e.Kind() { //nolint:exhaustive // of the others, there can be as many as there are parts
 	case ast.CallKind:
 		i.visitCall(e.AsCall())
-	case ast.IdentKind:
-		if strings.HasPrefix(e.AsIdent(), ".") { // another variable than in Kubernetes 1.32, in a loop with a variable of that name
-			i.refuse("the name %s begins with a dot", shortened(e.AsIdent()))
-		}
 	case ast.ComprehensionKind:
 		i.loops++
 	case ast.ListKind:

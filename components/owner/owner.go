@@ -3,6 +3,8 @@
 package owner
 
 import (
+	"slices"
+
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	v1 "projection.sh/operator/api/v1"
@@ -30,6 +32,8 @@ type Spec struct {
 	CopyKind string
 	// Content says what of the source is copied.
 	Content v1.Content
+	// Merge says what is merged with the source; zero: nothing.
+	Merge v1.MergeSpec
 	// Overlay holds labels and annotations that every copy gets.
 	Overlay v1.Overlay
 	// Account is the service account in whose name the source is read and copies are written; nil: the operator itself. It does not
@@ -64,6 +68,23 @@ func (s Spec) KindOfCopies() schema.GroupKind {
 		return s.Source.GroupKind()
 	}
 	return schema.GroupKind{Kind: s.CopyKind}
+}
+
+// HasSecret reports whether a Secret is among what the rule copies.
+func (s Spec) HasSecret() bool {
+	secret := schema.GroupKind{Kind: "Secret"}
+	return s.Source.GroupKind() == secret ||
+		slices.ContainsFunc(s.Merge.Layers, func(l v1.LayerSpec) bool { return l.Source.GroupKind() == secret })
+}
+
+// OfLayer returns what the rule asks for of a layer, as if the layer were its source: of the same kind of copies.
+func (s Spec) OfLayer(layer v1.LayerSpec) Spec {
+	copies := s.KindOfCopies()
+	s.Source, s.Merge, s.CopyKind = layer.Source, v1.MergeSpec{}, ""
+	if layer.Source.GroupKind() != copies {
+		s.CopyKind = copies.Kind
+	}
+	return s
 }
 
 // User returns in whose name the source is read and copies are written.

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/components/apierr"
@@ -42,7 +43,7 @@ func (p *Planner[O]) CheckRule(rule O) error {
 	}
 	ofTenant := p.Kind.Namespaced && spec.Account == nil // the copy is written with the permissions of the operator
 	for _, problem := range []policy.Problem{
-		policy.CheckOverlay(ofTenant, spec.Source.GroupKind(), spec.KindOfCopies(), spec.Overlay.Fields),
+		policy.CheckOverlay(ofTenant, kindOfSource(spec), spec.KindOfCopies(), spec.Overlay.Fields),
 		policy.CheckFields(ofTenant, spec.Source, spec.Content.Fields),
 		policy.CheckAdoption(ofTenant, spec.Policy.OnConflict),
 		policy.CheckRecreation(ofTenant, spec.Policy),
@@ -52,6 +53,14 @@ func (p *Planner[O]) CheckRule(rule O) error {
 		}
 	}
 	return nil
+}
+
+// kindOfSource returns the kind of the source, or Secret if one is among the layers: expressions must not quote it.
+func kindOfSource(spec owner.Spec) schema.GroupKind {
+	if spec.HasSecret() {
+		return schema.GroupKind{Kind: "Secret"}
+	}
+	return spec.Source.GroupKind()
 }
 
 // CheckConsent decides whether the source may be copied as the spec says.
@@ -74,8 +83,12 @@ func checkPublicKeys(spec owner.Spec, annotations map[string]string) policy.Prob
 
 // unrendered is the error of a rule of whose source no copy can be made. The errors of filters quote keys and no values; others may
 // quote the source.
-func unrendered(kind source.Kind, ref v1.SourceRef, err error) error {
+func unrendered(kind source.Kind, spec owner.Spec, err error) error {
+	ref := spec.Source
 	name := kind.NameOf(ref)
+	if layer, ok := errors.AsType[*destination.LayerError](err); ok {
+		name = "the layer " + layer.Kind + " " + layer.Namespace + "/" + layer.Name
+	}
 	if incomplete, ok := errors.AsType[*mutations.MissingKeysError](err); ok {
 		return missingKeys(name, incomplete.Keys, err)
 	}
@@ -100,7 +113,7 @@ func unrendered(kind source.Kind, ref v1.SourceRef, err error) error {
 	return Failed(v1.ConditionDestinationWritten, policy.Problem{
 		Reason:  v1.ReasonDestinationWriteFailed,
 		Message: "no copy can be made of " + name, Copies: policy.CopiesKept, Advice: "correct the source",
-	}, apierr.Redact(kind.GroupVersionResource().GroupResource(), err))
+	}, redacted(spec, err))
 }
 
 // missingKeys is the error of a rule whose source lacks keys that the rule names. The event of the source enqueues the rule.
@@ -112,4 +125,12 @@ func missingKeys(name string, keys []string, err error) error {
 	return &Error{Condition: v1.ConditionSourceResolved, Err: err, Transient: true, Problem: policy.Problem{
 		Reason: v1.ReasonSourceIncomplete, Message: message, Copies: "the copies follow when it does",
 	}}
+}
+
+// redacted returns the error without words of a Secret, if one is among what the rule copies.
+func redacted(spec owner.Spec, err error) error {
+	if spec.HasSecret() {
+		return apierr.RedactSecret(err)
+	}
+	return err
 }

@@ -108,7 +108,11 @@ func (p *Planner[O]) Make(ctx context.Context, rule O, read Read) (Plan, error) 
 	if err != nil { // CheckConsent has refused it
 		return Plan{}, err
 	}
-	copies, err := p.Render(ctx, rule, spec, kind, object, permission, destination.Rendering{})
+	merged, err := p.readLayers(ctx, rule, spec, read)
+	if err != nil || !merged.problem.IsZero() {
+		return Plan{Kind: kind, Problem: merged.problem}, err
+	}
+	copies, err := p.Render(ctx, rule, spec, kind, object, permission.And(merged.permission), destination.Rendering{Layers: merged.layers})
 	return Plan{Kind: kind, Copies: copies}, err
 }
 
@@ -118,7 +122,11 @@ const propagationInterval = 500 * time.Millisecond
 // ResolveKind finds the kind of the rule's source. A change of the kind's CustomResourceDefinition enqueues a rule whose kind
 // cannot be copied, but the API server may take a moment until it serves kinds as they are defined.
 func (p *Planner[O]) ResolveKind(ctx context.Context, rule O) (source.Kind, error) {
-	ref := p.Spec(rule).Source
+	return p.ResolveSourceKind(ctx, p.Spec(rule).Source)
+}
+
+// ResolveSourceKind finds the kind of a source or a layer.
+func (p *Planner[O]) ResolveSourceKind(ctx context.Context, ref v1.SourceRef) (source.Kind, error) {
 	kind, err := p.Resolver.Resolve(ctx, ref)
 	unusable, refused := errors.AsType[*source.KindError](err)
 	switch {
@@ -207,7 +215,7 @@ func (p *Planner[O]) Render(
 		return Copies{}, err
 	}
 	if err := copies.name(rule.GetNamespace(), spec, object, with); err != nil {
-		return Copies{}, unrendered(kind, spec.Source, err)
+		return Copies{}, unrendered(kind, spec, err)
 	}
 	return copies, nil
 }
@@ -227,7 +235,7 @@ func (p *Planner[O]) RenderSource(
 ) (*destination.Renderer, error) {
 	renderer, err := with.Render(object, owner.IdentityOf(p.Kind, rule), spec, p.ServerVersion())
 	if err != nil {
-		return nil, unrendered(kind, spec.Source, err)
+		return nil, unrendered(kind, spec, err)
 	}
 	return renderer, nil
 }

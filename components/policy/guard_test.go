@@ -13,7 +13,7 @@ import (
 )
 
 func TestNotTheSource(t *testing.T) {
-	guard := policy.DestinationGuard(v1.SourceRef{Kind: "ConfigMap", Namespace: "home", Name: "settings"}, nil)
+	guard := policy.DestinationGuard(v1.SourceRef{Kind: "ConfigMap", Namespace: "home", Name: "settings"}, nil, nil)
 	tests := map[string]struct {
 		namespace, name string
 		blocked         bool
@@ -46,7 +46,7 @@ func TestNotTheSource(t *testing.T) {
 }
 
 func TestObjectOfAnotherKindIsNotTheSource(t *testing.T) {
-	guard := policy.DestinationGuard(v1.SourceRef{Kind: "Secret", Namespace: "home", Name: "settings"}, nil)
+	guard := policy.DestinationGuard(v1.SourceRef{Kind: "Secret", Namespace: "home", Name: "settings"}, nil, nil)
 	for kind, blocked := range map[string]bool{"Secret": true, "ConfigMap": false} {
 		var copied unstructured.Unstructured
 		copied.SetAPIVersion("v1")
@@ -65,7 +65,7 @@ func TestWithdrawn(t *testing.T) {
 		asked = append(asked, namespace)
 		return namespace == "left"
 	}
-	guard := policy.DestinationGuard(v1.SourceRef{Kind: "ConfigMap", Namespace: "home", Name: "settings"}, withdrawn)
+	guard := policy.DestinationGuard(v1.SourceRef{Kind: "ConfigMap", Namespace: "home", Name: "settings"}, nil, withdrawn)
 	for namespace, blocked := range map[string]bool{"left": true, "target": false} {
 		var copied unstructured.Unstructured
 		copied.SetNamespace(namespace)
@@ -76,4 +76,25 @@ func TestWithdrawn(t *testing.T) {
 		assert.Equal(t, blocked, verdict.Reason == policy.Withdrawn, namespace)
 	}
 	assert.ElementsMatch(t, []string{"left", "target"}, asked)
+}
+
+func TestNoLayer(t *testing.T) {
+	layers := []v1.LayerSpec{
+		{Source: v1.SourceRef{Kind: "Secret", Namespace: "away", Name: "settings"}},
+		{Source: v1.SourceRef{Kind: "ConfigMap", Namespace: "away", Name: "settings"}},
+	}
+	guard := policy.DestinationGuard(v1.SourceRef{Kind: "ConfigMap", Namespace: "home", Name: "settings"}, layers, nil)
+	for name, blocked := range map[string]bool{"settings": true, "other": false} {
+		var copied unstructured.Unstructured
+		copied.SetAPIVersion("v1")
+		copied.SetKind("ConfigMap")
+		copied.SetNamespace("away")
+		copied.SetName(name)
+		verdict, err := guard(copied)
+		require.NoError(t, err)
+		assert.Equal(t, blocked, verdict.Status == concepts.GuardStatusBlocked, name)
+		if blocked {
+			assert.Equal(t, policy.DestinationIsLayer, verdict.Reason)
+		}
+	}
 }

@@ -72,6 +72,21 @@ func parseSelector(value string) (labels.Selector, error) {
 	return selector, nil
 }
 
+// And returns the permission for what both permit.
+func (p Permission) And(other Permission) Permission {
+	switch {
+	case !p.IsLimited():
+		return other
+	case !other.IsLimited():
+		return p
+	}
+	requirements, selectable := other.selector.Requirements()
+	if !selectable { // it permits nothing
+		return other
+	}
+	return Permission{p.selector.Add(requirements...)}
+}
+
 // IsLimited reports whether the permission depends on the labels of a namespace.
 func (p Permission) IsLimited() bool { return p.selector != nil }
 

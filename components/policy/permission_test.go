@@ -77,3 +77,33 @@ func TestRefusalNamesTheSelectorAndIsShort(t *testing.T) {
 	assert.Less(t, len(sentence), 450, sentence)
 	assert.NotContains(t, sentence, "\n")
 }
+
+func TestPermissionForWhatAllPermit(t *testing.T) {
+	of := func(value string) policy.Permission {
+		permission, _ := policy.PermissionOf(map[string]string{v1.AnnotationProjectable: value})
+		return permission
+	}
+	namespaces := map[string]map[string]string{"shop": {"team": "shop"}, "test": {"stage": "test"}, "both": {"team": "shop", "stage": "test"}, "none": {}}
+	for name, test := range map[string]struct {
+		one, other string
+		permitted  []string
+	}{
+		"all":               {"true", "true", []string{"both", "none", "shop", "test"}},
+		"one limits":        {"namespaces: team=shop", "true", []string{"both", "shop"}},
+		"the other limits":  {"true", "namespaces: team=shop", []string{"both", "shop"}},
+		"both limit":        {"namespaces: team=shop", "namespaces: stage=test", []string{"both"}},
+		"one permits none":  {"namespaces: team=shop", "namespaces:", nil},
+		"none permits none": {"namespaces:", "namespaces: team=shop", nil},
+	} {
+		var permitted []string
+		for _, namespace := range []string{"both", "none", "shop", "test"} {
+			if of(test.one).And(of(test.other)).Permits(namespaces[namespace]) {
+				permitted = append(permitted, namespace)
+			}
+		}
+		assert.Equal(t, test.permitted, permitted, name)
+	}
+	limited := of("namespaces: team=shop")
+	_ = limited.And(of("namespaces: stage=test"))
+	assert.True(t, limited.Permits(namespaces["shop"]), "a permission stays as it is")
+}

@@ -12,7 +12,10 @@ import (
 // guard of each copy asks again right before the copy is written.
 func (s *scope[O]) checkConsent(ctx context.Context) error {
 	if !s.spec.Selects() {
-		s.named().checkConsent()
+		for _, source := range s.all() {
+			source.checkConsent()
+		}
+		s.setPermission()
 		return nil
 	}
 	var permissions []policy.Permission
@@ -38,13 +41,19 @@ func (s *sourceScope[O]) checkConsent() {
 			s.source = nil
 		}
 	}
+	if s.metadata != nil && s.err != nil {
+		s.permit(s.metadata)
+		return
+	}
 	s.permit(s.source)
 }
+
+// setPermission has events of namespaces enqueue the rule if the owners of its source and its layers permit copies in some namespaces only.
+func (s *scope[O]) setPermission() { s.hub.Permissions.Set(s.key, s.permission()) }
 
 // permit notes where the owner of the source permits copies. Nil: nothing is to be copied.
 func (s *sourceScope[O]) permit(source *unstructured.Unstructured) {
 	if source != nil {
 		s.permission, _ = policy.PermissionOf(source.GetAnnotations()) // CheckConsent has reported the error
 	}
-	s.hub.Permissions.Set(s.key, s.permission)
 }

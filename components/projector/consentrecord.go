@@ -9,9 +9,10 @@ import (
 
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/components/destination"
+	"projection.sh/operator/components/source"
 )
 
-// selectedRecord begins the record of consent of a rule that selects its sources. A hash of each source follows, since an annotation has no room for
+// selectedRecord begins the record of consent of a rule that selects its sources, or merges layers with its source. A hash of each source follows, since an annotation has no room for
 // the names of hundreds.
 const selectedRecord = "selected:"
 
@@ -30,15 +31,34 @@ func recordedSources(record string) []string {
 	return strings.Split(hashes, ",")
 }
 
+// isListed reports whether the record of consent is a list of hashes: that of a rule with several sources.
+func (s *scope[O]) isListed() bool { return s.spec.Selects() || s.isMerge() }
+
+// keepRecord keeps in the record of a rule that merges layers those of its sources of which the function holds.
+func (s *scope[O]) keepRecord(ctx context.Context, keeps func(*sourceScope[O]) bool) error {
+	var kept []string
+	for _, source := range s.all() {
+		if source.consentIsRecorded() && keeps(source) {
+			kept = append(kept, recordOf(source.retainedSource()))
+		}
+	}
+	record := s.formatRecord(kept)
+	if record == s.rule.GetAnnotations()[v1.AnnotationConsentingSource] {
+		return nil
+	}
+	return s.replaceRecord(ctx, record)
+}
+
 // consentRecord returns the record of the sources whose owners consent; empty if the rule retains no copies. A source that is not known now, or
 // not selected any more, stays recorded for as long as the rule has copies of it.
 func (s *scope[O]) consentRecord() string {
-	if !s.spec.Selects() {
+	if !s.isListed() {
 		return s.named().retainedSource()
 	}
 	var hashes []string
-	for _, source := range s.sources {
-		if source.source != nil || source.problem.IsZero() && source.consentIsRecorded() {
+	for _, source := range s.all() {
+		isKnown := source.problem.IsZero() || source.isLayer && source.isSourceGone()
+		if source.source != nil || isKnown && source.consentIsRecorded() {
 			hashes = append(hashes, recordOf(source.retainedSource()))
 		}
 	}
@@ -47,11 +67,11 @@ func (s *scope[O]) consentRecord() string {
 			hashes = append(hashes, recordOf(source.retainedSource()))
 		}
 	}
-	return formatRecord(s.spec.Policy, hashes)
+	return s.formatRecord(hashes)
 }
 
-func formatRecord(policy v1.Policy, hashes []string) string {
-	if len(hashes) == 0 || len(policy.Retain) == 0 {
+func (s *scope[O]) formatRecord(hashes []string) string {
+	if len(hashes) == 0 || len(s.spec.Policy.Retain) == 0 && !s.isMerge() {
 		return ""
 	}
 	slices.Sort(hashes)
@@ -60,6 +80,9 @@ func formatRecord(policy v1.Policy, hashes []string) string {
 
 // unselectedSources returns the sources that the rule does not select, and of which it has copies.
 func (s *scope[O]) unselectedSources() (unselected []*sourceScope[O]) {
+	if !s.spec.Selects() {
+		return nil
+	}
 	known := map[*sourceScope[O]]bool{}
 	for _, set := range s.local.sets {
 		for _, copied := range set.Cache.ByOwner(s.id.Key()) {
@@ -96,7 +119,7 @@ func (s *scope[O]) checkLastConsents(ctx context.Context) error {
 
 // endRecordOf removes the source from the record of consent.
 func (s *sourceScope[O]) endRecordOf(ctx context.Context) error {
-	if !s.scope.spec.Selects() {
+	if !s.isListed() {
 		return s.endRecord(ctx)
 	}
 	if !s.consentIsRecorded() {
@@ -104,13 +127,13 @@ func (s *sourceScope[O]) endRecordOf(ctx context.Context) error {
 	}
 	recorded := recordedSources(s.rule.GetAnnotations()[v1.AnnotationConsentingSource])
 	left := slices.DeleteFunc(recorded, func(hash string) bool { return hash == recordOf(s.retainedSource()) })
-	return s.replaceRecord(ctx, formatRecord(s.spec.Policy, left))
+	return s.replaceRecord(ctx, s.formatRecord(left))
 }
 
 // mayRetain returns a function that reports whether a copy may still be made an ordinary object, as far as the watches know.
 func (s *scope[O]) mayRetain(ctx context.Context) func(copySet, destination.Copy) bool {
 	if !s.spec.Selects() {
-		return s.named().mayRetain(ctx)
+		return s.mayRetainMerged(ctx)
 	}
 	byName := map[string]func(copySet, destination.Copy) bool{}
 	for _, source := range slices.Concat(s.sources, s.unselectedSources()) {
@@ -140,4 +163,52 @@ func (s *scope[O]) translatedRecord(recorded string) string {
 		return selectedRecord + recordOf(recorded)
 	}
 	return ""
+}
+
+// newestConsentTo returns a function that reports whether the owners consent to the copy.
+func (s *scope[O]) newestConsentTo(ctx context.Context, copied destination.Copy) (func(copySet, destination.Copy) bool, error) {
+	if s.spec.Selects() {
+		return s.sourceOf(copied).newestConsent(ctx) // a copy that names no source is not retained
+	}
+	return s.newestConsent(ctx)
+}
+
+// newestConsent returns a function that reports whether the owners of the source and of the layers that a copy names consent to it.
+func (s *scope[O]) newestConsent(ctx context.Context) (func(copySet, destination.Copy) bool, error) {
+	all := s.all()
+	for _, each := range all { // they are watched together
+		if each.kind == (source.Kind{}) && s.isMerge() {
+			each.kind, _ = s.planner.ResolveSourceKind(ctx, each.spec.Source) // newestConsent returns the error
+		}
+	}
+	consents := make([]func(copySet, destination.Copy) bool, len(all))
+	for i, source := range all {
+		var err error
+		if consents[i], err = source.newestConsent(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return func(set copySet, copied destination.Copy) bool { return s.allConsent(all, consents, set, copied) }, nil
+}
+
+// mayRetainMerged is mayRetain of the source and of the layers that a copy names.
+func (s *scope[O]) mayRetainMerged(ctx context.Context) func(copySet, destination.Copy) bool {
+	all := s.all()
+	may := make([]func(copySet, destination.Copy) bool, len(all))
+	for i, source := range all {
+		may[i] = source.mayRetain(ctx)
+	}
+	return func(set copySet, copied destination.Copy) bool { return s.allConsent(all, may, set, copied) }
+}
+
+// allConsent reports whether all sources that the copy names consent to it, by the functions, and the rule has all of these.
+func (s *scope[O]) allConsent(
+	all []*sourceScope[O], consents []func(copySet, destination.Copy) bool, set copySet, copied destination.Copy,
+) bool {
+	for i, source := range all {
+		if source.isNamedBy(&copied.State) && !consents[i](set, copied) {
+			return false
+		}
+	}
+	return !s.namesOthers(&copied.State) && !copied.HidesLayers
 }

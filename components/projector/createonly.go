@@ -15,6 +15,9 @@ func (m *memberScope[O]) asUpdated(desired destination.DesiredCopy) destination.
 	if !m.scope.isCreateOnly() {
 		return desired
 	}
+	if known := m.sets[0].Cache.Known(desired.At); m.scope.lacksConsent(&known) { // their owners do not consent to what is in it
+		return desired
+	}
 	return desired.OnlyToExist(m.scope.spec.Policy.Retains(v1.RetainSourceGone))
 }
 

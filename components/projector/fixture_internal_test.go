@@ -102,6 +102,7 @@ func newRule() *v1.ClusterProjection {
 func (f *fixture) scope(rule *v1.ClusterProjection) *scope[*v1.ClusterProjection] {
 	p := f.newScope(rule, newRun())
 	p.kind = source.Kind{GroupVersionKind: schema.GroupVersionKind{Version: "v1", Kind: "ConfigMap"}, Resource: "configmaps"}
+	p.named().kind = p.kind
 	p.copyKind = p.kind
 	return p
 }

@@ -150,7 +150,7 @@ func (m *memberScope[O]) openCopySets(ctx context.Context, kinds []source.Kind) 
 		sets[i] = copySet{kind: kind, CopySet: destination.CopySet{
 			Owner: m.scope.id, User: m.scope.spec.User(), OnConflict: m.scope.spec.Policy.OnConflict,
 			Cluster: m.member.Cluster, Rule: m.scope.before, Resource: resources[i], Cache: caches[i],
-			FromSecret: m.scope.spec.Source.GroupKind() == secret, ObserveAdoption: m.scope.observeAdoption,
+			FromSecret: m.scope.spec.HasSecret(), ObserveAdoption: m.scope.observeAdoption,
 		}}
 		if !m.scope.isDeleting() {
 			sets[i].Suspended = m.scope.suspended(m.scope.run.base) //nolint:contextcheck // requests outlive the reconcile

@@ -13,6 +13,11 @@ func (s *scope[O]) resolveKind(ctx context.Context) (err error) {
 		s.run.release()
 	}
 	s.kind, err = s.planner.ResolveKind(ctx, s.rule)
+	for _, source := range s.all() {
+		if source.kind = s.kind; source.isLayer && err == nil {
+			source.kind, err = s.planner.ResolveSourceKind(ctx, source.spec.Source)
+		}
+	}
 	if source.IsNotServed(err) {
 		s.local.member.Sources.Forget(s.key)
 		s.local.member.Blockers.Forget(s.key)

@@ -11,15 +11,17 @@ import (
 
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/components/destination"
+	"projection.sh/operator/components/owner"
 	"projection.sh/operator/components/plan"
 	"projection.sh/operator/components/policy"
 	"projection.sh/operator/components/source"
 	"projection.sh/operator/components/watch"
 )
 
-// retainedSource returns how the source is recorded of which the rule retains copies; empty if it retains none.
+// retainedSource returns how the source is recorded of which the rule retains copies; empty if it retains none. A rule with layers retains copies
+// while a layer does not exist.
 func (s *sourceScope[O]) retainedSource() string {
-	if len(s.spec.Policy.Retain) == 0 {
+	if len(s.spec.Policy.Retain) == 0 && !s.isMerge() {
 		return ""
 	}
 	return s.spec.Source.GroupKind().String() + "/" + s.sourceKey().String()
@@ -27,23 +29,28 @@ func (s *sourceScope[O]) retainedSource() string {
 
 // consentIsRecorded reports whether the owner of the source consented when it was read last.
 func (s *sourceScope[O]) consentIsRecorded() bool {
-	recorded := s.rule.GetAnnotations()[v1.AnnotationConsentingSource]
-	if s.scope.spec.Selects() {
-		return s.retainedSource() != "" && slices.Contains(recordedSources(recorded), recordOf(s.retainedSource()))
-	}
-	return recorded != "" && recorded == s.retainedSource()
+	return s.retainedSource() != "" && s.isRecorded(s.spec)
 }
 
-// checkRecord ends the record of consent if it is not about the source that the rule names.
+// isRecorded reports whether the record of consent has the source that the spec names.
+func (s *scope[O]) isRecorded(spec owner.Spec) bool {
+	source, recorded := destination.SourceName(spec.Source.GroupKind(), keyOf(spec)), s.rule.GetAnnotations()[v1.AnnotationConsentingSource]
+	return source == recorded || slices.Contains(recordedSources(recorded), recordOf(source))
+}
+
+// checkRecord ends the record of consent where it is not about the source or a layer that the rule names.
 //
 // Example: a rule copies a/x. Its author edits it to name an object that cannot be read. The owner of a/x opts out and deletes it. Then the author
 // edits the rule back.
 func (s *scope[O]) checkRecord(ctx context.Context) error {
 	recorded := s.rule.GetAnnotations()[v1.AnnotationConsentingSource]
-	if translated := s.translatedRecord(recorded); translated != "" {
+	if translated := s.translatedRecord(recorded); translated != "" && !s.isMerge() {
 		return s.replaceRecord(ctx, translated)
 	}
-	if s.spec.Selects() && recordedSources(recorded) != nil && len(s.spec.Policy.Retain) > 0 || !s.spec.Selects() && s.named().consentIsRecorded() {
+	switch {
+	case s.isMerge():
+		return s.keepRecord(ctx, func(*sourceScope[O]) bool { return true })
+	case s.spec.Selects() && recordedSources(recorded) != nil && len(s.spec.Policy.Retain) > 0 || !s.spec.Selects() && s.named().consentIsRecorded():
 		return nil
 	}
 	return s.endRecord(ctx)
@@ -54,7 +61,12 @@ func (s *scope[O]) checkRecord(ctx context.Context) error {
 //
 // Example: the owner of a source opts out. The operator is killed when it has deleted one of two copies. The owner deletes the source.
 func (s *scope[O]) checkLastConsent(ctx context.Context) error {
-	if s.spec.Selects() {
+	switch {
+	case s.isMerge():
+		return s.keepRecord(ctx, func(source *sourceScope[O]) bool {
+			return source.err != nil || source.source != nil || source.isSourceGone() && !source.lastEventObjects()
+		})
+	case s.spec.Selects():
 		return s.checkLastConsents(ctx)
 	}
 	if source := s.named(); source.source != nil || source.isSourceGone() && !source.lastEventObjects() {
@@ -119,7 +131,7 @@ func (s *sourceScope[O]) newestConsent(ctx context.Context) (func(copySet, desti
 	}
 	var err error
 	if s.kind == (source.Kind{}) {
-		s.kind, err = s.planner.ResolveKind(ctx, s.rule)
+		s.kind, err = s.planner.ResolveSourceKind(ctx, s.spec.Source)
 	}
 	isGone := s.isSourceGone()
 	if err == nil {
@@ -129,7 +141,7 @@ func (s *sourceScope[O]) newestConsent(ctx context.Context) (func(copySet, desti
 		return nil, err
 	}
 	if s.consent == nil {
-		last, recorded := s.lastEvent(), s.consentIsRecorded() && !s.lastEventObjects() && (!isGone || s.spec.Policy.Retains(v1.RetainSourceGone))
+		last, recorded := s.lastEvent(), s.consentIsRecorded() && !s.lastEventObjects() && (!isGone || s.isLayer || s.spec.Policy.Retains(v1.RetainSourceGone))
 		s.consent = func(set copySet, copied destination.Copy) bool {
 			return recorded && (!last.Known || s.consentsTo(ctx, set, copied, last.Annotations))
 		}
@@ -142,11 +154,11 @@ func (s *sourceScope[O]) newestConsent(ctx context.Context) (func(copySet, desti
 func (s *sourceScope[O]) readNewest(ctx context.Context) (isGone bool, err error) {
 	watching, cancel := context.WithTimeout(ctx, statusTimeout)
 	defer cancel()
-	at := watch.SourceOf{Kind: s.kind.GroupVersionResource(), Namespace: s.sourceKey().Namespace, Name: s.sourceKey().Name}
 	if s.scope.spec.Selects() { // the others are followed still
+		at := watch.SourceOf{Kind: s.kind.GroupVersionResource(), Namespace: s.sourceKey().Namespace, Name: s.sourceKey().Name}
 		_ = s.local.member.Sources.Add(watching, s.key, at) // without it, nobody asks again before each request
 	} else {
-		_ = s.local.member.Sources.WatchAll(watching, s.key, at) // likewise
+		_ = s.watchSources(watching) // likewise
 	}
 	object, problem, err := s.planner.ReadSource(ctx, s.rule, s.spec, s.kind, s.fetchNewest)
 	switch {

@@ -151,6 +151,7 @@ func (s *settled) project(b *testing.B) *scope[*v1.ClusterProjection] {
 	b.Helper()
 	p := s.newScope(s.rule, newRun())
 	p.kind, p.named().source = source.Kind{GroupVersionKind: s.source.GroupVersionKind(), Resource: "configmaps"}, s.source
+	p.named().kind = p.kind
 	p.copyKind = p.kind
 	for _, step := range []func(context.Context) error{p.claim, p.local.loadInventory, p.plan, p.local.apply, p.local.prune, s.roll(p), p.finishPrune} {
 		require.NoError(b, step(b.Context()))

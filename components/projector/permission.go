@@ -17,7 +17,7 @@ func (s *scope[O]) found() string {
 	if s.spec.Selects() {
 		return s.foundSelected()
 	}
-	found, skipped := s.kind.Found(s.spec.Source), s.local.wanted.Skipped
+	found, skipped := s.kind.Found(s.spec.Source)+s.foundLayers(), s.local.wanted.Skipped
 	if skipped == 0 {
 		return found
 	}

@@ -34,7 +34,9 @@ func (s *scope[O]) plan(ctx context.Context) (err error) {
 		s.local.wanted, err = s.placeSelected(ctx)
 	} else {
 		source := s.named()
-		s.local.wanted, err = s.planner.Render(ctx, s.rule, source.spec, s.kind, source.source, source.permission, source.rendering())
+		with := source.rendering()
+		with.Layers = s.merged()
+		s.local.wanted, err = s.planner.Render(ctx, s.rule, source.spec, s.kind, source.source, s.permission(), with)
 	}
 	if err == nil && len(s.local.wanted.Targets) == 0 && s.adapter.Unmatched != nil {
 		s.local.unmatched = s.describeUnmatched(ctx)

@@ -183,7 +183,8 @@ func (m *memberScope[O]) requests(
 // a copy still.
 func (m *memberScope[O]) isSource(set copySet, copied destination.Copy) bool {
 	in := m.scope.sourceIn(set)
-	return (copied.NamespacedName == in || m.scope.spec.Selects() && copied.Namespace == in.Namespace) && !copied.Applied()
+	isSource := m.scope.spec.Selects() && copied.Namespace == in.Namespace || !m.scope.spec.Selects() && m.scope.isAnySource(set, copied.NamespacedName)
+	return isSource && !copied.Applied()
 }
 
 // sourceAt returns the name of the source of a wanted copy; empty if the rule names its source.

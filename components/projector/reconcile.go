@@ -54,6 +54,7 @@ func (s *scope[O]) project(ctx context.Context) error {
 		s.checkConsent,        // of the source's owner
 		s.checkLastConsent,    // the record ends before the first copy is deleted
 		s.revoke,              // the copies that the owner does not permit any more, whatever else becomes of the rule
+		s.checkLayers,         // what is merged is known
 		s.checkRing,           // the source does not come from the rule's own copy
 		s.checkRule,           // it can be carried out; if not, the copies stay for as long as the owner of the source consents
 		s.local.loadInventory, // the copies that there are; if that cannot be known, the rule is not claimed, and can be deleted
@@ -66,9 +67,11 @@ func (s *scope[O]) project(ctx context.Context) error {
 		s.checkFailed,         // of several sources, those that could not be copied
 	} {
 		if err := phase(ctx); err != nil {
+			s.revokeDenied(ctx, err)
 			return s.withRevoked(ctx, err)
 		}
 	}
+	s.revokeDenied(ctx, nil)
 	return s.withRevoked(ctx, nil)
 }
 

@@ -31,6 +31,14 @@ func (s *scope[O]) withKeptCopies(problem policy.Problem) policy.Problem {
 	return problem
 }
 
+// withRevokedLayers says of a problem that copies were deleted for want of consent of the owner of a layer, if they were.
+func (s *scope[O]) withRevokedLayers(problem policy.Problem) policy.Problem {
+	if s.revokedLayers {
+		problem.Copies = "copies with a layer whose owner does not consent were removed"
+	}
+	return problem
+}
+
 // withRemovedCopies adds to a problem for which no copy is wanted what became of the copies. A later reconcile, which finds none to remove,
 // repeats what was reported.
 //

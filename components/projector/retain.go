@@ -99,7 +99,8 @@ func (s *sourceScope[O]) explainUnselected(ctx context.Context) {
 func (s *sourceScope[O]) disposalOf(ctx context.Context) disposer {
 	isGone, last := s.isSourceGone(), s.lastEvent()
 	dropped, isTarget := s.droppedTargets(ctx)
-	isDenied := !s.problem.IsZero() && !isGone || isGone && !s.consentIsRecorded()
+	problem := s.whyNone()
+	isDenied := !problem.IsZero() && problem != s.problem || !s.problem.IsZero() && !isGone || isGone && !s.consentIsRecorded()
 	return func(set copySet, copied destination.Copy) disposal {
 		why := causes{ruleDeleted: s.isDeleting(), targetDropped: dropped(copied.Namespace), sourceGone: isGone}
 		isCurrent := set.kind == s.copyKind && s.local.mayHaveName(copied.NamespacedName) && (!s.scope.spec.Selects() || copied.Name == s.spec.Name)
@@ -108,11 +109,13 @@ func (s *sourceScope[O]) disposalOf(ctx context.Context) disposer {
 			return deleteIt
 		case why == (causes{}) && isCurrent && isTarget(copied.Namespace):
 			return leaveIt
-		case why == (causes{}), !why.areListed(s.spec.Policy), !copied.IsOf(s.spec.Source.GroupKind(), s.sourceKey()):
+		case why == (causes{}), !why.areListed(s.spec.Policy), !copied.IsOf(s.spec.Source.GroupKind(), s.sourceKey()), s.namesOthers(&copied.State):
 			return deleteIt
 		case isGone && s.metadata != nil && !s.consentsTo(ctx, set, copied, s.metadata.GetAnnotations()): // it is not selected any more
 			return deleteIt
-		case isGone && last.Known && !s.consentsTo(ctx, set, copied, last.Annotations):
+		case isGone && (last.Known && !s.consentsTo(ctx, set, copied, last.Annotations) || !s.layersConsent(ctx, set, copied)):
+			return deleteIt
+		case copied.HidesLayers && (why.ruleDeleted || why.targetDropped): // it may have any layer
 			return deleteIt
 		case why.ruleDeleted, why.targetDropped:
 			return retainIt
@@ -120,6 +123,28 @@ func (s *sourceScope[O]) disposalOf(ctx context.Context) disposer {
 			return keepIt
 		}
 	}
+}
+
+// layersConsent reports whether the owners of the layers that the copy names are known to consent to it, or consented when they were read last.
+func (s *scope[O]) layersConsent(ctx context.Context, set copySet, copied destination.Copy) bool {
+	for _, layer := range s.layers {
+		switch {
+		case layer.isDeniedTo(&copied.State):
+			return false
+		case !layer.isLayer || !layer.isNamedBy(&copied.State):
+			continue
+		}
+		last := layer.lastEvent()
+		switch {
+		case layer.source == nil && !layer.consentIsRecorded():
+			return false
+		case layer.source != nil && !layer.consentsTo(ctx, set, copied, layer.source.GetAnnotations()):
+			return false
+		case last.Known && !layer.consentsTo(ctx, set, copied, last.Annotations):
+			return false
+		}
+	}
+	return true
 }
 
 // droppedTargets returns functions that report whether a namespace is not a target any more, and whether it is one again. Rules that retain none
@@ -130,7 +155,9 @@ func (s *sourceScope[O]) droppedTargets(ctx context.Context) (dropped, isTarget 
 		return never, never
 	}
 	stillTarget := s.adapter.StillTarget(ctx, s.rule)
-	isTarget = func(namespace string) bool { return stillTarget(namespace) && !s.isRefused(ctx, namespace) }
+	isTarget = func(namespace string) bool {
+		return stillTarget(namespace) && !slices.ContainsFunc(s.all(), func(source *sourceScope[O]) bool { return source.isRefused(ctx, namespace) })
+	}
 	return s.dropped(ctx, s.rule), isTarget
 }
 
@@ -157,7 +184,7 @@ func (m *memberScope[O]) confirmRetained(ctx context.Context, set copySet, copie
 		return nil
 	}
 	for i := range copies {
-		consents, err := m.scope.sourceOf(copies[i].Copy).newestConsent(ctx) // a copy that names no source is not retained
+		consents, err := m.scope.newestConsentTo(ctx, copies[i].Copy)
 		if err != nil {
 			return err
 		}

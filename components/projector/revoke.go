@@ -29,14 +29,14 @@ var (
 // ConfigMap stays. Then the owner of the Secret declares no key public any more.
 func (s *scope[O]) revoke(ctx context.Context) error {
 	has := s.namesWithCopies()
-	for _, source := range s.sources {
+	for _, source := range s.all() {
 		switch {
 		case has != nil && !has[source.spec.Source.Name]:
 		case source.source != nil:
 			source.revokeBy(ctx, source.source.GetAnnotations())
 		case s.spec.Selects() && !source.problem.IsZero():
 			source.revokeAll(ctx)
-		case s.spec.Selects() && source.metadata != nil:
+		case source.metadata != nil && source.problem.IsZero():
 			source.revokeBy(ctx, source.metadata.GetAnnotations())
 		}
 	}
@@ -63,7 +63,8 @@ func (s *sourceScope[O]) revokeBy(ctx context.Context, annotations map[string]st
 		revoked := s.undeclared(set, public)
 		if s.permission.IsLimited() {
 			revoked = append(revoked, slices.DeleteFunc(set.Cache.ByOwner(s.id.Key()), func(copied destination.Copy) bool {
-				return !s.isCopy(copied) || !s.isRefused(ctx, copied.Namespace) || slices.Contains(revoked, copied)
+				return !s.isCopy(copied) || !s.isRefused(ctx, copied.Namespace) || slices.Contains(revoked, copied) ||
+					s.local.revoked[set.target(copied.NamespacedName)]
 			})...)
 		}
 		if len(revoked) > 0 {
@@ -123,7 +124,7 @@ func (s *scope[O]) revokeKnown(ctx context.Context) {
 	}
 }
 
-// revoke deletes the copies of a set. The deletions are not made again in this reconcile.
+// revoke deletes the copies of a set. The deletions are not made again in this reconcile. The record of consent to the source ends; nil: it has ended.
 func (m *memberScope[O]) revoke(
 	ctx context.Context, source *sourceScope[O], set copySet, copies []destination.Copy, planned map[types.NamespacedName]bool,
 ) {
@@ -133,7 +134,7 @@ func (m *memberScope[O]) revoke(
 		unwanted[i] = unwantedCopy{copied, deleteIt}
 	}
 	m.sets = append(m.sets, set)
-	if anyRemains(copies) {
+	if source != nil && anyRemains(copies) {
 		if err := source.endRecordOf(ctx); err != nil && !errors.Is(err, errOutdated) { // claim writes it again for the other copies
 			m.revokeErr = errors.Join(m.revokeErr, err)
 		}
@@ -159,7 +160,7 @@ func (s *sourceScope[O]) undeclared(set copySet, public sets.Set[string]) []dest
 		return nil
 	}
 	return set.Cache.Select(s.id.Key(), func(_ types.NamespacedName, copied *destination.State) bool {
-		return copied.IsOf(secret, s.sourceKey()) && !policy.ArePublic(copied.Published, public)
+		return copied.Names(secret, s.sourceKey()) && !policy.ArePublic(copied.Published, public)
 	})
 }
 
@@ -169,13 +170,18 @@ func (s *sourceScope[O]) isRefused(ctx context.Context, namespace string) bool {
 	return err == nil && known && !permits
 }
 
-// revocableSets returns the copies of the kinds of which the owner of the source may not permit some. Somebody may have taken a kind from the
-// record of the rule: the kind that the rule wants, and those of which copies are seen, count in any case.
+// revocableSets returns the copies of the kinds of which the owner of the source may not permit some.
 func (s *sourceScope[O]) revocableSets(ctx context.Context) []copySet {
 	concernsAll := s.permission.IsLimited() || s.scope.spec.Selects() && !s.problem.IsZero()
 	if !concernsAll && s.spec.Source.GroupKind() != secret {
 		return nil
 	}
+	return s.setsOfKinds(ctx, func(kind schema.GroupKind) bool { return concernsAll || kind == configMap })
+}
+
+// setsOfKinds returns the copies of the kinds that the rule may have copies of, and of which the function holds. Nil: of all. Somebody may have taken
+// a kind from the record of the rule: the kind that the rule wants, and those of which copies are seen, count in any case.
+func (s *scope[O]) setsOfKinds(ctx context.Context, wanted func(schema.GroupKind) bool) []copySet {
 	candidates, err := s.local.withUnrecordedKinds(ctx, recordedKinds(s.rule))
 	s.local.revokeErr = errors.Join(s.local.revokeErr, err)
 	if !slices.Contains(candidates, s.copyKind.GroupKind()) {
@@ -183,7 +189,7 @@ func (s *sourceScope[O]) revocableSets(ctx context.Context) []copySet {
 	}
 	var kinds []source.Kind
 	for _, candidate := range candidates {
-		if !concernsAll && candidate != configMap {
+		if wanted != nil && !wanted(candidate) {
 			continue
 		}
 		kind, err := s.local.member.Resolver.ResolveKind(ctx, candidate)

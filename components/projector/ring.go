@@ -25,8 +25,8 @@ import (
 // PlaceWriter is a rule that wants a copy at a place.
 type PlaceWriter struct {
 	owner.Identity
-	// Source is what the rule copies there.
-	Source ObjectRef
+	// Sources are what the rule copies there: its source, and the layers that are merged with it.
+	Sources []ObjectRef
 	// Named reports whether an expression gives the name of the copy. It may not be known which one it gives.
 	Named bool
 }
@@ -37,8 +37,12 @@ type ObjectRef struct {
 	types.NamespacedName
 }
 
-func sourceOf(spec owner.Spec) ObjectRef {
-	return ObjectRef{spec.Source.GroupKind(), keyOf(spec)}
+func sourcesOf(spec owner.Spec) []ObjectRef {
+	sources := []ObjectRef{{spec.Source.GroupKind(), keyOf(spec)}}
+	for _, layer := range spec.Merge.Layers {
+		sources = append(sources, ObjectRef{layer.Source.GroupKind(), keyOf(spec.OfLayer(layer))})
+	}
+	return sources
 }
 
 func (w PlaceWriter) key() watch.RuleKey {
@@ -78,7 +82,7 @@ func (p *Projector[O]) WritersOf(ctx context.Context, at ObjectRef) ([]PlaceWrit
 			isTarget := p.adapter.StillTarget == nil || p.adapter.StillTarget(ctx, rule)(at.Namespace)
 			if rule.GetDeletionTimestamp().IsZero() && isTarget && p.mayName(ctx, rule, at.NamespacedName) {
 				spec := p.adapter.Spec(rule).For(at.Name)
-				writers = append(writers, PlaceWriter{owner.IdentityOf(p.adapter.Kind, rule), sourceOf(spec), spec.NameExpression != ""})
+				writers = append(writers, PlaceWriter{owner.IdentityOf(p.adapter.Kind, rule), sourcesOf(spec), spec.NameExpression != ""})
 			}
 		}, options...)
 		if err != nil {
@@ -134,12 +138,15 @@ type ringLink struct {
 //
 // Example: rules copy n1/a to n2/a, n2/a to n3/a, and n3/a to n1/a. Somebody has made n1/a, so the third rule is in conflict with it.
 // Then n1/a is deleted. If the third rule made n1/a from n3/a before n3/a is deleted, the copies would never end.
+//
+// What a rule merges must not come from its own copy at all: each write would add to the next.
 func (s *scope[O]) checkRing(ctx context.Context) error {
-	if !s.spec.Selects() {
-		return s.named().checkRing(ctx)
-	}
-	for _, source := range s.sources {
-		if err := source.checkRing(ctx); err != nil && source.failed == nil {
+	for _, source := range s.all() {
+		err := source.checkRing(ctx)
+		if err != nil && !s.spec.Selects() {
+			return err
+		}
+		if err != nil && source.failed == nil {
 			source.failed = err
 		}
 	}
@@ -155,7 +162,10 @@ func (s *sourceScope[O]) checkRing(ctx context.Context) error {
 	if err != nil || len(ring) == 0 {
 		return s.ringUnknown(err)
 	}
-	if found, err := s.hasSource(ctx, ring); err != nil || found {
+	because := "every object of the circle is a copy"
+	if s.isMerge() {
+		because = "what this rule merges must not come from its own copies"
+	} else if found, err := s.hasSource(ctx, ring); err != nil || found {
 		return s.ringUnknown(err)
 	}
 	by := ring[0].writer
@@ -164,7 +174,7 @@ func (s *sourceScope[O]) checkRing(ctx context.Context) error {
 		Problem: policy.Problem{
 			Reason: v1.ReasonSourceNotProjectable,
 			Message: fmt.Sprintf("rules copy in a circle: the %s %s writes %s from a copy of this rule, "+
-				"and every object of the circle is a copy", by.Kind.Name, by.Ref(), s.kind.NameOf(s.spec.Source)),
+				"and %s", by.Kind.Name, by.Ref(), s.kind.NameOf(s.spec.Source), because),
 			Advice: "delete one of these rules, or create the object that they are to copy",
 		},
 		RequeueAfter: s.config.Requeue,
@@ -205,8 +215,10 @@ func (s *sourceScope[O]) findRing(ctx context.Context, at ObjectRef, path []ring
 		default:
 			seen[key] = true
 		}
-		if ring, err := s.findRing(ctx, writer.Source, next, seen); err != nil || ring != nil {
-			return ring, err
+		for _, source := range writer.Sources {
+			if ring, err := s.findRing(ctx, source, next, seen); err != nil || ring != nil {
+				return ring, err
+			}
 		}
 	}
 	return nil, nil

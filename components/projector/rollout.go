@@ -70,7 +70,8 @@ func (m *memberScope[O]) awaitsTurn(i int, desired destination.DesiredCopy) bool
 	}
 	outcome, rule := destination.Outcome{Place: staged.set.Place(desired.At)}, m.scope.id.Key()
 	if known := staged.set.Cache.Known(desired.At); known.Exists() && known.Owner == rule {
-		lacksConsent := known.IsOfAnother(m.scope.spec.Source.GroupKind(), m.scope.sources[m.wanted.Targets[i].Source].sourceKey()) || desired.OptsOut() && !known.OptedOut
+		lacksConsent := known.IsOfAnother(m.scope.spec.Source.GroupKind(), m.scope.sources[m.wanted.Targets[i].Source].sourceKey()) ||
+			desired.OptsOut() && !known.OptedOut || m.scope.lacksConsent(&known)
 		concernsIt := desired.Before != "" && known.HasContent(desired.Before)
 		if lacksConsent || concernsIt || !staged.set.Cache.AwaitTurn(desired.At, rule, desired.Content, staged.known...) {
 			return false

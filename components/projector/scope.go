@@ -49,6 +49,12 @@ type scope[O owner.Object] struct {
 	others   map[string]*sourceScope[O]
 	byName   map[string]*sourceScope[O] // the sources; empty until one is looked for
 
+	// layers are what is merged with the source, in their order. One that is the source, or that is named twice, is there as often.
+	layers []*sourceScope[O]
+
+	// Set by revokeDenied: whether copies were deleted for want of consent of the owner of a layer.
+	revokedLayers bool
+
 	// local are the copies in the cluster of the rule.
 	local *memberScope[O]
 }
@@ -120,6 +126,7 @@ func (p *Projector[O]) newScope(rule O, run *run) *scope[O] {
 	if !s.spec.Selects() {
 		s.sources = []*sourceScope[O]{s.newSourceScope(s.spec)}
 	}
+	s.layers = s.newLayers()
 	s.local = s.newMemberScope(&p.member)
 	s.remembered(func(r *memory.Rule) {
 		s.first = !r.Reconciled

@@ -1,6 +1,7 @@
 package projector
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -11,6 +12,7 @@ import (
 	"projection.sh/operator/components/plan"
 	"projection.sh/operator/components/projector/internal/memory"
 	"projection.sh/operator/components/source"
+	"projection.sh/operator/components/watch"
 )
 
 // readSources reads what the rule copies.
@@ -19,27 +21,60 @@ func (s *scope[O]) readSources(ctx context.Context) error {
 	if s.spec.Selects() {
 		return s.readSelected(ctx)
 	}
-	return s.named().readSource(ctx)
+	unwatched := s.watchSources(ctx)
+	if unwatched != nil && !s.isMerge() {
+		return unwatched
+	}
+	s.fetchAll(ctx)
+	failed := unwatched
+	for _, source := range s.all() {
+		err := source.readSource(ctx)
+		if source.err = err; err == nil && unwatched != nil && source.problem.IsZero() {
+			source.err = unwatched // nobody would notice the next change
+		}
+		failed = cmp.Or(failed, err)
+	}
+	if failed == nil {
+		s.remembered(func(r *memory.Rule) { r.RefusedReads = memory.Backoff{} })
+	}
+	if s.isMerge() { // checkLayers returns it
+		return nil
+	}
+	if source := s.named(); source.metadata != nil && failed != nil {
+		source.permit(source.metadata)
+		s.setPermission()
+		source.revokeBy(ctx, source.metadata.GetAnnotations())
+	}
+	return failed
 }
 
-// readSource reads the source. The watch begins first, so that no change falls between the two. If the content cannot be read in the name of
-// the service account, what the owner of the source declares holds nevertheless.
+// watchSources watches the source and the layers, as far as their kinds are known.
+func (s *scope[O]) watchSources(ctx context.Context) error {
+	var watched []watch.SourceOf
+	for _, from := range s.all() {
+		if from.kind != (source.Kind{}) {
+			at := from.sourceKey()
+			watched = append(watched, watch.SourceOf{Kind: from.kind.GroupVersionResource(), Namespace: at.Namespace, Name: at.Name})
+		}
+	}
+	if err := s.local.member.Sources.WatchAll(ctx, s.key, watched...); err != nil {
+		return plan.Unreadable(s.named().kind, s.spec.Source, err)
+	}
+	return nil
+}
+
+// readSource takes what was read of the source. The watch has begun before that, so that no change falls between the two. If the content cannot be
+// read in the name of the service account, what the owner of the source declares holds nevertheless.
 func (s *sourceScope[O]) readSource(ctx context.Context) error {
 	resource := s.kind.GroupVersionResource()
-	if err := s.local.member.Sources.Watch(ctx, s.key, resource, s.sourceKey()); err != nil {
-		return plan.Unreadable(s.kind, s.spec.Source, err)
-	}
 	object, problem, err := s.planner.ReadSource(ctx, s.rule, s.spec, s.kind, s.fetch)
 	if object != nil {
 		s.local.member.Sources.ObserveRead(resource, object)
 	}
-	s.source, s.problem = object, problem
-	if err == nil {
-		s.remembered(func(r *memory.Rule) { r.RefusedReads = memory.Backoff{} })
-	}
-	if s.metadata != nil && err != nil {
-		s.permit(s.metadata)
-		s.revokeBy(ctx, s.metadata.GetAnnotations())
+	s.source, s.problem, s.fetched = object, problem, nil
+	if s.isLayer && object != nil && s.id.Owns(object) { // it does not consent; but nobody has opted out
+		s.source = nil
+		return s.ownCopy()
 	}
 	return err
 }
@@ -51,14 +86,32 @@ type Fetched struct {
 	err    error
 }
 
-// fetch reads the source that is watched in the lane of its namespace and the sender, not older than its last event. Rules with the same source
-// and the same user share reads. Where such reads are slow, it returns plan.ErrNotRead, and the rule is enqueued when a slot is free or the
-// read has ended.
-func (s *sourceScope[O]) fetch(ctx context.Context, kind source.Kind, _ v1.SourceRef) (*unstructured.Unstructured, error) {
-	member, resource, at := s.local.member, kind.GroupVersionResource(), s.sourceKey()
-	return s.fetchBy(ctx, func(ctx context.Context) (*unstructured.Unstructured, error) {
-		return s.read(ctx, kind, member.Sources.LastVersion(resource, at))
-	}, lane.Target{Resource: resource.GroupResource(), NamespacedName: at, Sender: s.spec.User().Account().Namespace})
+// fetch returns what fetchAll has read of the source, or reads it likewise.
+func (s *sourceScope[O]) fetch(ctx context.Context, _ source.Kind, _ v1.SourceRef) (*unstructured.Unstructured, error) {
+	if s.fetched != nil {
+		return s.answer(*s.fetched)
+	}
+	target, read := s.reading()
+	return s.answer(s.fetchIn(ctx, target, read))
+}
+
+// reading returns how the source is read that is watched, not older than its last event, and the lane of its namespace and the sender. Rules with
+// the same source and the same user share reads.
+func (s *sourceScope[O]) reading() (lane.Target, func(context.Context) Fetched) {
+	member, resource, at := s.local.member, s.kind.GroupVersionResource(), s.sourceKey()
+	return lane.Target{Resource: resource.GroupResource(), NamespacedName: at, Sender: s.spec.User().Account().Namespace},
+		func(ctx context.Context) (answer Fetched) {
+			answer.object, answer.err = s.read(ctx, s.kind, member.Sources.LastVersion(resource, at))
+			return answer
+		}
+}
+
+// answer returns what was read. If it is only what the operator itself may know, the metadata are noted.
+func (s *sourceScope[O]) answer(fetched Fetched) (*unstructured.Unstructured, error) {
+	if unread, ok := errors.AsType[*plan.UnreadError](fetched.err); ok {
+		s.metadata = unread.Metadata
+	}
+	return fetched.object, fetched.err
 }
 
 // fetchNewest reads the metadata of the source in the operator's own name, by a read that the API server does not answer from a cache. Its owner
@@ -73,32 +126,37 @@ func (s *sourceScope[O]) fetchNewest(ctx context.Context, kind source.Kind, ref 
 func (s *sourceScope[O]) fetchBy(
 	ctx context.Context, read func(context.Context) (*unstructured.Unstructured, error), target lane.Target,
 ) (*unstructured.Unstructured, error) {
-	fetched := s.fetchIn(ctx, target, func(ctx context.Context) (answer Fetched) {
+	return s.answer(s.fetchIn(ctx, target, func(ctx context.Context) (answer Fetched) {
 		answer.object, answer.err = read(ctx)
 		return answer
-	})
-	if unread, ok := errors.AsType[*plan.UnreadError](fetched.err); ok {
-		s.metadata = unread.Metadata
-	}
-	return fetched.object, fetched.err
+	}))
 }
 
 // fetchIn makes a read in the lane of the target.
 func (s *scope[O]) fetchIn(ctx context.Context, target lane.Target, read func(context.Context) Fetched) Fetched {
-	member := s.local.member
 	fetched := Fetched{err: plan.ErrNotRead}
-	member.Reads.Take(s.key) // what came too late for an earlier reconcile may be old
-	reads := member.Reads.Open(s.key, s.run.release)
-	reads.Go(ctx, target, func() (answer Fetched) {
+	batch := s.openReads()
+	s.begin(ctx, batch, target, read, &fetched)
+	batch.Wait(ctx)
+	return fetched
+}
+
+// openReads opens a batch of reads.
+func (s *scope[O]) openReads() *lane.Batch[Fetched] {
+	s.local.member.Reads.Take(s.key) // what came too late for an earlier reconcile may be old
+	return s.local.member.Reads.Open(s.key, s.run.release)
+}
+
+// begin begins a read of a batch, whose end sets what was read.
+func (s *scope[O]) begin(ctx context.Context, batch *lane.Batch[Fetched], target lane.Target, read func(context.Context) Fetched, fetched *Fetched) {
+	batch.Go(ctx, target, func() (answer Fetched) {
 		err := s.catchPanic(s.run.base, func() error {
 			answer = read(s.run.base)
 			return answer.err
 		})
 		answer.err = err
 		return answer
-	}, func(answer Fetched) { fetched = answer })
-	reads.Wait(ctx)
-	return fetched
+	}, func(answer Fetched) { *fetched = answer })
 }
 
 // read reads the source in the name of the rule's user. If that fails, it reads what the operator itself may know: that the source is gone, or

@@ -9,6 +9,7 @@ import (
 	"projection.sh/operator/components/destination"
 	"projection.sh/operator/components/owner"
 	"projection.sh/operator/components/policy"
+	"projection.sh/operator/components/source"
 )
 
 // sourceScope is what one reconcile of a rule knows of one source, besides what it knows of the rule. What holds for a source, and what its owner
@@ -18,10 +19,20 @@ type sourceScope[O owner.Object] struct {
 	// spec is what the rule asks for of this source.
 	spec owner.Spec
 
+	// isLayer reports whether it is a layer of a merge, and isOptional whether the rule does without it if need be.
+	isLayer, isOptional bool
+
+	// Set by resolveKind.
+	kind source.Kind
+
+	// Set by fetchAll.
+	fetched *Fetched
+
 	// Set by readSource.
 	source   *unstructured.Unstructured // nil: it is not copied
 	metadata *unstructured.Unstructured // if its content could not be read in the name of the rule's service account
 	problem  policy.Problem             // why it is not copied
+	err      error                      // why it is not known what it is
 
 	// Set by checkConsent: where the owner of the source permits copies.
 	permission policy.Permission
@@ -39,7 +50,7 @@ type sourceScope[O owner.Object] struct {
 }
 
 func (s *scope[O]) newSourceScope(spec owner.Spec) *sourceScope[O] {
-	return &sourceScope[O]{scope: s, spec: spec}
+	return &sourceScope[O]{scope: s, spec: spec, kind: s.kind}
 }
 
 func (s *sourceScope[O]) sourceKey() types.NamespacedName { return keyOf(s.spec) }
@@ -54,15 +65,32 @@ func (s *scope[O]) named() *sourceScope[O] { return s.sources[0] }
 
 // isCopied reports whether a source is copied.
 func (s *scope[O]) isCopied() bool {
-	return slices.ContainsFunc(s.sources, func(source *sourceScope[O]) bool { return source.source != nil })
+	return s.whyNone().IsZero() && slices.ContainsFunc(s.sources, func(source *sourceScope[O]) bool { return source.source != nil })
 }
 
-// whyNone says why the rule wants no copy; zero: it wants some. One that selects its sources wants what there is.
+// whyNone says why the rule wants no copy; zero: it wants some. One that selects its sources wants what there is. That the owner of a layer does not
+// consent comes before all else but that the owner of the source does not: its content must not stay, even where the rule retains copies of a source
+// that is deleted.
 func (s *scope[O]) whyNone() policy.Problem {
 	if s.spec.Selects() {
 		return policy.Problem{}
 	}
-	return s.named().problem
+	source := s.named()
+	if !source.isDenied() {
+		for _, layer := range s.layers {
+			if layer.isLayer && !layer.isOptional && layer.isDenied() {
+				return layer.problem
+			}
+		}
+	}
+	return source.problem
+}
+
+// isAnySource reports whether the source or a layer of the rule is the object of that kind.
+func (s *scope[O]) isAnySource(set copySet, at types.NamespacedName) bool {
+	return slices.ContainsFunc(s.all(), func(source *sourceScope[O]) bool {
+		return set.kind.GroupKind() == source.spec.Source.GroupKind() && at == source.sourceKey()
+	})
 }
 
 // sourceOf returns the source of a copy; nil: the copy names none that the rule could have, or has another name than its source. Somebody else may

@@ -30,11 +30,11 @@ func (s *scope[O]) conditions(failure error) conditionSet {
 		written:  s.writtenCondition(),
 	}
 	if stopped, ok := errors.AsType[*plan.Error](failure); ok {
-		switch stopped.Condition {
+		switch problem := s.withRevokedLayers(stopped.Problem); stopped.Condition {
 		case v1.ConditionSourceResolved:
-			reported.resolved = condition(v1.ConditionSourceResolved, s.withKeptCopies(stopped.Problem), "", "")
+			reported.resolved = condition(v1.ConditionSourceResolved, s.withKeptCopies(problem), "", "")
 		case v1.ConditionDestinationWritten:
-			reported.written = condition(v1.ConditionDestinationWritten, stopped.Problem, "", "")
+			reported.written = condition(v1.ConditionDestinationWritten, problem, "", "")
 		}
 	}
 	if reported.written.Reason == v1.ReasonRuleInvalid && s.kind == (source.Kind{}) {

@@ -37,6 +37,8 @@ func (m *memberScope[O]) hold(job job) destination.Outcome {
 	case outcome.Pending:
 	case job.content != "" && m.scope.isSourcePlace(job.set, job.at):
 		outcome.Reason, outcome.Message = v1.ReasonDestinationConflict, policy.DestinationIsSource
+	case job.content != "" && m.scope.isAnySource(job.set, job.at):
+		outcome.Reason, outcome.Message = v1.ReasonDestinationConflict, policy.DestinationIsLayer
 	case job.ending:
 	case job.content == "":
 		outcome.Held = job.ends

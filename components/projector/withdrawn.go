@@ -2,6 +2,7 @@ package projector
 
 import (
 	"context"
+	"slices"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -20,13 +21,15 @@ import (
 // Example: the owner of a source opts out while the 40th of 300 copies is written. The other 260 are not
 // written, and the next reconcile deletes the 40.
 func (m *memberScope[O]) withdrawn(ctx context.Context, source *sourceScope[O]) func(namespace string) bool {
-	stillTarget := func(string) bool { return true }
+	sources, stillTarget := append([]*sourceScope[O]{source}, m.scope.layers...), func(string) bool { return true }
 	if m.scope.adapter.StillTarget != nil {
 		stillTarget = m.scope.adapter.StillTarget(ctx, m.scope.before)
 	}
 	return func(namespace string) bool {
-		return m.scope.ruleWithdrawn(ctx) || source.sourceWithdrawn() || !stillTarget(namespace) || !source.stillPermits(ctx, namespace) ||
-			m.isRenamed(ctx, namespace)
+		return m.scope.ruleWithdrawn(ctx) || !stillTarget(namespace) || m.isRenamed(ctx, namespace) ||
+			slices.ContainsFunc(sources, func(source *sourceScope[O]) bool {
+				return source.source != nil && (source.sourceWithdrawn() || !source.stillPermits(ctx, namespace))
+			})
 	}
 }
 

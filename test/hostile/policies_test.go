@@ -252,6 +252,46 @@ func TestTenantsProjectWhatIsOnTheList(t *testing.T) {
 	}, "kube-system")
 }
 
+// The policies "sources" and "authors" ask for layers what they ask for the source.
+func TestTenantsMergeWhatIsOnTheListAndWhatTheyMayRead(t *testing.T) {
+	w := newWorld(t)
+	tenant := w.tenant()
+	readable := right("", "configmaps", "get")
+	readable.ResourceNames = []string{"any"}
+	w.may("tenant", readable)
+	rule := func(last v1.Layer, others int) *v1.Projection {
+		rule := &v1.Projection{
+			ObjectMeta: metav1.ObjectMeta{Namespace: w.Away, GenerateName: "rule-"},
+			Spec: v1.ProjectionSpec{
+				Source:      v1.SourceRef{Kind: "ConfigMap", Namespace: "platform", Name: "any"},
+				Destination: v1.ProjectionDestination{Name: "other"}, Merge: &v1.Merge{},
+			},
+		}
+		for range others {
+			rule.Spec.Merge.Layers = append(rule.Spec.Merge.Layers, v1.Layer{Namespace: "platform", Name: "any"})
+		}
+		rule.Spec.Merge.Layers = append(rule.Spec.Merge.Layers, last)
+		return rule
+	}
+	for _, others := range []int{0, 1, 2, 15} {
+		requireDenied(t, creating(tenant, rule(v1.Layer{Namespace: "platform", Name: "private"}, others)),
+			`you need the verb "get" on each of these to have a rule merge them: `)
+		require.NoError(t, creating(tenant, rule(v1.Layer{Namespace: "platform", Name: "any"}, others))(), "%d others", others)
+	}
+	ofSecret := rule(v1.Layer{Kind: "Secret", Namespace: "platform", Name: "any"}, 0)
+	ofSecret.Spec.Destination.Kind = "Secret"
+	requireDenied(t, creating(tenant, ofSecret), "Secret platform/any")
+	requireDenied(t, creating(tenant, rule(v1.Layer{Namespace: "kube-system", Name: "any"}, 3)),
+		"tenants are not allowed to merge layers of the namespace kube-system; allowed namespaces: platform")
+
+	listed := rule(v1.Layer{Namespace: "platform", Name: "any"}, 0)
+	require.NoError(t, tenant.Create(t.Context(), listed))
+	requireDenied(t, func() error {
+		return tenant.Patch(t.Context(), listed.DeepCopy(), rawMerge(`{"spec":{"merge":{"layers":[{"namespace":"kube-system","name":"any"}]}}}`), client.DryRunAll)
+	}, "kube-system")
+	require.NoError(t, tenant.Patch(t.Context(), listed.DeepCopy(), rawMerge(`{"spec":{"merge":null}}`), client.DryRunAll))
+}
+
 func TestSelectorsSayWhatTheyMean(t *testing.T) {
 	w := newWorld(t)
 	w.installPolicies()

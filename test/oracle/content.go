@@ -58,7 +58,7 @@ func contentProblems(at Place, copied *unstructured.Unstructured, p plan) []stri
 	annotations := travelling(publicAnnotations(p.source, wish), wish.content.Annotations, wish.overlay.Annotations)
 	maps.Copy(annotations, set.annotations)
 	annotations[owner.annotation] = refOf(p.rule)
-	if permissionOf(p.source).limited {
+	if slices.ContainsFunc(p.all(), func(source *unstructured.Unstructured) bool { return permissionOf(source).limited }) {
 		annotations[v1.AnnotationProjectable] = "false"
 	}
 	is := withoutTheirs(copied.GetAnnotations(), annotations)
@@ -66,7 +66,7 @@ func contentProblems(at Place, copied *unstructured.Unstructured, p plan) []stri
 		problems = append(problems, fmt.Sprintf("%s has no content hash", at))
 	}
 	delete(is, v1.AnnotationContentHash)
-	if wish.publishes() {
+	if slices.ContainsFunc(p.all(), func(source *unstructured.Unstructured) bool { return wish.publishesOf(source) }) {
 		annotations[v1.AnnotationPublishedKeys] = publishedKeys(wish.content.Data)
 	}
 	delete(is, v1.AnnotationPlace) // it is right, if there is one: else nobody owned the object
@@ -76,11 +76,20 @@ func contentProblems(at Place, copied *unstructured.Unstructured, p plan) []stri
 	if source, stamped := is[v1.AnnotationSource]; stamped { // a copy without it is in sync
 		differ("the source that it names", source, sourceOf(p.source))
 	}
+	differ("the layers that it names", is[v1.AnnotationLayers], namesOf(len(wish.layers) > 0, p.layers))
+	delete(is, v1.AnnotationLayers)
 	delete(is, v1.AnnotationSource)
 	delete(is, v1.AnnotationSourceUID) // a source with the same content may have replaced the one that is noted
 	differ("the annotations", is, annotations)
 
-	wanted := withData(converted(withoutFields(keysOf(p.source, wish.content.Data), wish.content.Fields.Exclude), wish.kind.Kind), set.data)
+	chosen := func(source *unstructured.Unstructured) *unstructured.Unstructured {
+		return converted(withoutFields(keysOf(source, wish.content.Data), wish.content.Fields.Exclude), wish.kind.Kind)
+	}
+	var layers []*unstructured.Unstructured
+	for _, each := range p.layers {
+		layers = append(layers, chosen(each))
+	}
+	wanted := withData(withLayers(chosen(p.source), layers, wish.onKeyConflict), set.data)
 	differ("the content", contentOf(withoutFields(copied, wish.content.Fields.Exclude), wanted), contentOf(wanted, wanted))
 	differ("the owner references and finalizers", len(copied.GetOwnerReferences())+len(copied.GetFinalizers()), 0)
 	return problems

@@ -11,7 +11,8 @@ import (
 
 // createsOnly tells whether the rule leaves the content of the copy as it is: one that names another source, or none, it does not.
 func (p plan) createsOnly(copied *unstructured.Unstructured) bool {
-	return wishOf(p.rule).policy.Updates == v1.UpdateCreateOnly && copied.GetAnnotations()[v1.AnnotationSource] == sourceOf(p.source)
+	return wishOf(p.rule).policy.Updates == v1.UpdateCreateOnly && copied.GetAnnotations()[v1.AnnotationSource] == sourceOf(p.source) &&
+		!p.isDenied(copied)
 }
 
 // markProblems looks at a copy that has any content. What its rule needs to find it is there, and what the owner of its source demands.

@@ -15,9 +15,14 @@ import (
 // publishes reports whether the rule makes ConfigMaps of a Secret.
 func (w wish) publishes() bool { return w.source.Kind.Kind == "Secret" && w.kind.Kind == "ConfigMap" }
 
+// publishesOf reports whether the copies are ConfigMaps, and the object among what they are made of is a Secret.
+func (w wish) publishesOf(source *unstructured.Unstructured) bool {
+	return source.GetKind() == "Secret" && w.kind.Kind == "ConfigMap"
+}
+
 // declaresPublic reports whether the owner of the source declares every key public that the rule publishes.
 func declaresPublic(source *unstructured.Unstructured, w wish) bool {
-	if !w.publishes() {
+	if !w.publishesOf(source) {
 		return true
 	}
 	public := strings.Split(source.GetAnnotations()[v1.AnnotationPublicKeys], ",")

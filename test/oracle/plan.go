@@ -19,6 +19,9 @@ type plan struct {
 	source  *unstructured.Unstructured
 	reasons []string
 	targets []target
+	// layers are what is merged with the source, and isDenied tells whether a copy has keys of a layer whose owner does not consent.
+	layers   []*unstructured.Unstructured
+	isDenied func(copied *unstructured.Unstructured) bool
 	// skipped is how many selected namespaces the owner of the source does not permit.
 	skipped int
 	// isPart reports whether this is what a rule that selects its sources wants of one of them, as if the rule named it. The last part is that of
@@ -70,6 +73,12 @@ func (w *world) plan(rule Rule) plan {
 		p.source, p.reasons = nil, []string{v1.ReasonSourceNotProjectable}
 		return p
 	}
+	layers, refused := w.merged(wish)
+	if len(refused) > 0 {
+		p.source, p.reasons = nil, refused
+		return p
+	}
+	p.layers, p.isDenied = layers, func(copied *unstructured.Unstructured) bool { return w.isDenied(copied, wish) }
 	for _, namespace := range w.targets(rule) {
 		if to, isSkipped := w.target(p, wish, namespace); isSkipped {
 			p.skipped++
@@ -86,7 +95,10 @@ func (w *world) target(p plan, wish wish, namespace string) (to target, isSkippe
 	to = target{Place: Place{wish.kind, namespace, name}}
 	_, foreign := w.foreign[to.Place]
 	existing, exists := w.Namespaces[namespace]
-	refused, rendered := exists && !permissionOf(p.source).permits(existing.Labels), true
+	refused, rendered := false, true
+	for _, source := range p.all() {
+		refused = refused || exists && !permissionOf(source).permits(existing.Labels)
+	}
 	if exists {
 		to.values, rendered = valuesFor(wish, namespace, existing.Labels)
 	}
@@ -99,11 +111,18 @@ func (w *world) target(p plan, wish wish, namespace string) (to target, isSkippe
 		to.obstacle = notPermitted
 	case !named, !rendered:
 		to.obstacle = v1.ReasonRenderFailed
+	case slices.ContainsFunc(wish.layers, func(each layer) bool { return each.Place == to.Place }):
+		to.obstacle = v1.ReasonDestinationConflict
 	case foreign && p.mayAdopt(w.foreign[to.Place]):
 	case foreign: // the source itself is among them
 		to.obstacle = v1.ReasonDestinationConflict
 	}
 	return to, false
+}
+
+// all returns the source and what is merged with it.
+func (p plan) all() []*unstructured.Unstructured {
+	return append([]*unstructured.Unstructured{p.source}, p.layers...)
 }
 
 // takesCopies tells whether there may be a copy at the place: its namespace exists, and is not being deleted. An API server that has just started, and
@@ -162,7 +181,8 @@ func (w *world) targets(rule Rule) []string {
 	var names []string
 	for name, namespace := range w.Namespaces {
 		called, named := wish.nameIn(namespace.Labels)
-		itself := wish.kind == wish.source.Kind && name == wish.source.Namespace && named && called == wish.source.Name
+		itself := wish.kind == wish.source.Kind && name == wish.source.Namespace && named && called == wish.source.Name ||
+			wish.nameExpression == "" && slices.Contains(placesOf(wish.layers), Place{wish.kind, name, wish.name})
 		if namespace.DeletionTimestamp == nil && !slices.Contains(excluded, name) && !itself && selects(destination.NamespaceSelector, namespace.Labels) {
 			names = append(names, name)
 		}

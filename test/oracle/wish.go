@@ -19,6 +19,9 @@ type wish struct {
 	overlay        v1.Overlay
 	content        v1.Content
 	policy         v1.Policy
+	// layers are what is merged with the source, and onKeyConflict is what becomes of a key with different values.
+	layers        []layer
+	onKeyConflict v1.KeyConflictPolicy
 	// suspended tells whether the rule only says what it would do.
 	suspended bool
 }
@@ -27,17 +30,21 @@ func wishOf(rule Rule) wish {
 	var w wish
 	var source v1.SourceRef
 	var kind string
+	var merge *v1.Merge
 	switch r := rule.(type) {
 	case *v1.Projection:
 		source, kind, w.name = r.Spec.Source, r.Spec.Destination.Kind, r.Spec.Destination.Name
 		w.nameExpression = r.Spec.Destination.NameExpression
 		w.overlay, w.content, w.policy = r.Spec.Overlay, r.Spec.Content, r.Spec.Policy
-		w.suspended = r.Spec.Suspend
+		w.suspended, merge = r.Spec.Suspend, r.Spec.Merge
 	case *v1.ClusterProjection:
 		source, kind, w.name = r.Spec.Source, r.Spec.Destination.Kind, r.Spec.Destination.Name
 		w.nameExpression = r.Spec.Destination.NameExpression
 		w.overlay, w.content, w.policy = r.Spec.Overlay, r.Spec.Content, r.Spec.Policy
-		w.suspended = r.Spec.Suspend
+		w.suspended, merge = r.Spec.Suspend, r.Spec.Merge
+	}
+	if w.layers = layersOf(merge, source); merge != nil {
+		w.onKeyConflict = merge.OnKeyConflict
 	}
 	w.source = Place{schema.GroupKind{Group: source.Group, Kind: source.Kind}, source.Namespace, source.Name}
 	w.kind = w.source.Kind

@@ -1,6 +1,7 @@
 package property_test
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math/rand/v2"
@@ -101,6 +102,24 @@ func (d *driver) fields(source v1.SourceRef) (chosen []v1.OverlayField) {
 	return chosen
 }
 
+// merge chooses layers, which are all optional: what becomes of copies without a required one depends on what they were before. Rules that retain
+// copies, or set fields, have none. It uses numbers of its own, too.
+func (d *driver) merge(source v1.SourceRef, copyKind string, policy v1.Policy, fields []v1.OverlayField) *v1.Merge {
+	rng := rand.New(rand.NewPCG(d.seed+5, uint64(len(d.history))))
+	if source.Selector != nil || source.Kind == widget.Kind || len(policy.Retain)+len(fields) > 0 || rng.IntN(3) > 0 {
+		return nil
+	}
+	chosen := &v1.Merge{OnKeyConflict: []v1.KeyConflictPolicy{v1.KeyConflictFirst, v1.KeyConflictLast, v1.KeyConflictJoin}[rng.IntN(3)]}
+	for range 1 + rng.IntN(3) {
+		layer := v1.Layer{Namespace: d.name(homes[rng.IntN(len(homes))]), Name: sources[rng.IntN(len(sources))], Kind: "ConfigMap", Optional: true}
+		if cmp.Or(copyKind, source.Kind) == "Secret" && rng.IntN(2) == 0 {
+			layer.Kind = "Secret"
+		}
+		chosen.Layers = append(chosen.Layers, layer)
+	}
+	return chosen
+}
+
 func (d *driver) destinationName() string { return pick(d, []string{"", "", "", "a", "b", "x"}) }
 
 // nameExpression chooses what names the copies of a rule without a name. It uses numbers of its own, too.
@@ -133,11 +152,12 @@ func (d *driver) putProjection() {
 	if d.selector(&spec.Source, &spec.Destination.Name, &spec.Destination.NameExpression, &spec.Policy) {
 		spec.Suspend = false
 	}
+	spec.Merge = d.merge(spec.Source, spec.Destination.Kind, spec.Policy, spec.Overlay.Fields)
 	rule.Spec = spec
 	d.retains(rule, spec.Policy)
 	err := d.put(rule, func() { rule.Spec = spec })
-	d.did(err, "put Projection %s/%s %s overlay=%v content=%v policy=%v suspend=%t account=%q", rule.Namespace, rule.Name,
-		short(spec.Source, spec.Destination.Kind+" "+spec.Destination.Name+spec.Destination.NameExpression), spec.Overlay, spec.Content, spec.Policy, spec.Suspend, spec.ServiceAccountName)
+	d.did(err, "put Projection %s/%s %s overlay=%v content=%v policy=%v merge=%v suspend=%t account=%q", rule.Namespace, rule.Name,
+		short(spec.Source, spec.Destination.Kind+" "+spec.Destination.Name+spec.Destination.NameExpression), spec.Overlay, spec.Content, spec.Policy, spec.Merge, spec.Suspend, spec.ServiceAccountName)
 }
 
 func (d *driver) putClusterProjection() {
@@ -184,11 +204,12 @@ func (d *driver) putClusterProjection() {
 	if d.selector(&spec.Source, &spec.Destination.Name, &spec.Destination.NameExpression, &spec.Policy) {
 		spec.Suspend, spec.Rollout = false, nil
 	}
+	spec.Merge = d.merge(spec.Source, spec.Destination.Kind, spec.Policy, spec.Overlay.Fields)
 	rule.Spec = spec
 	d.retains(rule, spec.Policy)
 	err := d.put(rule, func() { rule.Spec = spec })
-	d.did(err, "put ClusterProjection %s %s to %v %v overlay=%v content=%v policy=%v suspend=%t rollout=%v account=%v", rule.Name, short(spec.Source, spec.Destination.Kind+" "+spec.Destination.Name+spec.Destination.NameExpression),
-		spec.Destination.Namespaces, spec.Destination.NamespaceSelector, spec.Overlay, spec.Content, spec.Policy, spec.Suspend, spec.Rollout, spec.ServiceAccount)
+	d.did(err, "put ClusterProjection %s %s to %v %v overlay=%v content=%v policy=%v merge=%v suspend=%t rollout=%v account=%v", rule.Name, short(spec.Source, spec.Destination.Kind+" "+spec.Destination.Name+spec.Destination.NameExpression),
+		spec.Destination.Namespaces, spec.Destination.NamespaceSelector, spec.Overlay, spec.Content, spec.Policy, spec.Merge, spec.Suspend, spec.Rollout, spec.ServiceAccount)
 }
 
 // selector chooses whether a rule selects its sources, and by which labels. It uses numbers of its own, too.

@@ -31,6 +31,8 @@ type Rule struct {
 	StatusRepairs Backoff
 	// RefusedReads delays reads of the source that the API server refuses.
 	RefusedReads Backoff
+	// RevocationAwaited reports whether the last reconcile has left copies without the consent of the owner of a layer to another try.
+	RevocationAwaited bool
 	// Failures are the last failures of copies whose writes are slow.
 	Failures Failures
 	// Rollout is the rollout of the rule.
