@@ -48,7 +48,7 @@ func TestManifestAndOverlaysAreAccepted(t *testing.T) {
 	require.NoError(t, err)
 	accepts(t, string(content))
 	accepts(t, overlay(t))
-	assert.Len(t, objects(t, kustomize(t, filepath.Join(env.Root(), "config", "samples"))), 39)
+	assert.Len(t, objects(t, kustomize(t, filepath.Join(env.Root(), "config", "samples"))), 46)
 }
 
 // A namespace that enforces the strictest Pod Security Standard takes the operator's pods.

@@ -83,6 +83,19 @@ kubectl -n staging set image deployment/shop shop=registry.example.com/shop:1.5
 kubectl -n production wait --for=jsonpath='{.spec.template.spec.containers[0].image}'=registry.example.com/shop:1.5 deployment/shop --timeout=60s`,
 		copies: "deployments",
 	},
+	"12-layered-configuration": {
+		before: `
+for namespace in platform tenant-a; do kubectl create namespace $namespace; done
+kubectl -n tenant-a create configmap app-overrides --from-literal=log-level=debug
+kubectl -n tenant-a annotate configmap app-overrides projection.sh/projectable=true`,
+		after:  `kubectl -n tenant-a wait --for=condition=Ready projection/layered --timeout=60s`,
+		copies: "configmaps",
+	},
+	"13-ca-bundle": {
+		before: `kubectl create namespace shop`,
+		after:  `kubectl wait --for=condition=Ready clusterprojection/trusted-cas --timeout=60s`,
+		copies: "configmaps",
+	},
 	"14-mirror": {
 		after: `
 kubectl wait --for=condition=Ready clusterprojection/checkout-mirror --timeout=60s
