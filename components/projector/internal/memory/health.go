@@ -9,6 +9,7 @@ import (
 // Health is what was seen of a copy that has to be healthy, since it was changed. If it is lost, the copy is read again.
 type Health struct {
 	// content and changed say what was seen: the copy with that content, as it was changed then.
+	known   bool
 	content string
 	changed int64
 	// Seen is what the copy showed last; without a version, it has shown nothing yet.
@@ -25,10 +26,10 @@ type Health struct {
 
 // NewHealth returns what is known of a copy that was not read yet, and can be then.
 func NewHealth(copied destination.State, next time.Time) Health {
-	return Health{content: copied.Content, changed: copied.ChangedAt, Next: next}
+	return Health{known: true, content: copied.Content, changed: copied.ChangedAt, Next: next}
 }
 
 // IsOf reports whether this is about the copy as it is now, and it was not changed since.
 func (h Health) IsOf(copied destination.State) bool {
-	return h.content != "" && h.content == copied.Content && h.changed == copied.ChangedAt
+	return h.known && h.content == copied.Content && h.changed == copied.ChangedAt
 }

@@ -16,5 +16,7 @@ func TestWhatWasSeenOfACopyHoldsUntilItIsChanged(t *testing.T) {
 	assert.True(t, known.IsOf(copied))
 	assert.False(t, known.IsOf(destination.State{Content: "hash", ChangedAt: 8}), "it was written again")
 	assert.False(t, known.IsOf(destination.State{Content: "newer", ChangedAt: 7}), "in the same second")
+	forged := destination.State{ChangedAt: 7}
+	assert.True(t, memory.NewHealth(forged, now).IsOf(forged), "its content hash was removed")
 	assert.False(t, memory.Health{}.IsOf(destination.State{}), "it was just written")
 }
