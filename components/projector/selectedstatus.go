@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"slices"
 
+	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/components/destination"
 	"projection.sh/operator/components/plan"
+	"projection.sh/operator/components/policy"
 )
 
 // consenting returns how many of the selected sources may be copied.
@@ -24,7 +26,7 @@ func (s *scope[O]) consenting() int {
 // foundSelected says how many of the objects that the selector matches may be copied.
 func (s *scope[O]) foundSelected() string {
 	kind, namespace, consenting, matched := s.kind.Kind, s.spec.Source.Namespace, s.consenting(), len(s.sources)
-	found := ""
+	var found string
 	switch {
 	case matched == 0:
 		found = fmt.Sprintf("source.selector matches no %s in %s", kind, namespace)
@@ -109,7 +111,9 @@ func (s *scope[O]) checkFailed(context.Context) error {
 		}
 		stopped, ok := errors.AsType[*plan.Error](source.failed)
 		if !ok {
-			stopped = plan.Unreadable(s.kind, source.spec.Source, source.failed).(*plan.Error)
+			stopped = plan.Failed(v1.ConditionSourceResolved, policy.Problem{
+				Reason: v1.ReasonSourceFetchFailed, Message: "the operator cannot read " + s.kind.NameOf(source.spec.Source),
+			}, source.failed)
 		}
 		failed, causes = append(failed, stopped), append(causes, stopped.Err)
 	}
