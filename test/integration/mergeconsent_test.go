@@ -98,7 +98,7 @@ func TestMergeRetainAfterOptionalLayerWasDeleted(t *testing.T) {
 	assert.Empty(t, left.GetAnnotations())
 }
 
-// both annotations off, Follow, another layer missing
+// The copy does not name its source any more, and another layer is missing.
 func TestMergeSourceAnnotationRemoved(t *testing.T) {
 	w := newWorld(t)
 	source, layer, third := w.Apply(configMap), w.layer("second", `{shape: round}`), w.layer("third", `{other: "1"}`)
