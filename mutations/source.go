@@ -12,9 +12,9 @@ import (
 	"projection.sh/operator/primitives/unstructured"
 )
 
-// stampSource annotates the copy with the name of its source and of the layers that are merged with it, so that whoever finds the copy finds these. A copy that cannot be
-// changed in place is annotated with the uid of the source, too: then a copy of a source that was replaced can be told from one whose
-// source was edited.
+// stampSource annotates the copy with the name of its source and of the layers that are merged with it, so that whoever finds the copy finds
+// these. A copy that cannot be changed in place is annotated with the uid of the source, too: then a copy of a source that was replaced can be
+// told from one whose source was edited.
 //
 // It comes after the content hash: copies without these annotations stay as they are, and another source with the same content
 // changes no uid.

@@ -183,11 +183,11 @@ apiVersion: projection.sh/v1
 kind: ClusterProjection
 metadata: {name: rule, labels: {more: "1"}}
 spec:
-  source: {kind: ConfigMap, namespace: a, name: b, selector: {}}
+  source: {kind: ConfigMap, namespace: a, name: b, labels: {}}
   destination: {namespaces: [a], namespaceSelector: {matchLabels: {a: b}, matchExpressions: [{key: a, operator: In, values: [b], weight: 1}]}}
   overlay: {labels: {a: b}}
   newField: {include: [a]}
 status: {more: 1}
 `), &rule.Object))
-	assert.Equal(t, []string{"spec.destination.namespaceSelector.matchExpressions[].weight", "spec.newField", "spec.source.selector"}, d.Unknown(rule))
+	assert.Equal(t, []string{"spec.destination.namespaceSelector.matchExpressions[].weight", "spec.newField", "spec.source.labels"}, d.Unknown(rule))
 }

@@ -12,8 +12,8 @@ import (
 	"projection.sh/operator/components/source"
 )
 
-// selectedRecord begins the record of consent of a rule that selects its sources, or merges layers with its source. A hash of each source follows, since an annotation has no room for
-// the names of hundreds.
+// selectedRecord begins the record of consent of a rule that selects its sources, or merges layers with its source. A hash of each source follows,
+// since an annotation has no room for the names of hundreds.
 const selectedRecord = "selected:"
 
 // recordOf returns how a source is recorded among others.

@@ -177,7 +177,7 @@ func (s *sourceScope[O]) ownCopy() error {
 // write the copies, the first one is waited for.
 //
 // Example: the owner of one optional layer opts out while the service account of the rule is not allowed to read another.
-func (s *scope[O]) revokeDenied(ctx context.Context, failure error) {
+func (s *scope[O]) revokeDenied(ctx context.Context, failure error) { //nolint:cyclop // each case is one rule of what holds first
 	if s.isSuspended() || errors.Is(failure, plan.ErrNotRead) || errors.Is(failure, errOutdated) {
 		return
 	}

@@ -17,7 +17,7 @@ import (
 
 // prune deletes the copies that are not planned, unless the rule retains them. Where a new copy could not be written, the old one stays until
 // it can; but not where the owner of the source does not permit one.
-func (m *memberScope[O]) prune(ctx context.Context) error {
+func (m *memberScope[O]) prune(ctx context.Context) error { //nolint:cyclop // each case is one rule of what holds first
 	planned, stuck := make(map[types.NamespacedName]bool, len(m.outcomes)), map[string]bool{}
 	for number, outcome := range m.outcomes {
 		if isNotPermitted(outcome) {

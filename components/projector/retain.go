@@ -96,7 +96,7 @@ func (s *sourceScope[O]) explainUnselected(ctx context.Context) {
 	}
 }
 
-func (s *sourceScope[O]) disposalOf(ctx context.Context) disposer {
+func (s *sourceScope[O]) disposalOf(ctx context.Context) disposer { //nolint:cyclop // each case is one rule of what holds first
 	isGone, last := s.isSourceGone(), s.lastEvent()
 	dropped, isTarget := s.droppedTargets(ctx)
 	problem := s.whyNone()

@@ -59,7 +59,7 @@ func (s *scope[O]) wasIntroduced() bool {
 // since the labels or annotations of its namespace have changed.
 //
 // Example: a namespace is created while a rollout is in its first wave. It has nothing to lose, and gets the present content.
-func (m *memberScope[O]) awaitsTurn(i int, desired destination.DesiredCopy) bool {
+func (m *memberScope[O]) awaitsTurn(i int, desired destination.DesiredCopy) bool { //nolint:cyclop // each case is one rule of what holds first
 	staged := &m.staged
 	if !staged.waits {
 		return false

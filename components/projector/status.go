@@ -24,7 +24,7 @@ type conditionSet struct {
 	stalled bool
 }
 
-func (s *scope[O]) conditions(failure error) conditionSet {
+func (s *scope[O]) conditions(failure error) conditionSet { //nolint:cyclop // each case is one rule of what holds first
 	reported := conditionSet{
 		resolved: condition(v1.ConditionSourceResolved, s.withRemovedCopies(s.whyNone()), v1.ReasonResolved, s.found()),
 		written:  s.writtenCondition(),

@@ -29,7 +29,7 @@ func (a *Adapter[O]) isSuspended(rule O) bool {
 func (s *scope[O]) isSuspended() bool { return s.adapter.isSuspended(s.rule) }
 
 // hold returns the outcome of a request that is not made because the rule is suspended.
-func (m *memberScope[O]) hold(job job) destination.Outcome {
+func (m *memberScope[O]) hold(job job) destination.Outcome { //nolint:cyclop // each case is one rule of what holds first
 	outcome := destination.Outcome{Place: job.set.Place(job.at), Pending: m.isUnderWay(job.set.target(job.at))}
 	known, rule := job.set.Cache.Known(job.at), m.scope.id.Key()
 	conflict, conflicts := m.member.Writer.KnownConflict(job.set.CopySet, job.at, job.content)

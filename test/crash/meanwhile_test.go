@@ -26,7 +26,9 @@ var changes = []change{
 		w.editSource(fmt.Sprintf(`{"metadata":{"annotations":{"projection.sh/projectable":"namespaces: kubernetes.io/metadata.name=%s"}}}`, w.name(three)))
 	}},
 	{"the rule is deleted", func(w *world) { w.Delete(w.rule("rule")) }},
-	{"the rule is renamed", func(w *world) { w.patch(w.rule("rule"), `{"spec":{"destination":{"name":"another"}}}`) }},
+	{"the rule is renamed", func(w *world) {
+		w.patch(w.rule("rule"), `{"spec":{"destination":{"name":"another","nameExpression":null}}}`)
+	}},
 	{"the kind is changed", func(w *world) { w.patch(w.rule("rule"), `{"spec":{"source":{"kind":"Secret"}}}`) }},
 	{"the rule is suspended", func(w *world) { w.suspend(true) }},
 	{"copies are deleted", func(w *world) {

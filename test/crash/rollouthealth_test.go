@@ -67,7 +67,9 @@ func TestRestartDoesNotReleaseARolloutThatACopyHolds(t *testing.T) {
 	}
 }
 
-func isWriteOfCopy(request env.Request) bool { return isWrite(request) && request.Resource == "services" }
+func isWriteOfCopy(request env.Request) bool {
+	return isWrite(request) && request.Resource == "services"
+}
 
 // shade changes the color of the source.
 func (w *world) shade(color string) {

@@ -16,6 +16,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/yaml"
 
@@ -255,11 +256,12 @@ func (w *world) settles() {
 // settlesAt is settles with so much time between two looks.
 func (w *world) settlesAt(pace time.Duration) {
 	w.T.Helper()
-	var problems []string
+	var last atomic.Pointer[[]string] // a look may still go on when the time is over
 	if !assert.Eventually(w.T, func() bool {
-		problems = w.problems()
+		problems := w.problems()
+		last.Store(&problems)
 		return len(problems) == 0
 	}, timeout, pace) {
-		require.FailNowf(w.T, "the world "+w.id+" is not as it has to be", "%s", strings.Join(problems, "\n"))
+		require.FailNowf(w.T, "the world "+w.id+" is not as it has to be", "%s", strings.Join(ptr.Deref(last.Load(), nil), "\n"))
 	}
 }

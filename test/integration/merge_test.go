@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -233,7 +234,7 @@ func TestNoCopyIsRetainedWithoutTheConsentOfItsLayers(t *testing.T) {
 			rule := w.Project("merged", source, w.merging("", "second"), retaining(v1.RetainRuleDeleted))
 			w.Ready(rule)
 			recorded := &v1.Projection{}
-			assert.NoError(t, w.Client.Get(t.Context(), client.ObjectKeyFromObject(rule), recorded))
+			require.NoError(t, w.Client.Get(t.Context(), client.ObjectKeyFromObject(rule), recorded))
 			assert.Len(t, strings.Split(recorded.GetAnnotations()[v1.AnnotationConsentingSource], ","), 2, "of the source and the layer")
 			w.settles()
 			test.end(w, layer)

@@ -3,7 +3,6 @@ package integration_test
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -154,13 +153,13 @@ func TestCopyThatDoesNotBecomeHealthyHoldsTheRollout(t *testing.T) {
 	w.works("red", true, w.others...)
 	w.Ready(w.rule)
 	w.paint("blue")
-	message := `held in wave 1 of 2: 1 of 1 copies failed, and 0 may; 2 copies wait: Deployment ` + w.canary +
-		`/settings: it has the present content, but was not healthy 3 s after it was changed: Waiting for replicas: 0/1 ready; ` +
+	unhealthy := `it has the present content, but was not healthy 3 s after it was changed: Waiting for replicas: 0/1 ready; ` +
 		`nothing is undone; repair it, or change the source`
+	message := `held in wave 1 of 2: 1 of 1 copies failed, and 0 may; 2 copies wait: Deployment ` + w.canary + `/settings: ` + unhealthy
 	w.reports(v1.ReasonRolloutHeld, message)
 	w.Says(w.rule, v1.ConditionStalled, metav1.ConditionTrue, v1.ReasonRolloutHeld)
 	failed := []v1.NamespaceFailure{{
-		Namespace: w.canary, Reason: v1.ReasonDestinationNotHealthy, Message: message[strings.Index(message, "it has the present"):],
+		Namespace: w.canary, Reason: v1.ReasonDestinationNotHealthy, Message: unhealthy,
 	}}
 	assert.Equal(t, failed, w.rule.Status.Failures)
 	assert.Equal(t, []int32{0, 1, 2}, []int32{*w.rule.Status.NamespacesWritten, *w.rule.Status.NamespacesFailed, *w.rule.Status.NamespacesHeld})

@@ -3,6 +3,7 @@ package integration_test
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -40,8 +41,8 @@ spec:
   source: {kind: ConfigMap, namespace: $HOME, selector: {matchLabels: {share: "yes"}}}
   destination: %s
 `, destination)
-	for _, field := range more {
-		manifest += "  " + field + "\n"
+	if len(more) > 0 {
+		manifest += "  " + strings.Join(more, "\n  ") + "\n"
 	}
 	w.Apply(manifest)
 	rule := &v1.ClusterProjection{}

@@ -18,9 +18,9 @@ import (
 )
 
 // selectingAs creates a Projection that copies what is shared.
-func (w *world) selectingAs(name string, adapt ...func(*v1.Projection)) *v1.Projection {
+func (w *world) selectingAs(adapt ...func(*v1.Projection)) *v1.Projection {
 	w.T.Helper()
-	return w.Project(name, w.Object(configMap), append(adapt, func(rule *v1.Projection) {
+	return w.Project("rule", w.Object(configMap), append(adapt, func(rule *v1.Projection) {
 		rule.Spec.Source.Name = ""
 		rule.Spec.Source.Selector = &v1.SourceSelector{MatchLabels: map[string]v1.LabelValue{"share": "yes"}}
 	})...)
@@ -38,9 +38,10 @@ func (w *world) states(rule *v1.Projection, conditionType, message string) {
 	}, "the condition %s does not say %q", conditionType, message)
 }
 
-// grantNamed gives the service account the permission to read these sources.
-func (w *world) grantNamed(account string, names ...string) client.Object {
+// grantNamed gives the service account "reader" the permission to read these sources.
+func (w *world) grantNamed(names ...string) client.Object {
 	w.T.Helper()
+	const account = "reader"
 	role := &rbacv1.Role{
 		ObjectMeta: metav1.ObjectMeta{Namespace: w.Home, GenerateName: account + "-"},
 		Rules:      []rbacv1.PolicyRule{{APIGroups: []string{""}, Resources: []string{"configmaps"}, ResourceNames: names, Verbs: []string{"get"}}},
@@ -63,9 +64,9 @@ func TestAccountThatMayReadSomeSources(t *testing.T) {
 	w := newWorld(t)
 	a, b := w.shares("a"), w.shares("b")
 	w.grant("reader", w.Away, "create patch")
-	w.grantNamed("reader", "a")
-	binding := w.grantNamed("reader", "b")
-	rule := w.selectingAs("rule", asAccount("reader"))
+	w.grantNamed("a")
+	binding := w.grantNamed("b")
+	rule := w.selectingAs(asAccount("reader"))
 	w.Ready(rule)
 	w.Exists(a, w.Away, "b", fixture.Anything)
 
@@ -91,7 +92,7 @@ func TestRuleCopiesAtMost500Sources(t *testing.T) {
 		w.shares(fmt.Sprintf("s-%03d", i))
 	}
 	first := w.Object(`{apiVersion: v1, kind: ConfigMap, metadata: {name: s-000, namespace: $HOME}}`)
-	rule := w.selectingAs("rule")
+	rule := w.selectingAs()
 	w.Ready(rule)
 	written := w.Says(rule, v1.ConditionDestinationWritten, metav1.ConditionTrue, v1.ReasonProjected)
 	assert.Equal(t, "all 500 copies are in sync with their source", written.Message)
@@ -124,7 +125,7 @@ func TestRuleCopiesAtMost500Sources(t *testing.T) {
 func TestCopiesOfSelectedSourcesAreRetained(t *testing.T) {
 	w := newWorld(t)
 	a, b, c := w.shares("a"), w.shares("b"), w.shares("c")
-	rule := w.selectingAs("rule", retaining(v1.RetainSourceGone, v1.RetainRuleDeleted))
+	rule := w.selectingAs(retaining(v1.RetainSourceGone, v1.RetainRuleDeleted))
 	w.Ready(rule)
 
 	w.Delete(a)
@@ -155,7 +156,7 @@ func TestSuspendedRuleThatSelectsItsSources(t *testing.T) {
 	w := newWorld(t)
 	a, b := w.shares("a"), w.shares("b")
 	w.shares("c")
-	rule := w.selectingAs("rule")
+	rule := w.selectingAs()
 	w.Ready(rule)
 	w.Merge(rule, `{"spec":{"suspend":true}}`)
 	w.settles()

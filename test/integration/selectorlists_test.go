@@ -16,13 +16,15 @@ import (
 	"projection.sh/operator/test/env/fixture"
 )
 
+// hook has the function see each request of the operator, and answer it if it returns an answer.
 func hook(t *testing.T, f func(*http.Request) *http.Response) {
+	t.Helper()
 	answering.Store(&f)
 	t.Cleanup(func() { answering.Store(nil) })
 }
 
 func internalError(request *http.Request) *http.Response {
-	return &http.Response{Status: "500 Internal Server Error", StatusCode: 500, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, Request: request,
+	return &http.Response{Status: "500 Internal Server Error", StatusCode: http.StatusInternalServerError, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, Request: request,
 		Header: http.Header{"Content-Type": {"application/json"}},
 		Body:   io.NopCloser(strings.NewReader(`{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"Internal error occurred: unable to transform key","reason":"InternalError","code":500}`))}
 }
@@ -32,18 +34,18 @@ func TestSelectedLabelLostBetweenListAndRead(t *testing.T) {
 	w := newWorld(t)
 	a, b := w.shares("a"), w.shares("b")
 	w.grant("reader", w.Away, "create patch")
-	w.grantNamed("reader", "a", "b")
+	w.grantNamed("a", "b")
 	var done atomic.Bool
 	hook(t, func(r *http.Request) *http.Response {
 		if r.Method == http.MethodGet && r.Header.Get("Impersonate-User") != "" && strings.HasSuffix(r.URL.Path, "/namespaces/"+w.Home+"/configmaps/b") && done.CompareAndSwap(false, true) {
 			if err := w.Client.Patch(t.Context(), b.DeepCopy(), client.RawPatch(types.MergePatchType, []byte(`{"metadata":{"labels":null},"data":{"color":"private"}}`))); err != nil {
 				t.Error(err)
 			}
-			time.Sleep(time.Second) // the event arrives
+			<-time.After(time.Second) // the answer is late, and the event comes before it
 		}
 		return nil
 	})
-	rule := w.selectingAs("rule", asAccount("reader"))
+	rule := w.selectingAs(asAccount("reader"))
 	w.Exists(a, w.Away, "a", fixture.Anything)
 	w.Ready(rule)
 	require.True(t, done.Load())
@@ -56,7 +58,7 @@ func TestSelectedOptOutWhileListsFail(t *testing.T) {
 	w := newWorld(t)
 	a := w.shares("a")
 	w.shares("b")
-	rule := w.selectingAs("rule")
+	rule := w.selectingAs()
 	w.Ready(rule)
 	w.Exists(a, w.Away, "a", fixture.Anything)
 	w.settles()
@@ -74,7 +76,7 @@ func TestSelectedOptOutWhileListsFail(t *testing.T) {
 func TestSelectedNameToSelectorKeepsRetainedCopy(t *testing.T) {
 	w := newWorld(t)
 	a := w.shares("a")
-	rule := w.selectingAs("rule", retaining(v1.RetainSourceGone), func(rule *v1.Projection) {})
+	rule := w.selectingAs(retaining(v1.RetainSourceGone), func(rule *v1.Projection) {})
 	w.Ready(rule)
 	w.Exists(a, w.Away, "a", fixture.Anything)
 	w.Delete(a)
@@ -91,7 +93,7 @@ func TestSelectedEditSelector(t *testing.T) {
 	w := newWorld(t)
 	a, b := w.shares("a"), w.shares("b")
 	w.Merge(b, `{"metadata":{"labels":{"more":"yes"}}}`)
-	rule := w.selectingAs("rule")
+	rule := w.selectingAs()
 	w.Ready(rule)
 	w.Exists(a, w.Away, "a", fixture.Anything)
 	w.settles()

@@ -2,25 +2,27 @@ package integration_test
 
 import (
 	"fmt"
-	"k8s.io/apimachinery/pkg/types"
 	"net/http"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-
 	authorizationv1 "k8s.io/api/authorization/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/test/env/fixture"
 )
 
-func (w *world) sharesIn(namespace, name string) *unstructured.Unstructured {
-	return w.Apply(fmt.Sprintf(`
+// sharesIn creates an object in the namespace that a selector matches.
+func (w *world) sharesIn(namespace, name string) {
+	w.T.Helper()
+	w.Apply(fmt.Sprintf(`
 apiVersion: v1
 kind: ConfigMap
 metadata:
@@ -38,8 +40,8 @@ func TestSelectedSourcesMoveAndOneIsUnreadable(t *testing.T) {
 	a := w.shares("a")
 	w.shares("b")
 	w.grant("reader", w.Away, "create patch")
-	w.grantNamed("reader", "a", "b")
-	rule := w.selectingAs("rule", asAccount("reader"))
+	w.grantNamed("a", "b")
+	rule := w.selectingAs(asAccount("reader"))
 	w.Ready(rule)
 	uid := w.Exists(a, w.Away, "a", fixture.Anything).GetUID()
 	other := w.member(`{}`)
@@ -62,7 +64,6 @@ func TestSelectedSourcesMoveAndOneIsUnreadable(t *testing.T) {
 	w.Delete(binding)
 	w.knows("reader", false, authorizationv1.ResourceAttributes{Namespace: other, Verb: "get", Resource: "configmaps", Name: "a"})
 	w.Merge(w.Object(`{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: `+other+`}}`), `{"data":{"color":"blue"}}`)
-	time.Sleep(3 * time.Second)
 	w.settles()
 	got, err := w.Get(a, w.Away, "a")
 	require.NoError(t, err, "the copy of an unreadable source was deleted")
@@ -74,7 +75,7 @@ func TestSelectedSourcesMoveWithRetain(t *testing.T) {
 	w := newWorld(t)
 	a := w.shares("a")
 	w.shares("b")
-	rule := w.selectingAs("rule", retaining(v1.RetainSourceGone))
+	rule := w.selectingAs(retaining(v1.RetainSourceGone))
 	w.Ready(rule)
 	w.Exists(a, w.Away, "a", fixture.Anything)
 	other := w.member(`{}`)
@@ -92,8 +93,8 @@ func TestSelectedSourcesMoveToUnreadable(t *testing.T) {
 	w := newWorld(t)
 	a := w.shares("a")
 	w.grant("reader", w.Away, "create patch")
-	w.grantNamed("reader", "a")
-	rule := w.selectingAs("rule", asAccount("reader"))
+	w.grantNamed("a")
+	rule := w.selectingAs(asAccount("reader"))
 	w.Ready(rule)
 	uid := w.Exists(a, w.Away, "a", fixture.Anything).GetUID()
 	other := w.member(`{}`)
@@ -118,7 +119,7 @@ func TestSelectedTargetLabelChangesDuringList(t *testing.T) {
 			if err := w.Client.Patch(t.Context(), namespace.DeepCopy(), client.RawPatch(types.MergePatchType, []byte(`{"metadata":{"labels":{"color":"blue"}}}`))); err != nil {
 				t.Error(err)
 			}
-			time.Sleep(time.Second)
+			<-time.After(time.Second) // the answer is late, and the event comes before it
 		}
 		return nil
 	})

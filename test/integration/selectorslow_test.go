@@ -21,13 +21,13 @@ func TestSelectedSlowReadsOfManySources(t *testing.T) {
 	}
 	first := w.Object(`{apiVersion: v1, kind: ConfigMap, metadata: {name: s-000, namespace: $HOME}}`)
 	w.grant("reader", w.Away, "create patch")
-	w.grantNamed("reader", names...)
-	rule := w.selectingAs("rule", asAccount("reader"))
+	w.grantNamed(names...)
+	rule := w.selectingAs(asAccount("reader"))
 	w.Ready(rule)
 	w.settles()
 	hook(t, func(r *http.Request) *http.Response {
 		if r.Method == http.MethodGet && r.Header.Get("Impersonate-User") != "" && strings.Contains(r.URL.Path, "/namespaces/"+w.Home+"/configmaps/") {
-			time.Sleep(400 * time.Millisecond)
+			<-time.After(400 * time.Millisecond) // the API server is slow
 		}
 		return nil
 	})

@@ -21,7 +21,7 @@ var (
 	domain = slices.Concat([]string{
 		"components/owner", "components/policy", "components/impersonate", "components/apierr", "components/expressions", "components/health",
 	}, tools, kit)
-	parts  = append([]string{
+	parts = append([]string{
 		"components/definition", "components/destination", "components/lane", "components/source", "components/watch",
 	}, domain...)
 )

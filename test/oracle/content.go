@@ -37,7 +37,7 @@ func refOf(rule Rule) string {
 }
 
 // contentProblems compares a copy with what the rule wants it to be. What third parties added does not count.
-func contentProblems(at Place, copied *unstructured.Unstructured, p plan) []string {
+func contentProblems(at Place, copied *unstructured.Unstructured, p plan) []string { //nolint:funlen // one look after the other at the parts of a copy
 	if p.createsOnly(copied) {
 		return markProblems(at, copied, p)
 	}
@@ -66,7 +66,7 @@ func contentProblems(at Place, copied *unstructured.Unstructured, p plan) []stri
 		problems = append(problems, fmt.Sprintf("%s has no content hash", at))
 	}
 	delete(is, v1.AnnotationContentHash)
-	if slices.ContainsFunc(p.all(), func(source *unstructured.Unstructured) bool { return wish.publishesOf(source) }) {
+	if slices.ContainsFunc(p.all(), wish.publishesOf) {
 		annotations[v1.AnnotationPublishedKeys] = publishedKeys(wish.content.Data)
 	}
 	delete(is, v1.AnnotationPlace) // it is right, if there is one: else nobody owned the object

@@ -13,7 +13,7 @@ import (
 var excluded = []string{metav1.NamespaceSystem, metav1.NamespacePublic, "kube-node-lease"}
 
 // plan is what one rule asks for.
-type plan struct {
+type plan struct { //nolint:recvcheck // those that change it, or are given one, have a pointer
 	rule Rule
 	// source is what is to be copied; nil if nothing is, for one of the reasons.
 	source  *unstructured.Unstructured

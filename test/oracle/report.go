@@ -1,12 +1,15 @@
 package oracle
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/utils/ptr"
 
 	v1 "projection.sh/operator/api/v1"
@@ -154,12 +157,25 @@ func (r *report) bookkeeping(p *plan, reported []target, failed int, kept []stri
 func (r *report) consent(p *plan) {
 	recorded, wish := p.rule.GetAnnotations()[v1.AnnotationConsentingSource], wishOf(p.rule)
 	switch {
+	case len(wish.layers) > 0:
+		r.consents(p, recorded)
 	case len(wish.policy.Retain) == 0 && p.source != nil:
 		r.expect("the record of consent", recorded, "")
 	case p.source != nil:
 		r.expect("the record of consent", recorded, refOfSource(wish.source))
 	case !slices.Contains(p.reasons, v1.ReasonSourceDeleted):
 		r.expect("the record of consent", recorded, "")
+	}
+}
+
+// consents looks for the source and each layer that is merged with it in the record of a rule that merges, whether it retains copies or not.
+func (r *report) consents(p *plan, recorded string) {
+	if p.source == nil {
+		return
+	}
+	for _, each := range append([]*unstructured.Unstructured{p.source}, p.layers...) {
+		sum := sha256.Sum256([]byte(sourceOf(each)))
+		r.expect("that the consent of "+sourceOf(each)+" is recorded", strings.Contains(recorded, hex.EncodeToString(sum[:10])), true)
 	}
 }
 

@@ -2,6 +2,7 @@ package oracle
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -46,7 +47,7 @@ func (w *world) selectedBy(rule Rule) group {
 	g, ref := group{rule: rule}, refTo(rule)
 	requirements := make([]v1.NamespaceSelectorRequirement, len(ref.Selector.MatchExpressions))
 	for i, r := range ref.Selector.MatchExpressions {
-		requirements[i] = v1.NamespaceSelectorRequirement{Key: r.Key, Operator: r.Operator, Values: r.Values}
+		requirements[i] = v1.NamespaceSelectorRequirement(r)
 	}
 	selector := &v1.NamespaceSelector{MatchLabels: ref.Selector.MatchLabels, MatchExpressions: requirements}
 	var names []string
@@ -91,7 +92,7 @@ func (p *plan) isOf(copied *unstructured.Unstructured) bool {
 }
 
 // reportsOf finds what a rule that selects its sources says that is not so. A namespace fails for the first of its copies that does.
-func (w *world) reportsOf(g group) []string {
+func (w *world) reportsOf(g group) []string { //nolint:cyclop,funlen // one look after the other at the parts of a status
 	r := &report{name: g.rule.GetKind() + " " + refOf(g.rule)}
 	if g.rule.GetDeletionTimestamp() != nil {
 		return nil
@@ -138,8 +139,7 @@ func (w *world) reportsOf(g group) []string {
 	r.expect("sources", int(ptr.Deref(common.Sources, -1)), g.sources)
 	name := ""
 	if len(names) == 1 {
-		for name = range names { //nolint:revive // there is one
-		}
+		name = slices.Collect(maps.Keys(names))[0]
 	}
 	r.expect("destinationName", common.DestinationName, name)
 	if len(names) > 1 {
