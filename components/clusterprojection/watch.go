@@ -53,7 +53,9 @@ func onlyAnnotated(before, after metav1.Object) bool {
 
 // triggerOf says why the change of the namespace enqueues the rule; empty: it does not. A rule that is not ready may have kept a copy in a
 // namespace that it does not target any more, and has to delete it if the owner of the source does not permit it.
-func (m *eventMatcher) triggerOf(rule *v1.ClusterProjection, key watch.RuleKey, before, after metav1.Object) watch.Trigger { //nolint:cyclop // each case is one rule of what holds first
+//
+//nolint:cyclop // each case is one reason
+func (m *eventMatcher) triggerOf(rule *v1.ClusterProjection, key watch.RuleKey, before, after metav1.Object) watch.Trigger {
 	was, is := m.isTarget(rule, before), m.isTarget(rule, after)
 	permitted, permits := m.permissions.Permits(key, before), m.permissions.Permits(key, after)
 	refused := permitted && !permits && after != nil

@@ -23,6 +23,7 @@ import (
 var stateless = map[string]string{
 	v1.ReasonResolved:                  "it is SourceResolved's, when all is well",
 	v1.ReasonSourceNotResolved:         "it is DestinationWritten's, and never Ready's",
+	v1.ReasonDestinationNotHealthy:     "it takes controllers that make a copy healthy or not; the conditions are those of other failed copies",
 	v1.ReasonDestinationFetchFailed:    "it takes an API server that fails half way",
 	v1.ReasonNamespaceResolutionFailed: "it takes an API server that fails half way",
 	v1.ReasonRuleNotSelected:           "it takes an operator that selects rules; the conditions are those of other stalled rules",
