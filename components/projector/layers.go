@@ -8,15 +8,11 @@ import (
 	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/types"
 
 	v1 "projection.sh/operator/api/v1"
-	"projection.sh/operator/components/apierr"
 	"projection.sh/operator/components/destination"
-	"projection.sh/operator/components/lane"
 	"projection.sh/operator/components/plan"
 	"projection.sh/operator/components/policy"
-	"projection.sh/operator/components/projector/internal/memory"
 	"projection.sh/operator/components/source"
 )
 
@@ -170,59 +166,6 @@ func (s *sourceScope[O]) ownCopy() error {
 		Reason:  v1.ReasonSourceNotProjectable,
 		Message: "the layer " + s.kind.NameOf(s.spec.Source) + " is a copy of this rule", Advice: "remove it from the layers, or delete it",
 	}}
-}
-
-// revokeDenied deletes the copies that still name a layer without consent at the end of a reconcile. Where the copies could be written, they are
-// without it by now. An opt-out does not wait for a rule that cannot be carried out, nor for a copy that cannot be written; but where another try may
-// write the copies, the first one is waited for.
-//
-// Example: the owner of one optional layer opts out while the service account of the rule is not allowed to read another.
-func (s *scope[O]) revokeDenied(ctx context.Context, failure error) { //nolint:cyclop // each case is one rule of what holds first
-	if s.isSuspended() || errors.Is(failure, plan.ErrNotRead) || errors.Is(failure, errOutdated) {
-		return
-	}
-	stopped, _ := errors.AsType[*plan.Error](failure)
-	mayPass := failure != nil && (stopped == nil || stopped.Retry && !stopped.Refused && !apierr.IsTerminal(stopped.Err))
-	awaited := false
-	s.remembered(func(r *memory.Rule) { awaited, r.RevocationAwaited = r.RevocationAwaited, false })
-	unwritten := map[lane.Target]destination.Outcome{}
-	for _, outcome := range slices.Concat(s.local.outcomes, s.local.removals) {
-		if outcome.Pending || outcome.Failed() {
-			unwritten[lane.Target{Resource: outcome.Place.Resource.GroupResource(), NamespacedName: outcome.Place.NamespacedName}] = outcome
-		}
-	}
-	if !s.isMerge() && (failure == nil && len(unwritten) == 0 || len(s.local.sets) == 0) {
-		return
-	}
-	sets := s.local.sets
-	if s.isMerge() {
-		sets = s.setsOfKinds(ctx, nil)
-	}
-	waits := false
-	for _, set := range sets {
-		copies := set.Cache.Select(s.id.Key(), func(at types.NamespacedName, copied *destination.State) bool {
-			if _, underWay := s.local.underWay[set.target(at)]; underWay || copied.Terminating || s.local.revoked[set.target(at)] || !s.lacksConsent(copied) {
-				return false
-			}
-			outcome, found := unwritten[set.target(at)]
-			retried := mayPass || found && !apierr.IsTerminal(outcome.Err)
-			if outcome.Pending || retried && !awaited || mayPass && !s.namesDenied(copied) {
-				waits = waits || !outcome.Pending
-				return false
-			}
-			return true
-		})
-		if len(copies) > 0 {
-			s.revokeCopies(ctx, set, copies)
-		}
-	}
-	s.remembered(func(r *memory.Rule) { r.RevocationAwaited = waits })
-}
-
-// revokeCopies deletes copies without the consent of the owners of their layers.
-func (s *scope[O]) revokeCopies(ctx context.Context, set copySet, copies []destination.Copy) {
-	s.revokedLayers = true
-	s.local.revoke(ctx, nil, set, copies, map[types.NamespacedName]bool{})
 }
 
 // fetchAll reads the source and the layers at once: one that is slow delays no other. Where such reads are slow, plan.ErrNotRead says so, and the
