@@ -13,19 +13,25 @@ import (
 // contentOf returns what the annotations of a copy say of its content: the content hash and, behind a space, the source that they name,
 // if they name one. The layers that are merged with the source follow behind another space.
 func contentOf(annotations map[string]string) string {
-	return contentWith(annotations[v1.AnnotationContentHash], annotations)
+	return namedIn(annotations).contentWith(annotations[v1.AnnotationContentHash])
+}
+
+// named is what the annotations of a copy name.
+type named struct{ source, layers string }
+
+func namedIn(annotations map[string]string) named {
+	return named{source: annotations[v1.AnnotationSource], layers: annotations[v1.AnnotationLayers]}
 }
 
 // contentWith is contentOf for a copy with that content hash.
-func contentWith(hash string, annotations map[string]string) string {
-	source, layers := annotations[v1.AnnotationSource], annotations[v1.AnnotationLayers]
+func (n named) contentWith(hash string) string {
 	switch {
-	case source == "" && layers == "":
+	case n.source == "" && n.layers == "":
 		return hash
-	case layers == "":
-		return hash + " " + source
+	case n.layers == "":
+		return hash + " " + n.source
 	}
-	return unique.Make(hash + " " + source + " " + layers).Value() // it can be long, and all copies of a rule have it
+	return unique.Make(hash + " " + n.source + " " + n.layers).Value() // it can be long, and all copies of a rule have it
 }
 
 // IsOf reports whether the copy names the object as its source. Copies of earlier versions name none.

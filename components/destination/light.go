@@ -16,9 +16,6 @@ func (r *Renderer) WithoutContent() *Renderer {
 	light := *r
 	light.template = &unstructured.Unstructured{}
 	light.template.SetName(r.template.GetName())
-	if source := r.template.GetAnnotations()[v1.AnnotationSource]; source != "" {
-		light.template.SetAnnotations(map[string]string{v1.AnnotationSource: source})
-	}
 	light.notCopied, light.mutations, light.complete, light.light = nil, nil, nil, true
 	return &light
 }

@@ -23,6 +23,7 @@ import (
 type Renderer struct {
 	template  *unstructured.Unstructured
 	hash      string
+	named     named // what the annotations of all copies name
 	source    v1.SourceRef
 	layers    []v1.LayerSpec
 	sourceUID types.UID
@@ -101,7 +102,7 @@ func (r *Renderer) renderTemplate(source *unstructured.Unstructured, name string
 	if r.template, err = resource.PreviewObject(); err != nil {
 		return fmt.Errorf("render the copies: %w", err)
 	}
-	r.hash, r.mutations = mutations.ContentHash(r.template), perTarget
+	r.hash, r.named, r.mutations = mutations.ContentHash(r.template), namedIn(r.template.GetAnnotations()), perTarget
 	return nil
 }
 
@@ -161,10 +162,10 @@ func (r *Renderer) Copy(target Target) (DesiredCopy, error) {
 	if r.values != nil {
 		desired.Hash, err = r.hashOf(target)
 	}
-	desired.Content = contentWith(desired.Hash, r.template.GetAnnotations())
+	desired.Content = r.named.contentWith(desired.Hash)
 	desired.Rendered = desired.Content
 	if before := r.hashBefore(target.Namespace); before != "" {
-		desired.Before = contentWith(before, r.template.GetAnnotations())
+		desired.Before = r.named.contentWith(before)
 	}
 	return desired, err
 }

@@ -24,7 +24,7 @@ func (m *memberScope[O]) asUpdated(desired destination.DesiredCopy) destination.
 // existing says of copies that keep their content that they exist, and how many of them have the content that the source had earlier.
 func (m *memberScope[O]) existing() string {
 	copies := len(m.outcomes)
-	earlier := len(filter(func(o destination.Outcome) bool { return o.Earlier }, m.outcomes))
+	earlier := count(func(o destination.Outcome) bool { return o.Earlier }, m.outcomes)
 	const because = ", because spec.policy.updates is CreateOnly"
 	switch {
 	case copies == 1 && earlier == 1:

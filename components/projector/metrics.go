@@ -33,8 +33,8 @@ func (s *scope[O]) recordMetrics(reported conditionSet) {
 func (s *scope[O]) countCopies() {
 	failed := filter(destination.Outcome.Failed, s.local.outcomes)
 	counted := metrics.Copies{
-		InSync: len(filter(destination.Outcome.IsInSync, s.local.outcomes)), Failed: len(failed), Held: len(filter(isHeld, s.local.outcomes)),
-		Skipped: s.local.wanted.Skipped + len(filter(isSkipped, s.local.outcomes)),
+		InSync: count(destination.Outcome.IsInSync, s.local.outcomes), Failed: len(failed), Held: count(isHeld, s.local.outcomes),
+		Skipped: s.local.wanted.Skipped + count(isSkipped, s.local.outcomes),
 	}
 	var before metrics.Copies
 	s.remembered(func(r *memory.Rule) { before, r.Copies = r.Copies, counted })

@@ -28,6 +28,19 @@ func filter(holds func(destination.Outcome) bool, lists ...[]destination.Outcome
 	return found
 }
 
+// count returns of how many outcomes the function holds.
+func count(holds func(destination.Outcome) bool, lists ...[]destination.Outcome) int {
+	total := 0
+	for _, outcomes := range lists {
+		for i := range outcomes {
+			if holds(outcomes[i]) {
+				total++
+			}
+		}
+	}
+	return total
+}
+
 // describe names one copy, or counts several.
 func describe(outcomes []destination.Outcome) string {
 	if len(outcomes) == 1 {

@@ -38,7 +38,7 @@ func (m *memberScope[O]) hasNone() bool {
 	if m.scope.whyNone().Reason != "" {
 		return m.summarizeCopies() == (policy.Problem{})
 	}
-	return refused && !m.isPending() && len(filter(destination.Outcome.Failed, m.removals)) == 0
+	return refused && !m.isPending() && count(destination.Outcome.Failed, m.removals) == 0
 }
 
 // awaitRevoked reports a copy that is not permitted and not deleted yet as one that is being deleted, once.

@@ -52,9 +52,9 @@ func (s *scope[O]) withRemovedCopies(problem policy.Problem) policy.Problem {
 	}
 	reported := s.reportedRemoval(problem)
 	switch removed := len(withAction(s.local.removals, destination.Deleted)); {
-	case len(filter(isHeld, s.local.removals)) > 0:
+	case count(isHeld, s.local.removals) > 0:
 		problem.Copies = keptSuspended
-	case len(filter(destination.Outcome.Failed, s.local.removals)) > 0:
+	case count(destination.Outcome.Failed, s.local.removals) > 0:
 		problem.Copies = removalsFailed
 	case s.local.isPending():
 		problem.Copies = removing

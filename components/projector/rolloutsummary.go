@@ -20,11 +20,11 @@ func (m *memberScope[O]) summarizeRollout() policy.Problem {
 	}
 	if m.turn == nil || !m.turn.Held {
 		return policy.Problem{Reason: v1.ReasonRolloutInProgress, Message: fmt.Sprintf("%s%d of %d copies have the present content",
-			m.describeWave("", ": "), len(filter(hasContent, m.outcomes)), len(m.outcomes)-len(filter(isSkipped, m.outcomes))) + m.awaitHealth()}
+			m.describeWave("", ": "), count(hasContent, m.outcomes), len(m.outcomes)-count(isSkipped, m.outcomes)) + m.awaitHealth()}
 	}
 	waits := "1 copy waits"
-	if count := len(filter(isHeld, m.outcomes)); count > 1 {
-		waits = fmt.Sprintf("%d copies wait", count)
+	if held := count(isHeld, m.outcomes); held > 1 {
+		waits = fmt.Sprintf("%d copies wait", held)
 	}
 	message := fmt.Sprintf("held%s: %d of %d copies failed, and %d may; %s", m.describeWave(" in ", ""), m.turn.Failed, m.turn.Size, m.turn.Allowed, waits)
 	if m.staged.failed >= 0 {
@@ -73,7 +73,7 @@ func (s *scope[O]) emitRollout(reported conditionSet) {
 	case reported.written.Reason == v1.ReasonRolloutHeld && !s.reportedReason(v1.ReasonRolloutHeld):
 		s.emit(corev1.EventTypeWarning, v1.ReasonRolloutHeld, actionWrite, reported.written.Message, nil)
 	case before != nil && before.Wave > 0 && !s.local.isRollingOut() && len(s.local.outcomes) > 0:
-		inSync := len(filter(hasContent, s.local.outcomes))
+		inSync := count(hasContent, s.local.outcomes)
 		s.emit(corev1.EventTypeNormal, v1.ReasonRolloutCompleted, actionWrite,
 			fmt.Sprintf("the rollout is complete: %d of %d copies have the present content", inSync, len(s.local.outcomes)), nil)
 	}

@@ -16,7 +16,7 @@ import (
 // writtenCondition says whether the copies are in sync.
 func (s *scope[O]) writtenCondition() metav1.Condition {
 	reason, message := v1.ReasonProjected, "no copy is wanted"
-	copies := len(s.local.outcomes) - len(filter(isSkipped, s.local.outcomes))
+	copies := len(s.local.outcomes) - count(isSkipped, s.local.outcomes)
 	switch {
 	case s.local.unmatched != "":
 		reason, message = v1.ReasonNoMatchingNamespaces, s.local.unmatched
@@ -70,7 +70,7 @@ func (m *memberScope[O]) summarizeFailures(failed []destination.Outcome) policy.
 // describeFailures names the failures that nothing else in the status does, and the first one of the others.
 func (m *memberScope[O]) describeFailures(failed []destination.Outcome) []string {
 	var sentences []string
-	if copies := len(filter(destination.Outcome.Failed, m.outcomes)); copies > 1 && m.scope.adapter.Failures != nil {
+	if copies := count(destination.Outcome.Failed, m.outcomes); copies > 1 && m.scope.adapter.Failures != nil {
 		sentences = append(sentences, m.describeFailure(failed[0]), "status.failures has the others")
 		failed = failed[copies:]
 	}
@@ -95,10 +95,10 @@ func (m *memberScope[O]) describeFailure(failed destination.Outcome) string {
 // countFailures counts the copies that are not as they should be, and those that could not be deleted.
 func (m *memberScope[O]) countFailures() string {
 	var counts []string
-	if failed := len(filter(destination.Outcome.Failed, m.outcomes)); failed > 0 {
-		counts = append(counts, fmt.Sprintf("%d of %d copies failed", failed, len(m.outcomes)-len(filter(isSkipped, m.outcomes))))
+	if failed := count(destination.Outcome.Failed, m.outcomes); failed > 0 {
+		counts = append(counts, fmt.Sprintf("%d of %d copies failed", failed, len(m.outcomes)-count(isSkipped, m.outcomes)))
 	}
-	if failed := len(filter(destination.Outcome.Failed, m.removals)); failed > 0 {
+	if failed := count(destination.Outcome.Failed, m.removals); failed > 0 {
 		requests := "deletions"
 		if len(m.scope.spec.Policy.Retain) > 0 {
 			requests = "deletions or hand-overs"

@@ -118,11 +118,11 @@ func (m *memberScope[O]) summarizeHeld() policy.Problem {
 		return policy.Problem{Reason: v1.ReasonSuspended, Message: plan}
 	}
 	inSync := "none is in sync"
-	switch count := len(filter(destination.Outcome.IsInSync, m.outcomes)); {
-	case count == 1:
+	switch copies := count(destination.Outcome.IsInSync, m.outcomes); {
+	case copies == 1:
 		inSync = "1 is in sync"
-	case count > 1:
-		inSync = strconv.Itoa(count) + " are in sync"
+	case copies > 1:
+		inSync = strconv.Itoa(copies) + " are in sync"
 	}
 	return policy.Problem{Reason: v1.ReasonSuspended, Message: plan + "; " + inSync}
 }
