@@ -53,20 +53,32 @@ func onlyAnnotated(before, after metav1.Object) bool {
 
 // triggerOf says why the change of the namespace enqueues the rule; empty: it does not. A rule that is not ready may have kept a copy in a
 // namespace that it does not target any more, and has to delete it if the owner of the source does not permit it.
-//
-//nolint:cyclop // each case is one reason
 func (m *eventMatcher) triggerOf(rule *v1.ClusterProjection, key watch.RuleKey, before, after metav1.Object) watch.Trigger {
 	was, is := m.isTarget(rule, before), m.isTarget(rule, after)
-	permitted, permits := m.permissions.Permits(key, before), m.permissions.Permits(key, after)
-	refused := permitted && !permits && after != nil
+	permission := m.permissionsChange(key, before, after)
 	switch {
-	case was && !is, hasEnded(rule, before, after), refused && (was || !isSettled(rule)):
+	case was && !is, hasEnded(rule, before, after), permission.isLost && (was || !isSettled(rule)):
 		return watch.NamespaceRemoved
-	case is && !was, is && permits && (!permitted || isRetried(rule, before, after)), was && is && m.readsChange(rule, key, before, after),
-		m.permissions.Change(key, before, after) && (is || !isSettled(rule)):
+	case is && !was, is && permission.isNew, is && permission.holds && isRetried(rule, before, after), was && is && m.readsChange(rule, key, before, after),
+		permission.differs && (is || !isSettled(rule)):
 		return watch.NamespaceAdded
 	default:
 		return ""
+	}
+}
+
+// permissionsChange is what the change of a namespace means to the permissions of the owners of a rule's sources.
+type permissionsChange struct {
+	// holds reports whether copies are permitted in the namespace, isNew whether they were not before, and isLost whether they are not any more.
+	holds, isNew, isLost bool
+	// differs reports whether one of the owners decides otherwise than before.
+	differs bool
+}
+
+func (m *eventMatcher) permissionsChange(key watch.RuleKey, before, after metav1.Object) permissionsChange {
+	permitted, permits := m.permissions.Permits(key, before), m.permissions.Permits(key, after)
+	return permissionsChange{
+		holds: permits, isNew: permits && !permitted, isLost: permitted && !permits && after != nil, differs: m.permissions.Change(key, before, after),
 	}
 }
 

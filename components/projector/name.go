@@ -135,11 +135,13 @@ func (m *memberScope[O]) unnamed() sets.Set[string] {
 	return unnamed
 }
 
-// keepUnnamed has copies stay in namespaces for which no name results, with their labels: consent that is taken back has to reach them.
+// keepUnnamed has those of the copies stay that are in namespaces for which no name results, with their labels: consent that is taken back has to reach them.
 //
 // Example: a namespace loses the label that names the copy, and the operator is restarted. Then somebody takes the label of the operator off the
 // copy, and the owner of the source opts out.
 func (m *memberScope[O]) keepUnnamed(set copySet, copies []destination.Copy) {
+	unnamed := m.unnamed()
+	copies = slices.DeleteFunc(copies, func(c destination.Copy) bool { return !unnamed.Has(c.Namespace) })
 	var unlabelled []destination.Copy
 	for _, copied := range copies {
 		set.Cache.Remember(copied.NamespacedName, m.scope.id.Key())

@@ -17,44 +17,16 @@ import (
 
 // prune deletes the copies that are not planned, unless the rule retains them. Where a new copy could not be written, the old one stays until
 // it can; but not where the owner of the source does not permit one.
-func (m *memberScope[O]) prune(ctx context.Context) error { //nolint:cyclop // each case is one rule of what holds first
-	planned, stuck := make(map[types.NamespacedName]bool, len(m.outcomes)), map[string]bool{}
-	for number, outcome := range m.outcomes {
-		if isNotPermitted(outcome) {
-			continue
-		}
-		planned[outcome.Place.NamespacedName] = true
-		if outcome.Failed() || outcome.Pending || m.staged.waits && isHeld(outcome) {
-			stuck[outcome.Place.Namespace+"/"+m.sourceAt(number)] = true
-		}
-	}
+func (m *memberScope[O]) prune(ctx context.Context) error {
+	planned, stuck := m.plannedPlaces()
 	m.scope.remembered(func(r *memory.Rule) { r.Failures.RetainWrites(planned) })
-	dispose, unnamed, notEnded := m.scope.disposalOf(ctx), m.unnamed(), error(nil)
+	dispose, notEnded := m.scope.disposalOf(ctx), error(nil)
 	for i := range m.sets {
 		set := &m.sets[i]
 		if i > 0 {
 			clear(planned) // by the source's kind
 		}
-		var unwanted []unwantedCopy
-		var kept []destination.Copy
-		found := slices.Concat(set.Cache.Unplanned(m.scope.id.Key(), planned), m.lostCopies(ctx, *set, planned))
-		if i == 0 {
-			found = append(found, m.unlabelledKept(ctx, *set, found)...)
-			found = append(found, m.unlabelledUnnamed(ctx, *set, found)...)
-		}
-		for _, copied := range found {
-			if m.revoked[set.target(copied.NamespacedName)] {
-				continue
-			}
-			if stuck[copied.Namespace+"/"+m.scope.nameOfSource(copied)] || m.scope.isUnknown(copied) {
-				set.keepOld = true
-				if unnamed.Has(copied.Namespace) {
-					kept = append(kept, copied)
-				}
-				continue
-			}
-			unwanted = append(unwanted, unwantedCopy{copied, dispose(*set, copied)})
-		}
+		unwanted, kept := m.divide(set, m.unplanned(ctx, i, planned), stuck, dispose)
 		m.keepUnnamed(*set, kept)
 		notEnded = cmp.Or(notEnded, m.endCopies(ctx, *set, m.keep(set, unwanted), planned))
 		m.noteForeign(*set, planned)
@@ -66,6 +38,52 @@ func (m *memberScope[O]) prune(ctx context.Context) error { //nolint:cyclop // e
 	m.scope.remembered(func(r *memory.Rule) { r.Failures.RetainDeletions(removed) })
 	m.awaitRevoked()
 	return notEnded
+}
+
+// plannedPlaces returns the places where copies are planned, and of which sources there is a planned copy in which namespaces that could not
+// be written yet.
+func (m *memberScope[O]) plannedPlaces() (planned map[types.NamespacedName]bool, stuck map[string]bool) {
+	planned, stuck = make(map[types.NamespacedName]bool, len(m.outcomes)), map[string]bool{}
+	for number, outcome := range m.outcomes {
+		if isNotPermitted(outcome) {
+			continue
+		}
+		planned[outcome.Place.NamespacedName] = true
+		if outcome.Failed() || outcome.Pending || m.staged.waits && isHeld(outcome) {
+			stuck[outcome.Place.Namespace+"/"+m.sourceAt(number)] = true
+		}
+	}
+	return planned, stuck
+}
+
+// unplanned returns the copies of a set that are not planned, also those without their label.
+func (m *memberScope[O]) unplanned(ctx context.Context, number int, planned map[types.NamespacedName]bool) []destination.Copy {
+	set := m.sets[number]
+	found := slices.Concat(set.Cache.Unplanned(m.scope.id.Key(), planned), m.lostCopies(ctx, set, planned))
+	if number == 0 {
+		found = append(found, m.unlabelledKept(ctx, set, found)...)
+		found = append(found, m.unlabelledUnnamed(ctx, set, found)...)
+	}
+	return found
+}
+
+// divide separates the copies that are not wanted, and what becomes of them, from those that are kept: the copy that replaces them could not be
+// written yet, or it is not known what it is to be. It leaves out those that were revoked.
+func (m *memberScope[O]) divide(
+	set *copySet, copies []destination.Copy, stuck map[string]bool, dispose disposer,
+) (unwanted []unwantedCopy, kept []destination.Copy) {
+	for _, copied := range copies {
+		if m.revoked[set.target(copied.NamespacedName)] {
+			continue
+		}
+		if stuck[copied.Namespace+"/"+m.scope.nameOfSource(copied)] || m.scope.isUnknown(copied) {
+			set.keepOld = true
+			kept = append(kept, copied)
+			continue
+		}
+		unwanted = append(unwanted, unwantedCopy{copied, dispose(*set, copied)})
+	}
+	return unwanted, kept
 }
 
 // lostCopies looks where a copy was, is not wanted any more, and cannot be seen: it is gone, or has lost its label.

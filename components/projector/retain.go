@@ -12,6 +12,7 @@ import (
 	"projection.sh/operator/components/plan"
 	"projection.sh/operator/components/policy"
 	"projection.sh/operator/components/projector/internal/memory"
+	"projection.sh/operator/components/watch"
 )
 
 // disposal is what becomes of a copy that is not planned.
@@ -96,24 +97,19 @@ func (s *sourceScope[O]) explainUnselected(ctx context.Context) {
 	}
 }
 
-func (s *sourceScope[O]) disposalOf(ctx context.Context) disposer { //nolint:cyclop // each case is one rule of what holds first
-	isGone, last := s.isSourceGone(), s.lastEvent()
+func (s *sourceScope[O]) disposalOf(ctx context.Context) disposer {
+	isGone, last, isDenied := s.isSourceGone(), s.lastEvent(), s.hasNoConsent()
 	dropped, isTarget := s.droppedTargets(ctx)
-	problem := s.whyNone()
-	isDenied := !problem.IsZero() && problem != s.problem || !s.problem.IsZero() && !isGone || isGone && !s.consentIsRecorded()
 	return func(set copySet, copied destination.Copy) disposal {
 		why := causes{ruleDeleted: s.isDeleting(), targetDropped: dropped(copied.Namespace), sourceGone: isGone}
-		isCurrent := set.kind == s.copyKind && s.local.mayHaveName(copied.NamespacedName) && (!s.scope.spec.Selects() || copied.Name == s.spec.Name)
 		switch {
 		case isDenied:
 			return deleteIt
-		case why == (causes{}) && isCurrent && isTarget(copied.Namespace):
+		case why == (causes{}) && s.hasCurrentPlace(set, copied) && isTarget(copied.Namespace):
 			return leaveIt
 		case why == (causes{}), !why.areListed(s.spec.Policy), !copied.IsOf(s.spec.Source.GroupKind(), s.sourceKey()), s.namesOthers(&copied.State):
 			return deleteIt
-		case isGone && s.metadata != nil && !s.consentsTo(ctx, set, copied, s.metadata.GetAnnotations()): // it is not selected any more
-			return deleteIt
-		case isGone && (last.Known && !s.consentsTo(ctx, set, copied, last.Annotations) || !s.layersConsent(ctx, set, copied)):
+		case isGone && !s.lastConsentCovers(ctx, set, copied, last):
 			return deleteIt
 		case copied.HidesLayers && (why.ruleDeleted || why.targetDropped): // it may have any layer
 			return deleteIt
@@ -122,6 +118,30 @@ func (s *sourceScope[O]) disposalOf(ctx context.Context) disposer { //nolint:cyc
 		default:
 			return keepIt
 		}
+	}
+}
+
+// hasNoConsent reports whether no copy of the source may stay, even where the rule retains it: its owner or that of a layer does not consent, or the
+// source does not exist, and its owner is not known to have consented.
+func (s *sourceScope[O]) hasNoConsent() bool {
+	why := s.whyNone()
+	return !why.IsZero() && why != s.problem || s.isDenied() || s.isSourceGone() && !s.consentIsRecorded()
+}
+
+// hasCurrentPlace reports whether the copy has the kind and the name that a copy of the source would have.
+func (s *sourceScope[O]) hasCurrentPlace(set copySet, copied destination.Copy) bool {
+	return set.kind == s.copyKind && s.local.mayHaveName(copied.NamespacedName) && (!s.scope.spec.Selects() || copied.Name == s.spec.Name)
+}
+
+// lastConsentCovers reports whether the owner of a source that is not copied any more, and those of the layers, consented to the copy as far as is known.
+func (s *sourceScope[O]) lastConsentCovers(ctx context.Context, set copySet, copied destination.Copy, last watch.LastEvent) bool {
+	switch {
+	case s.metadata != nil && !s.consentsTo(ctx, set, copied, s.metadata.GetAnnotations()): // it is not selected any more
+		return false
+	case last.Known && !s.consentsTo(ctx, set, copied, last.Annotations):
+		return false
+	default:
+		return s.layersConsent(ctx, set, copied)
 	}
 }
 

@@ -59,7 +59,7 @@ func (s *scope[O]) wasIntroduced() bool {
 // since the labels or annotations of its namespace have changed.
 //
 // Example: a namespace is created while a rollout is in its first wave. It has nothing to lose, and gets the present content.
-func (m *memberScope[O]) awaitsTurn(i int, desired destination.DesiredCopy) bool { //nolint:cyclop // each case is one rule of what holds first
+func (m *memberScope[O]) awaitsTurn(i int, desired destination.DesiredCopy) bool {
 	staged := &m.staged
 	if !staged.waits {
 		return false
@@ -70,10 +70,8 @@ func (m *memberScope[O]) awaitsTurn(i int, desired destination.DesiredCopy) bool
 	}
 	outcome, rule := destination.Outcome{Place: staged.set.Place(desired.At)}, m.scope.id.Key()
 	if known := staged.set.Cache.Known(desired.At); known.Exists() && known.Owner == rule {
-		lacksConsent := known.IsOfAnother(m.scope.spec.Source.GroupKind(), m.scope.sources[m.wanted.Targets[i].Source].sourceKey()) ||
-			desired.OptsOut() && !known.OptedOut || m.scope.lacksConsent(&known)
 		concernsIt := desired.Before != "" && known.HasContent(desired.Before)
-		if lacksConsent || concernsIt || !staged.set.Cache.AwaitTurn(desired.At, rule, desired.Content, staged.known...) {
+		if m.lacksConsent(i, desired, &known) || concernsIt || !staged.set.Cache.AwaitTurn(desired.At, rule, desired.Content, staged.known...) {
 			return false
 		}
 		outcome.Held, outcome.Fields = destination.Updated, staged.set.Cache.Applied(desired.At)
@@ -86,6 +84,13 @@ func (m *memberScope[O]) awaitsTurn(i int, desired destination.DesiredCopy) bool
 	}
 	staged.copies[i], m.outcomes[i] = desired, outcome
 	return true
+}
+
+// lacksConsent reports whether the content that the copy of a target has is not consented to: it is of another source, whose owner the rule asks
+// no more, it is to be opted out, or it has keys of a layer without consent.
+func (m *memberScope[O]) lacksConsent(i int, desired destination.DesiredCopy, known *destination.State) bool {
+	source := m.scope.sources[m.wanted.Targets[i].Source].sourceKey()
+	return known.IsOfAnother(m.scope.spec.Source.GroupKind(), source) || desired.OptsOut() && !known.OptedOut || m.scope.lacksConsent(known)
 }
 
 // hasFailedLate reports whether a request of an earlier reconcile to write that content has failed since. It is reported, and not made again.

@@ -24,7 +24,7 @@ type conditionSet struct {
 	stalled bool
 }
 
-func (s *scope[O]) conditions(failure error) conditionSet { //nolint:cyclop // each case is one rule of what holds first
+func (s *scope[O]) conditions(failure error) conditionSet {
 	reported := conditionSet{
 		resolved: condition(v1.ConditionSourceResolved, s.withRemovedCopies(s.whyNone()), v1.ReasonResolved, s.found()),
 		written:  s.writtenCondition(),
@@ -37,15 +37,8 @@ func (s *scope[O]) conditions(failure error) conditionSet { //nolint:cyclop // e
 			reported.written = condition(v1.ConditionDestinationWritten, problem, "", "")
 		}
 	}
-	if reported.written.Reason == v1.ReasonRuleInvalid && s.kind == (source.Kind{}) {
-		reported.resolved = unknownCondition(v1.ConditionSourceResolved,
-			"the rule has a field that this operator does not know, so the source was not read; DestinationWritten names the field")
-	}
-	if reported.written.Reason == v1.ReasonInternalError && s.kind == (source.Kind{}) {
-		reported.resolved = unknownCondition(v1.ConditionSourceResolved, "the source was not looked for")
-	}
-	if s.isDeleting() {
-		reported.resolved = unknownCondition(v1.ConditionSourceResolved, "the rule is being deleted; DestinationWritten says what it waits for")
+	if why := s.whySourceUnknown(reported.written.Reason); why != "" {
+		reported.resolved = unknownCondition(v1.ConditionSourceResolved, why)
 	}
 	if reported.resolved.Status != metav1.ConditionTrue && reported.written.Status == metav1.ConditionTrue && (!s.spec.Selects() || s.local.outcomes == nil) {
 		reported.written = unknownCondition(v1.ConditionDestinationWritten,
@@ -61,6 +54,20 @@ func (s *scope[O]) conditions(failure error) conditionSet { //nolint:cyclop // e
 	reported.ready.Type = v1.ConditionReady
 	reported.stalled = reported.ready.Status == metav1.ConditionFalse && s.isStalled(failure)
 	return reported
+}
+
+// whySourceUnknown says why the reconcile has not looked for the source, if DestinationWritten has that reason; empty: it has.
+func (s *scope[O]) whySourceUnknown(written string) string {
+	switch unread := s.kind == (source.Kind{}); {
+	case s.isDeleting():
+		return "the rule is being deleted; DestinationWritten says what it waits for"
+	case unread && written == v1.ReasonRuleInvalid:
+		return "the rule has a field that this operator does not know, so the source was not read; DestinationWritten names the field"
+	case unread && written == v1.ReasonInternalError:
+		return "the source was not looked for"
+	default:
+		return ""
+	}
 }
 
 // unknownCondition returns a condition of which the reconcile knows nothing.

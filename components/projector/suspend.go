@@ -7,6 +7,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/components/destination"
@@ -29,16 +30,14 @@ func (a *Adapter[O]) isSuspended(rule O) bool {
 func (s *scope[O]) isSuspended() bool { return s.adapter.isSuspended(s.rule) }
 
 // hold returns the outcome of a request that is not made because the rule is suspended.
-func (m *memberScope[O]) hold(job job) destination.Outcome { //nolint:cyclop // each case is one rule of what holds first
+func (m *memberScope[O]) hold(job job) destination.Outcome {
 	outcome := destination.Outcome{Place: job.set.Place(job.at), Pending: m.isUnderWay(job.set.target(job.at))}
 	known, rule := job.set.Cache.Known(job.at), m.scope.id.Key()
 	conflict, conflicts := m.member.Writer.KnownConflict(job.set.CopySet, job.at, job.content)
-	switch {
+	switch original := m.scope.originalAt(job.set, job.at); {
 	case outcome.Pending:
-	case job.content != "" && m.scope.isSourcePlace(job.set, job.at):
-		outcome.Reason, outcome.Message = v1.ReasonDestinationConflict, policy.DestinationIsSource
-	case job.content != "" && m.scope.isAnySource(job.set, job.at):
-		outcome.Reason, outcome.Message = v1.ReasonDestinationConflict, policy.DestinationIsLayer
+	case job.content != "" && original != "":
+		outcome.Reason, outcome.Message = v1.ReasonDestinationConflict, original
 	case job.ending:
 	case job.content == "":
 		outcome.Held = job.ends
@@ -57,6 +56,18 @@ func (m *memberScope[O]) hold(job job) destination.Outcome { //nolint:cyclop // 
 		}
 	}
 	return outcome
+}
+
+// originalAt says that the place is that of a source or a layer of the rule, which is never written; empty: it is not.
+func (s *scope[O]) originalAt(set copySet, at types.NamespacedName) string {
+	switch {
+	case s.isSourcePlace(set, at):
+		return policy.DestinationIsSource
+	case s.isAnySource(set, at):
+		return policy.DestinationIsLayer
+	default:
+		return ""
+	}
 }
 
 // alsoSuspended adds to what is said of copies that are in sync that nothing happens when that changes.

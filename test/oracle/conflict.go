@@ -38,7 +38,7 @@ func IsClaimed(object *unstructured.Unstructured) bool {
 // mayAdopt reports whether the rule makes the foreign object a copy: its author has asked for that, nobody has a claim on the object and, if
 // only identical objects are adopted, it says what the copy would say. The objects of the world belong to no
 // tool and no controller.
-func (p plan) mayAdopt(foreign *unstructured.Unstructured) bool {
+func (p *plan) mayAdopt(foreign *unstructured.Unstructured) bool {
 	policy := wishOf(p.rule).policy.OnConflict
 	if policy != v1.ConflictAdopt && policy != v1.ConflictAdoptIdentical || IsClaimed(foreign) {
 		return false
@@ -47,7 +47,7 @@ func (p plan) mayAdopt(foreign *unstructured.Unstructured) bool {
 }
 
 // saysTheSame reports whether the foreign object has what the copy would have.
-func (p plan) saysTheSame(foreign *unstructured.Unstructured) bool {
+func (p *plan) saysTheSame(foreign *unstructured.Unstructured) bool {
 	wish := wishOf(p.rule)
 	annotations := travelling(publicAnnotations(p.source, wish), wish.content.Annotations, wish.overlay.Annotations)
 	if permissionOf(p.source).limited {

@@ -36,52 +36,78 @@ func refOf(rule Rule) string {
 	return rule.GetNamespace() + "/" + rule.GetName()
 }
 
-// contentProblems compares a copy with what the rule wants it to be. What third parties added does not count.
-func contentProblems(at Place, copied *unstructured.Unstructured, p plan) []string { //nolint:funlen // one look after the other at the parts of a copy
+// comparison collects what differs between a copy and what the rule wants it to be. What third parties added does not count.
+type comparison struct {
+	at       Place
+	problems []string
+}
+
+func (c *comparison) add(problem string, details ...any) {
+	c.problems = append(c.problems, c.at.String()+" "+fmt.Sprintf(problem, details...))
+}
+
+func (c *comparison) differ(what string, is, want any) {
+	if !reflect.DeepEqual(is, want) {
+		c.problems = append(c.problems, fmt.Sprintf("%s: %s is %v, not %v", c.at, what, is, want))
+	}
+}
+
+// contentProblems compares a copy with what the rule wants it to be.
+func contentProblems(at Place, copied *unstructured.Unstructured, p plan) []string {
 	if p.createsOnly(copied) {
 		return markProblems(at, copied, p)
 	}
-	var problems []string
-	differ := func(what string, is, want any) {
-		if !reflect.DeepEqual(is, want) {
-			problems = append(problems, fmt.Sprintf("%s: %s is %v, not %v", at, what, is, want))
-		}
-	}
-	owner := marksOf[p.rule.GetKind()]
+	c := comparison{at: at}
+	c.labels(copied, p)
+	c.annotations(copied, p)
+	c.content(copied, p)
+	c.differ("the owner references and finalizers", len(copied.GetOwnerReferences())+len(copied.GetFinalizers()), 0)
+	return c.problems
+}
+
+func (c *comparison) labels(copied *unstructured.Unstructured, p plan) {
 	wish := wishOf(p.rule)
 	labels := travelling(p.source.GetLabels(), wish.content.Labels, wish.overlay.Labels)
-	set := p.valuesAt(at)
-	maps.Copy(labels, set.labels)
-	labels[owner.label] = string(p.rule.GetUID())
-	differ("the labels", withoutTheirs(copied.GetLabels(), labels), labels)
+	maps.Copy(labels, p.valuesAt(c.at).labels)
+	labels[marksOf[p.rule.GetKind()].label] = string(p.rule.GetUID())
+	c.differ("the labels", withoutTheirs(copied.GetLabels(), labels), labels)
+}
 
+// annotations compares those that say something of the source and the layers, which a copy in sync need not have, one by one, and then all others.
+func (c *comparison) annotations(copied *unstructured.Unstructured, p plan) {
+	wish := wishOf(p.rule)
 	annotations := travelling(publicAnnotations(p.source, wish), wish.content.Annotations, wish.overlay.Annotations)
-	maps.Copy(annotations, set.annotations)
-	annotations[owner.annotation] = refOf(p.rule)
+	maps.Copy(annotations, p.valuesAt(c.at).annotations)
+	annotations[marksOf[p.rule.GetKind()].annotation] = refOf(p.rule)
 	if slices.ContainsFunc(p.all(), func(source *unstructured.Unstructured) bool { return permissionOf(source).limited }) {
 		annotations[v1.AnnotationProjectable] = "false"
 	}
 	is := withoutTheirs(copied.GetAnnotations(), annotations)
 	if is[v1.AnnotationContentHash] == "" {
-		problems = append(problems, fmt.Sprintf("%s has no content hash", at))
+		c.add("has no content hash")
 	}
-	delete(is, v1.AnnotationContentHash)
 	if slices.ContainsFunc(p.all(), wish.publishesOf) {
 		annotations[v1.AnnotationPublishedKeys] = publishedKeys(wish.content.Data)
 	}
-	delete(is, v1.AnnotationPlace) // it is right, if there is one: else nobody owned the object
 	if uid, stamped := is[v1.AnnotationSourceUID]; stamped && wish.kind.Kind == "ConfigMap" && copied.Object["immutable"] != true {
-		problems = append(problems, fmt.Sprintf("%s has the uid %s of its source", at, uid))
+		c.add("has the uid %s of its source", uid)
 	}
 	if source, stamped := is[v1.AnnotationSource]; stamped { // a copy without it is in sync
-		differ("the source that it names", source, sourceOf(p.source))
+		c.differ("the source that it names", source, sourceOf(p.source))
 	}
-	differ("the layers that it names", is[v1.AnnotationLayers], namesOf(len(wish.layers) > 0, p.layers))
-	delete(is, v1.AnnotationLayers)
-	delete(is, v1.AnnotationSource)
-	delete(is, v1.AnnotationSourceUID) // a source with the same content may have replaced the one that is noted
-	differ("the annotations", is, annotations)
+	c.differ("the layers that it names", is[v1.AnnotationLayers], namesOf(len(wish.layers) > 0, p.layers))
+	for _, key := range []string{
+		v1.AnnotationContentHash, v1.AnnotationLayers, v1.AnnotationSource,
+		v1.AnnotationPlace,     // it is right, if there is one: else nobody owned the object
+		v1.AnnotationSourceUID, // a source with the same content may have replaced the one that is noted
+	} {
+		delete(is, key)
+	}
+	c.differ("the annotations", is, annotations)
+}
 
+func (c *comparison) content(copied *unstructured.Unstructured, p plan) {
+	wish := wishOf(p.rule)
 	chosen := func(source *unstructured.Unstructured) *unstructured.Unstructured {
 		return converted(withoutFields(keysOf(source, wish.content.Data), wish.content.Fields.Exclude), wish.kind.Kind)
 	}
@@ -89,10 +115,8 @@ func contentProblems(at Place, copied *unstructured.Unstructured, p plan) []stri
 	for _, each := range p.layers {
 		layers = append(layers, chosen(each))
 	}
-	wanted := withData(withLayers(chosen(p.source), layers, wish.onKeyConflict), set.data)
-	differ("the content", contentOf(withoutFields(copied, wish.content.Fields.Exclude), wanted), contentOf(wanted, wanted))
-	differ("the owner references and finalizers", len(copied.GetOwnerReferences())+len(copied.GetFinalizers()), 0)
-	return problems
+	wanted := withData(withLayers(chosen(p.source), layers, wish.onKeyConflict), p.valuesAt(c.at).data)
+	c.differ("the content", contentOf(withoutFields(copied, wish.content.Fields.Exclude), wanted), contentOf(wanted, wanted))
 }
 
 // sourceOf returns how a copy names its source.

@@ -1,7 +1,6 @@
 package oracle
 
 import (
-	"fmt"
 	"slices"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -10,28 +9,23 @@ import (
 )
 
 // createsOnly tells whether the rule leaves the content of the copy as it is: one that names another source, or none, it does not.
-func (p plan) createsOnly(copied *unstructured.Unstructured) bool {
+func (p *plan) createsOnly(copied *unstructured.Unstructured) bool {
 	return wishOf(p.rule).policy.Updates == v1.UpdateCreateOnly && copied.GetAnnotations()[v1.AnnotationSource] == sourceOf(p.source) &&
 		!p.isDenied(copied)
 }
 
 // markProblems looks at a copy that has any content. What its rule needs to find it is there, and what the owner of its source demands.
 func markProblems(at Place, copied *unstructured.Unstructured, p plan) []string {
-	var problems []string
-	differ := func(what string, is, want any) {
-		if is != want {
-			problems = append(problems, fmt.Sprintf("%s: %s is %v, not %v", at, what, is, want))
-		}
-	}
-	differ("the uid of the rule", copied.GetLabels()[marksOf[p.rule.GetKind()].label], string(p.rule.GetUID()))
-	differ("whether keys are not declared public", holdsUndeclared(copied, p.source), false)
+	c := comparison{at: at}
+	c.differ("the uid of the rule", copied.GetLabels()[marksOf[p.rule.GetKind()].label], string(p.rule.GetUID()))
+	c.differ("whether keys are not declared public", holdsUndeclared(copied, p.source), false)
 	if permissionOf(p.source).limited {
-		differ("the opt-out", copied.GetAnnotations()[v1.AnnotationProjectable], v1.ProjectableFalse)
+		c.differ("the opt-out", copied.GetAnnotations()[v1.AnnotationProjectable], v1.ProjectableFalse)
 	}
 	uid, noted := copied.GetAnnotations()[v1.AnnotationSourceUID]
 	if noted && !slices.Contains(wishOf(p.rule).policy.Retain, v1.RetainSourceGone) {
-		differ("the uid of the source", uid, string(p.source.GetUID()))
+		c.differ("the uid of the source", uid, string(p.source.GetUID()))
 	}
-	differ("the owner references and finalizers", len(copied.GetOwnerReferences())+len(copied.GetFinalizers()), 0)
-	return problems
+	c.differ("the owner references and finalizers", len(copied.GetOwnerReferences())+len(copied.GetFinalizers()), 0)
+	return c.problems
 }

@@ -13,7 +13,7 @@ import (
 var excluded = []string{metav1.NamespaceSystem, metav1.NamespacePublic, "kube-node-lease"}
 
 // plan is what one rule asks for.
-type plan struct { //nolint:recvcheck // those that change it, or are given one, have a pointer
+type plan struct {
 	rule Rule
 	// source is what is to be copied; nil if nothing is, for one of the reasons.
 	source  *unstructured.Unstructured
@@ -40,17 +40,17 @@ type target struct {
 }
 
 // valuesAt returns what the rule sets in its copy there.
-func (p plan) valuesAt(at Place) values {
+func (p *plan) valuesAt(at Place) values {
 	return p.targets[slices.IndexFunc(p.targets, func(t target) bool { return t.Place == at })].values
 }
 
 // wants tells whether the rule is to have a copy there, if nobody else is in the way.
-func (p plan) wants(at Place) bool {
+func (p *plan) wants(at Place) bool {
 	return slices.ContainsFunc(p.targets, func(t target) bool { return t.Place == at && t.obstacle == "" })
 }
 
 // keeps tells whether the rule retains the copy while its source is gone: with whatever content, name and kind.
-func (p plan) keeps(at Place, copied *unstructured.Unstructured) bool {
+func (p *plan) keeps(at Place, copied *unstructured.Unstructured) bool {
 	return slices.Contains(p.kept, at.Namespace) && copied.GetAnnotations()[v1.AnnotationSource] == refOfSource(wishOf(p.rule).source)
 }
 
@@ -121,7 +121,7 @@ func (w *world) target(p plan, wish wish, namespace string) (to target, isSkippe
 }
 
 // all returns the source and what is merged with it.
-func (p plan) all() []*unstructured.Unstructured {
+func (p *plan) all() []*unstructured.Unstructured {
 	return append([]*unstructured.Unstructured{p.source}, p.layers...)
 }
 

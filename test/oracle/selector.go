@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -91,80 +90,98 @@ func (p *plan) isOf(copied *unstructured.Unstructured) bool {
 	})
 }
 
-// reportsOf finds what a rule that selects its sources says that is not so. A namespace fails for the first of its copies that does.
-func (w *world) reportsOf(g group) []string { //nolint:cyclop,funlen // one look after the other at the parts of a status
+// reportsOf finds what a rule that selects its sources says that is not so.
+func (w *world) reportsOf(g group) []string {
 	r := &report{name: g.rule.GetKind() + " " + refOf(g.rule)}
 	if g.rule.GetDeletionTimestamp() != nil {
 		return nil
 	}
-	var all, byNamespace []v1.NamespaceFailure
-	failed, targeted, names := map[string]string{}, map[string]bool{}, map[string]bool{}
-	isPlanned, skipped := map[string]bool{}, 0
-	for i := range g.parts {
-		p := &g.parts[i]
-		part := p
-		for at := range w.plans { // the one that copies are compared with
-			if w.plans[at].isPart && !w.plans[at].isLast && w.plans[at].rule == p.rule {
-				part = &w.plans[at]
-			}
-		}
-		skipped += p.skipped
-		for _, t := range p.targets {
-			isPlanned[t.Namespace], targeted[t.Namespace] = true, true
-			reason := w.failure(part, t)
-			if reason == "" {
-				names[t.Name] = true
-				continue
-			}
-			all = append(all, v1.NamespaceFailure{Namespace: t.Namespace, Reason: reason})
-			if failed[t.Namespace] == "" {
-				failed[t.Namespace] = reason
-			}
-		}
-	}
-	for namespace, reason := range failed {
-		byNamespace = append(byNamespace, v1.NamespaceFailure{Namespace: namespace, Reason: reason})
-	}
-	slices.SortFunc(byNamespace, func(a, b v1.NamespaceFailure) int { return strings.Compare(a.Namespace, b.Namespace) })
-	status, reason := rollUp(all)
-	if g.sources > 0 && len(targeted) == 0 {
+	t := w.tallyOf(g)
+	status, reason := rollUp(t.failures)
+	if g.sources > 0 && len(t.targeted) == 0 {
 		reason = v1.ReasonNoMatchingNamespaces
 	}
 	r.condition(g.rule, v1.ConditionSourceResolved, metav1.ConditionTrue, v1.ReasonResolved)
 	r.condition(g.rule, v1.ConditionDestinationWritten, status, reason)
 	r.condition(g.rule, v1.ConditionReady, status, reason)
-	r.stalled(g.rule, all, false)
+	r.stalled(g.rule, t.failures, false)
 	common := g.rule.GetCommonStatus()
 	r.expect("observedGeneration", common.ObservedGeneration, g.rule.GetGeneration())
 	r.expect("sources", int(ptr.Deref(common.Sources, -1)), g.sources)
-	name := ""
-	if len(names) == 1 {
-		name = slices.Collect(maps.Keys(names))[0]
-	}
-	r.expect("destinationName", common.DestinationName, name)
-	if len(names) > 1 {
-		r.expect("destinationNames", int(ptr.Deref(common.DestinationNames, 0)), len(names))
-	} else {
-		r.expect("that destinationNames is said", common.DestinationNames != nil, false)
-	}
+	r.namesOf(common, t)
 	r.expect("the number of finalizers", len(g.rule.GetFinalizers()), 1)
-	clusterwide, ok := g.rule.(*v1.ClusterProjection)
-	if !ok {
-		return r.problems
+	if clusterwide, ok := g.rule.(*v1.ClusterProjection); ok {
+		r.countsOf(clusterwide.Status, t)
 	}
-	if skipped > 0 {
-		skipped = 0
-		for _, namespace := range w.targets(naming(g.rule, "/")) {
-			if !isPlanned[namespace] {
-				skipped++
+	return r.problems
+}
+
+// tally is what becomes of the copies of a rule that selects its sources.
+type tally struct {
+	// failures has each copy that fails, and byNamespace each namespace with one, with the reason of its first.
+	failures, byNamespace []v1.NamespaceFailure
+	// targeted are the namespaces with a copy that is wanted, and names what copies are named that do not fail.
+	targeted, names map[string]bool
+	// skipped is how many selected namespaces no source is permitted in.
+	skipped int
+}
+
+func (w *world) tallyOf(g group) tally {
+	t, first := tally{targeted: map[string]bool{}, names: map[string]bool{}}, map[string]string{}
+	for i := range g.parts {
+		p := w.compared(&g.parts[i])
+		t.skipped += g.parts[i].skipped
+		for _, wanted := range g.parts[i].targets {
+			t.targeted[wanted.Namespace] = true
+			reason := w.failure(p, wanted)
+			if reason == "" {
+				t.names[wanted.Name] = true
+				continue
+			}
+			t.failures = append(t.failures, v1.NamespaceFailure{Namespace: wanted.Namespace, Reason: reason})
+			if first[wanted.Namespace] == "" {
+				first[wanted.Namespace] = reason
 			}
 		}
 	}
-	said := clusterwide.Status
-	r.expect("namespacesSkipped", int(ptr.Deref(said.NamespacesSkipped, 0)), skipped)
-	r.expect("namespacesTargeted", int(ptr.Deref(said.NamespacesTargeted, -1)), len(targeted))
-	r.expect("namespacesFailed", int(ptr.Deref(said.NamespacesFailed, -1)), len(byNamespace))
-	r.expect("namespacesWritten", int(ptr.Deref(said.NamespacesWritten, -1)), len(targeted)-len(byNamespace))
-	r.expect("failureReasons", fmt.Sprint(said.FailureReasons), fmt.Sprint(countedByReason(byNamespace)))
-	return r.problems
+	for _, namespace := range slices.Sorted(maps.Keys(first)) {
+		t.byNamespace = append(t.byNamespace, v1.NamespaceFailure{Namespace: namespace, Reason: first[namespace]})
+	}
+	if t.skipped > 0 {
+		t.skipped = len(slices.DeleteFunc(w.targets(naming(g.rule, "/")), func(namespace string) bool { return t.targeted[namespace] }))
+	}
+	return t
+}
+
+// compared returns the plan that copies are compared with for a part of what a rule wants.
+func (w *world) compared(part *plan) *plan {
+	for at := range w.plans {
+		if w.plans[at].isPart && !w.plans[at].isLast && w.plans[at].rule == part.rule {
+			part = &w.plans[at]
+		}
+	}
+	return part
+}
+
+// namesOf looks at what is said of the names of the copies.
+func (r *report) namesOf(said *v1.CommonStatus, t tally) {
+	name := ""
+	if len(t.names) == 1 {
+		name = slices.Collect(maps.Keys(t.names))[0]
+	}
+	r.expect("destinationName", said.DestinationName, name)
+	if len(t.names) > 1 {
+		r.expect("destinationNames", int(ptr.Deref(said.DestinationNames, 0)), len(t.names))
+	} else {
+		r.expect("that destinationNames is said", said.DestinationNames != nil, false)
+	}
+}
+
+// countsOf looks at what is counted. A namespace fails for the first of its copies that does.
+func (r *report) countsOf(said v1.ClusterProjectionStatus, t tally) {
+	r.expect("namespacesSkipped", int(ptr.Deref(said.NamespacesSkipped, 0)), t.skipped)
+	r.expect("namespacesTargeted", int(ptr.Deref(said.NamespacesTargeted, -1)), len(t.targeted))
+	r.expect("namespacesFailed", int(ptr.Deref(said.NamespacesFailed, -1)), len(t.byNamespace))
+	r.expect("namespacesWritten", int(ptr.Deref(said.NamespacesWritten, -1)), len(t.targeted)-len(t.byNamespace))
+	r.expect("failureReasons", fmt.Sprint(said.FailureReasons), fmt.Sprint(countedByReason(t.byNamespace)))
 }
