@@ -1,15 +1,12 @@
 package oracle
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/utils/ptr"
 
 	v1 "projection.sh/operator/api/v1"
@@ -52,6 +49,7 @@ func (w *world) reports(p *plan) []string {
 	r.stalled(p.rule, failures, false)
 	r.expect("observedGeneration", p.rule.GetCommonStatus().ObservedGeneration, p.rule.GetGeneration())
 	r.bookkeeping(p, w.reported(p), len(failures), w.keptKinds(p))
+	r.consent(w, p)
 	if clusterwide, ok := p.rule.(*v1.ClusterProjection); ok {
 		r.counts(clusterwide.Status, p, len(w.reported(p)), failures)
 		r.rollout(clusterwide, p, len(failures))
@@ -134,7 +132,6 @@ func (r *report) bookkeeping(p *plan, reported []target, failed int, kept []stri
 	if failed == 0 && len(kept) == 0 {
 		r.expect("the record of kinds", strings.Join(recorded, ","), kind)
 	}
-	r.consent(p)
 	status := p.rule.GetCommonStatus()
 	switch {
 	case p.source == nil && len(kept) > 0:
@@ -150,33 +147,6 @@ func (r *report) bookkeeping(p *plan, reported []target, failed int, kept []stri
 		r.named(p, reported, failed)
 	}
 	r.expect("the number of finalizers", len(p.rule.GetFinalizers()), 1)
-}
-
-// consent looks at what is recorded of the consent of the owner, if the source is there. What stays of a source that does not exist is the last
-// record.
-func (r *report) consent(p *plan) {
-	recorded, wish := p.rule.GetAnnotations()[v1.AnnotationConsentingSource], wishOf(p.rule)
-	switch {
-	case len(wish.layers) > 0:
-		r.consents(p, recorded)
-	case len(wish.policy.Retain) == 0 && p.source != nil:
-		r.expect("the record of consent", recorded, "")
-	case p.source != nil:
-		r.expect("the record of consent", recorded, refOfSource(wish.source))
-	case !slices.Contains(p.reasons, v1.ReasonSourceDeleted):
-		r.expect("the record of consent", recorded, "")
-	}
-}
-
-// consents looks for the source and each layer that is merged with it in the record of a rule that merges, whether it retains copies or not.
-func (r *report) consents(p *plan, recorded string) {
-	if p.source == nil {
-		return
-	}
-	for _, each := range append([]*unstructured.Unstructured{p.source}, p.layers...) {
-		sum := sha256.Sum256([]byte(sourceOf(each)))
-		r.expect("that the consent of "+sourceOf(each)+" is recorded", strings.Contains(recorded, hex.EncodeToString(sum[:10])), true)
-	}
 }
 
 // rollout looks at what is said of the rollout of a rule that is as it has to be.

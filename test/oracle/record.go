@@ -1,0 +1,71 @@
+package oracle
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"slices"
+	"strings"
+
+	v1 "projection.sh/operator/api/v1"
+)
+
+// consent looks at what is recorded of the consent of the owner, if the source is there. What stays of a source that does not exist is the last
+// record.
+func (r *report) consent(w *world, p *plan) {
+	recorded, wish := p.rule.GetAnnotations()[v1.AnnotationConsentingSource], wishOf(p.rule)
+	switch {
+	case len(wish.layers) > 0:
+		r.consents(recorded, w.consentsTo(wish), p.source != nil)
+	case len(wish.policy.Retain) == 0 && p.source != nil:
+		r.expect("the record of consent", recorded, "")
+	case p.source != nil:
+		r.expect("the record of consent", recorded, refOfSource(wish.source))
+	case !slices.Contains(p.reasons, v1.ReasonSourceDeleted):
+		r.expect("the record of consent", recorded, "")
+	}
+}
+
+// consent is what is known of the consent of an object's owner: true or false; unknown where there is no object.
+type consent string
+
+const (
+	given   consent = "given"
+	denied  consent = "denied"
+	unknown consent = "unknown"
+)
+
+// consentsTo returns the consent of the owner of each object that a rule merges, whether the rule retains copies or not.
+func (w *world) consentsTo(wish wish) map[string]consent {
+	consents := map[string]consent{}
+	for _, at := range append(placesOf(wish.layers), wish.source) {
+		consents[refOfSource(at)] = w.consentOf(at, wish)
+	}
+	return consents
+}
+
+func (w *world) consentOf(at Place, wish wish) consent {
+	switch object, why := w.consenting(at); {
+	case object != nil && declaresPublic(object, wish):
+		return given
+	case slices.Contains(why, v1.ReasonSourceDeleted):
+		return unknown
+	default:
+		return denied
+	}
+}
+
+// consents expects a record of all whose owners consent, and of nobody else. An object that does not exist may be in the record: its owner consented
+// last. A rule that copies nothing records nobody whom it has not recorded before.
+func (r *report) consents(recorded string, consents map[string]consent, isCopied bool) {
+	hashes := strings.FieldsFunc(strings.TrimPrefix(recorded, "selected:"), func(c rune) bool { return c == ',' })
+	for name, consent := range consents {
+		sum := sha256.Sum256([]byte(name))
+		hash := hex.EncodeToString(sum[:10])
+		isRecorded := slices.Contains(hashes, hash)
+		if consent == given && isCopied || consent == denied {
+			r.expect("that the consent of "+name+" is recorded", isRecorded, consent == given)
+		}
+		hashes = slices.DeleteFunc(hashes, func(other string) bool { return other == hash })
+	}
+	r.expect("the number of others in the record of consent", len(hashes), 0)
+}
