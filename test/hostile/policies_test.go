@@ -119,9 +119,11 @@ func TestMarksOfOwnershipAreTheOperators(t *testing.T) {
 	requireDenied(t, func() error {
 		return tenant.Patch(t.Context(), copied.DeepCopy(), rawMerge(`{"metadata":{"annotations":{"projection.sh/owned-by-projection":"`+f.Away+`/other"}}}`))
 	}, "only the operator writes ")
-	requireDenied(t, func() error {
-		return tenant.Patch(t.Context(), copied.DeepCopy(), rawMerge(`{"metadata":{"annotations":{"projection.sh/source-uid":"x"}}}`))
-	}, "only the operator writes ")
+	for _, madeOf := range []string{v1.AnnotationSource, v1.AnnotationSourceUID, v1.AnnotationLayers, v1.AnnotationPublishedKeys} {
+		requireDenied(t, func() error {
+			return tenant.Patch(t.Context(), copied.DeepCopy(), rawMerge(`{"metadata":{"annotations":{"`+madeOf+`":"x"}}}`))
+		}, "only the operator writes ")
+	}
 	for _, place := range []string{`null`, `""`, `"elsewhere/settings"`} {
 		requireDenied(t, func() error {
 			return tenant.Patch(t.Context(), copied.DeepCopy(), rawMerge(`{"metadata":{"annotations":{"projection.sh/place":`+place+`}}}`))
