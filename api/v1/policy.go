@@ -30,7 +30,7 @@ type Policy struct {
 	// target any more. In both cases the operator removes its labels and annotations from the copy, which is an ordinary object then.
 	// SourceGone: the source was deleted; the copies stay as they are until it is created again. A copy is retained only if the list has every
 	// cause for which it is not wanted. Copies are deleted all the same if the owner of the source does not consent any more. TargetDropped
-	// has no effect in a Projection, whose target is always its own namespace.
+	// is refused in a Projection, whose target is always its own namespace.
 	// +optional
 	// +listType=set
 	// +kubebuilder:validation:MaxItems=3
