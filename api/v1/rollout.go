@@ -2,7 +2,6 @@ package v1
 
 import (
 	"maps"
-	"slices"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -126,21 +125,12 @@ type WaveSelectorRequirement struct {
 
 // LabelSelector converts the selector to the type of the Kubernetes libraries.
 func (s *WaveSelector) LabelSelector() *metav1.LabelSelector {
-	selector := &metav1.LabelSelector{MatchLabels: s.MatchLabels}
-	for _, r := range s.MatchExpressions {
-		selector.MatchExpressions = append(selector.MatchExpressions,
-			metav1.LabelSelectorRequirement{Key: r.Key, Operator: r.Operator, Values: r.Values})
-	}
-	return selector
+	return labelSelector(s.MatchLabels, s.MatchExpressions)
 }
 
 // DeepCopyInto copies the selector into out.
 func (s *WaveSelector) DeepCopyInto(out *WaveSelector) {
-	out.MatchLabels = maps.Clone(s.MatchLabels)
-	out.MatchExpressions = slices.Clone(s.MatchExpressions)
-	for i := range s.MatchExpressions {
-		s.MatchExpressions[i].DeepCopyInto(&out.MatchExpressions[i])
-	}
+	out.MatchLabels, out.MatchExpressions = maps.Clone(s.MatchLabels), cloneRequirements(s.MatchExpressions)
 }
 
 // MinReady returns how long a changed copy of the wave has to keep its content before it is ready. Waves count from 0; what no wave selects

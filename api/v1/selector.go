@@ -2,7 +2,6 @@ package v1
 
 import (
 	"maps"
-	"slices"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
@@ -54,21 +53,12 @@ func (s *NamespaceSelector) LabelSelector() *metav1.LabelSelector {
 	if s == nil {
 		return nil
 	}
-	selector := &metav1.LabelSelector{MatchLabels: s.MatchLabels}
-	for _, r := range s.MatchExpressions {
-		selector.MatchExpressions = append(selector.MatchExpressions,
-			metav1.LabelSelectorRequirement{Key: r.Key, Operator: r.Operator, Values: r.Values})
-	}
-	return selector
+	return labelSelector(s.MatchLabels, s.MatchExpressions)
 }
 
 // DeepCopyInto copies the selector into out.
 func (s *NamespaceSelector) DeepCopyInto(out *NamespaceSelector) {
-	out.MatchLabels = maps.Clone(s.MatchLabels)
-	out.MatchExpressions = slices.Clone(s.MatchExpressions)
-	for i := range s.MatchExpressions {
-		s.MatchExpressions[i].DeepCopyInto(&out.MatchExpressions[i])
-	}
+	out.MatchLabels, out.MatchExpressions = maps.Clone(s.MatchLabels), cloneRequirements(s.MatchExpressions)
 }
 
 // DeepCopy returns a copy that shares nothing with the selector. That of nil is nil.

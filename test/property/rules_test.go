@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -143,6 +144,7 @@ func (d *driver) putProjection() {
 	spec := v1.ProjectionSpec{Source: d.sourceRef(), Destination: v1.ProjectionDestination{Name: d.destinationName()}, Overlay: d.overlay()}
 	spec.ServiceAccountName = d.account()
 	spec.Content, spec.Policy = d.content(spec.Source.Kind), d.policy()
+	spec.Policy.Retain = slices.DeleteFunc(spec.Policy.Retain, func(cause v1.RetainCause) bool { return cause == v1.RetainTargetDropped })
 	spec.Destination.Kind = d.copyKind(spec.Source, &spec.Content)
 	spec.Suspend = d.suspend() && spec.Policy.OnConflict == ""
 	spec.Overlay.Fields = d.fields(spec.Source)
