@@ -63,6 +63,7 @@ func (m *memberScope[O]) unplanned(ctx context.Context, number int, planned map[
 	if number == 0 {
 		found = append(found, m.unlabelledKept(ctx, set, found)...)
 		found = append(found, m.unlabelledUnnamed(ctx, set, found)...)
+		found = append(found, m.unlabelledOfSelected(ctx, set, planned)...)
 	}
 	return found
 }

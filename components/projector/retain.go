@@ -216,11 +216,10 @@ func (m *memberScope[O]) confirmRetained(ctx context.Context, set copySet, copie
 }
 
 // unlabelledKept finds copies that have lost their label while no operator ran, or before it was started again: those that are to be kept while
-// the source does not exist, and those that are to be deleted and were not, because the rule was suspended or the deletion failed. It leaves out
-// those that are found. It looks once for each spec of the rule and each reason for which no copy is wanted; lostCopies finds these copies again.
+// the source does not exist, and those that are to be deleted. It leaves out those that are found. It looks once for each spec of the rule and each
+// reason for which no copy is wanted; lostCopies finds these copies again.
 func (m *memberScope[O]) unlabelledKept(ctx context.Context, set copySet, found []destination.Copy) []destination.Copy {
-	isKept := m.scope.first && !m.scope.spec.Selects() && m.scope.named().isSourceGone() && m.scope.spec.Policy.Retains(v1.RetainSourceGone)
-	if !isKept && !m.scope.mayHaveUnwanted() {
+	if !m.scope.mayHaveUnwanted() {
 		return nil
 	}
 	looked, before := memory.HashOf([]any{m.scope.rule.GetGeneration(), m.scope.whyNone().Reason}), memory.Hash(0)

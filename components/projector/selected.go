@@ -83,6 +83,7 @@ func (s *scope[O]) readSelected(ctx context.Context) error {
 	}
 	s.remembered(func(r *memory.Rule) { r.ContentFrom = s.selected.next })
 	s.followSelected()
+	s.noteUnsearched(ctx)
 	return nil
 }
 

@@ -78,15 +78,14 @@ func alsoSuspended(message string) string {
 	return message + andSuspended
 }
 
-// mayHaveUnwanted reports whether there may be copies although the rule wants none: it is suspended, or was when its status was written last, or
-// another process has written there that copies are not deleted yet.
+// mayHaveUnwanted reports whether there may be copies that no watch shows although the rule wants none: it is suspended, or was when its status was
+// written last, or this process has not reconciled it before.
 func (s *scope[O]) mayHaveUnwanted() bool {
 	if s.whyNone().IsZero() || s.isSuspended() {
 		return !s.whyNone().IsZero()
 	}
 	before := meta.FindStatusCondition(s.before.GetCommonStatus().Conditions, v1.ConditionSourceResolved)
-	says := func(what string) bool { return before != nil && strings.Contains(before.Message, what) }
-	return says(keptSuspended) || s.first && (says(removing) || says(removalsFailed))
+	return s.first || before != nil && strings.Contains(before.Message, keptSuspended)
 }
 
 // mentionSuspension adds to conditions that are not True what would be done, or at least that nothing is.

@@ -25,7 +25,7 @@ func serve(t *testing.T, lane, user string) (*manager.InProcess, string) {
 	return operator, user
 }
 
-// quiet waits until the user has read the source of each of so many rules, and has then made no request for a second. It returns the
+// quiet waits until the user has read or listed the sources of each of so many rules, and has then made no request for a second. It returns the
 // requests since the mark.
 func quiet(t *testing.T, mark env.AuditMark, user string, rules int) []env.Request {
 	t.Helper()
@@ -35,7 +35,7 @@ func quiet(t *testing.T, mark env.AuditMark, user string, rules int) []env.Reque
 		requests = fixture.RequestsSince(t, cluster, mark, user)
 		sources := 0
 		for _, request := range requests {
-			if request.Verb == "get" && request.Namespace != "" {
+			if (request.Verb == "get" || request.Verb == "list") && request.Namespace != "" {
 				sources++
 			}
 		}

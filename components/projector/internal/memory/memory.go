@@ -47,6 +47,8 @@ type Rule struct {
 	Reconciled bool
 	// LookedFor is the generation of the rule, and the reason for which no copy was wanted, when copies without their label were looked for last.
 	LookedFor Hash
+	// Unsearched are the namespaces in which a rule that selects its sources may have copies without their label; nil: that is not known yet.
+	Unsearched map[string]bool
 	// Unselected is what was done since the rule lost the label by which it was selected.
 	Unselected Unselected
 	// Sources are what is remembered of the sources, by name; that of a rule that names its source has none.

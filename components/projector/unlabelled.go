@@ -1,0 +1,92 @@
+package projector
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/types"
+
+	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/components/destination"
+	"projection.sh/operator/components/plan"
+	"projection.sh/operator/components/projector/internal/memory"
+)
+
+// noteUnsearched finds out once in which targets a rule that selects its sources may have a copy that no watch shows: it has lost its label while
+// no operator ran, or while the rule was suspended. In a target that has as many copies as the status counts sources, none is hidden. If the
+// status says that something is left to do, a copy may be hidden in any.
+//
+// Example: a copy loses its label while no operator runs. Then the owner of its source opts out, and takes off the label that the rule selects.
+func (s *scope[O]) noteUnsearched(ctx context.Context) {
+	isKnown := false
+	s.remembered(func(r *memory.Rule) { isKnown = r.Unsearched != nil })
+	if isKnown || s.selected.tooMany || s.selected.targetsErr != nil || len(s.local.sets) == 0 {
+		return
+	}
+	known := map[string]int{}
+	for _, copied := range s.local.sets[0].Cache.ByOwner(s.id.Key()) {
+		if s.selectedAs(copied.Name) != nil {
+			known[copied.Namespace]++
+		}
+	}
+	unsearched := map[string]bool{}
+	for _, target := range s.selected.targets {
+		if s.mayHideCopies(ctx, target.Namespace, known[target.Namespace]) {
+			unsearched[target.Namespace] = true
+		}
+	}
+	s.remembered(func(r *memory.Rule) { r.Unsearched = unsearched })
+}
+
+// mayHideCopies reports whether the rule may have had more copies in the namespace than so many when its status was written.
+func (s *scope[O]) mayHideCopies(ctx context.Context, namespace string, known int) bool {
+	status := s.before.GetCommonStatus()
+	if !status.MayHaveCopies() {
+		return false
+	}
+	if status.Sources == nil || !meta.IsStatusConditionTrue(status.Conditions, v1.ConditionReady) {
+		return true
+	}
+	for _, source := range s.sources {
+		if source.permission.IsLimited() && source.isRefused(ctx, namespace) {
+			known++
+		}
+	}
+	return known < int(*status.Sources)
+}
+
+// unlabelledOfSelected finds the copies that no watch shows, where there may be some. Their names are those of sources that may not exist any more, so all
+// objects of the kind in the namespace are listed.
+func (m *memberScope[O]) unlabelledOfSelected(
+	ctx context.Context, set copySet, planned map[types.NamespacedName]bool,
+) []destination.Copy {
+	var unsearched map[string]bool
+	m.scope.remembered(func(r *memory.Rule) { unsearched = r.Unsearched })
+	if !m.scope.spec.Selects() || len(unsearched) == 0 {
+		return nil
+	}
+	targets := make([]plan.Target, 0, len(unsearched))
+	for _, namespace := range slices.Sorted(maps.Keys(unsearched)) {
+		targets = append(targets, plan.Target{Namespace: namespace})
+	}
+	known := map[types.NamespacedName]destination.Copy{}
+	for at := range planned {
+		known[at] = destination.Copy{}
+	}
+	for _, copied := range set.Cache.ByOwner(m.scope.id.Key()) {
+		known[copied.NamespacedName] = copied
+	}
+	found, err := m.findWithoutNames(ctx, set, known, targets)
+	if err != nil {
+		m.inventoryErr = errors.Join(m.inventoryErr, err)
+	} else {
+		m.scope.remembered(func(r *memory.Rule) { r.Unsearched = map[string]bool{} })
+	}
+	for _, copied := range found {
+		set.Cache.Remember(copied.NamespacedName, m.scope.id.Key())
+	}
+	return found
+}
