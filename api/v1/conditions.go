@@ -98,6 +98,6 @@ const (
 	ReasonDestinationRecreated = "DestinationRecreated"
 	// ReasonDestinationRetained: copies that are not wanted any more were made ordinary objects, as policy.retain says.
 	ReasonDestinationRetained = "DestinationRetained"
-	// ReasonRolloutCompleted: no copy waits for its turn in the rollout any more, and those that have to be healthy are.
+	// ReasonRolloutCompleted: no copy waits for its turn in the rollout any more, and no more copies of a wave have failed than may.
 	ReasonRolloutCompleted = "RolloutCompleted"
 )

@@ -44,6 +44,7 @@ func Adapter(namespaces *Namespaces) projector.Adapter[*v1.ClusterProjection] {
 		Rollout: projector.RolloutAdapter[*v1.ClusterProjection]{
 			WaveOf:     namespaces.WaveOf,
 			Status:     func(rule *v1.ClusterProjection) **v1.RolloutStatus { return &rule.Status.Rollout },
+			NotHealthy: notHealthy,
 			IsProgress: isProgress,
 		},
 		Status: func(rule *v1.ClusterProjection) any { return rule.Status },

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"k8s.io/apimachinery/pkg/api/equality"
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
 
@@ -55,14 +56,29 @@ func (n *Namespaces) WaveOf(ctx context.Context, rule *v1.ClusterProjection) fun
 	}
 }
 
-// isProgress reports whether copies wait in a rollout before and after, and the statuses differ only in how many.
+// notHealthy returns how many copies the status reports as not healthy.
+func notHealthy(rule *v1.ClusterProjection) int {
+	for _, counted := range rule.Status.FailureReasons {
+		if counted.Reason == v1.ReasonDestinationNotHealthy {
+			return int(counted.Count)
+		}
+	}
+	return 0
+}
+
+// isProgress reports whether copies wait in a rollout, or are not healthy, before and after, and the statuses differ only in how many.
 func isProgress(before, after *v1.ClusterProjection) bool {
 	was, is := before.Status.DeepCopy(), after.Status.DeepCopy()
 	for _, status := range []*v1.ClusterProjectionStatus{was, is} {
-		if status.Rollout == nil || status.Rollout.Wave == 0 {
+		written := meta.FindStatusCondition(status.Conditions, v1.ConditionDestinationWritten)
+		isUnhealthy := written != nil && written.Reason == v1.ReasonDestinationNotHealthy
+		if status.Rollout == nil || status.Rollout.Wave == 0 && !isUnhealthy {
 			return false
 		}
 		status.NamespacesWritten, status.NamespacesHeld = nil, nil
+		if isUnhealthy {
+			status.NamespacesFailed, status.FailureReasons, status.Failures = nil, nil, nil
+		}
 		if status.DestinationNames != nil {
 			status.DestinationNames = new(int32(0))
 		}

@@ -1,6 +1,7 @@
 package clusterprojection
 
 import (
+	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -90,4 +91,26 @@ func TestProgressOfARollout(t *testing.T) {
 			assert.Equal(t, test.progress, isProgress(before, status(test.change)))
 		})
 	}
+}
+
+// TestProgressOfCopiesThatBecomeHealthyLate has a status whose copies have missed their deadline, and become healthy one after the other.
+func TestProgressOfCopiesThatBecomeHealthyLate(t *testing.T) {
+	status := func(failed int32, reason string) *v1.ClusterProjection {
+		rule := inWaves()
+		rule.Status = v1.ClusterProjectionStatus{
+			CommonStatus: v1.CommonStatus{Conditions: []metav1.Condition{{
+				Type: v1.ConditionDestinationWritten, Reason: reason, Message: strconv.Itoa(int(failed)),
+			}}},
+			NamespacesWritten: new(100 - failed), NamespacesFailed: new(failed), Rollout: &v1.RolloutStatus{Introduced: true},
+			FailureReasons: []v1.ReasonCount{{Reason: v1.ReasonDestinationNotHealthy, Count: failed}},
+			Failures:       []v1.NamespaceFailure{{Namespace: strconv.Itoa(int(failed)), Reason: v1.ReasonDestinationNotHealthy}},
+		}
+		return rule
+	}
+	before := status(20, v1.ReasonDestinationNotHealthy)
+	assert.True(t, isProgress(before, status(19, v1.ReasonDestinationNotHealthy)))
+	assert.False(t, isProgress(before, status(0, v1.ReasonProjected)), "all are healthy")
+	assert.False(t, isProgress(before, status(21, v1.ReasonDestinationWriteFailed)), "one has failed for another reason")
+	assert.Equal(t, 20, notHealthy(before))
+	assert.Zero(t, notHealthy(inWaves()))
 }

@@ -154,6 +154,7 @@ func (s *scope[O]) emitFailures(written metav1.Condition) {
 			s.emit(corev1.EventTypeWarning, outcome.Reason, actionWrite, s.local.describeFailure(outcome), []destination.Outcome{outcome})
 		}
 	}
+	s.noteReported()
 }
 
 // isReported reports whether the status had that failure before this reconcile.

@@ -35,7 +35,7 @@ func (m *memberScope[O]) deadline() time.Duration {
 }
 
 // examines reports whether a copy may have to show that it is healthy although none waits: it was changed a short time ago, or has not been
-// healthy since.
+// healthy since, it replaces another one, or the status says so of one that this process does not know.
 func (m *memberScope[O]) examines() bool {
 	deadline := m.deadline()
 	remembered := 0
@@ -45,7 +45,7 @@ func (m *memberScope[O]) examines() bool {
 		}
 		remembered = len(r.Health)
 	})
-	if deadline == 0 || remembered > 0 {
+	if deadline == 0 || remembered > 0 || len(m.replaced.former) > 0 || m.scope.inDoubt().any() {
 		return deadline > 0
 	}
 	longest := deadline
@@ -76,6 +76,7 @@ func (r *rolling[O]) examine() {
 	for i, known := range r.health {
 		if !known.Settled && r.isOutdated(i, known) && !known.Next.After(r.scope.clock()) {
 			looked[i] = &known
+			r.hasRead = true
 			reads.Go(func() error {
 				r.read(ctx, i, looked[i])
 				return nil
@@ -93,12 +94,11 @@ func (r *rolling[O]) examine() {
 	}
 }
 
-// refresh finds out which copies have to show that they are healthy, and what is remembered of them: those that Examined returns and, while none
-// waits, those that have not become healthy. What this reconcile has seen is kept, unless it has written the copy since.
+// refresh finds out which copies have to show that they are healthy, and what is remembered of them. Of the others, those stay that were changed in
+// this rollout and have not become healthy. What this reconcile has seen is kept, unless it has written the copy since.
 func (r *rolling[O]) refresh() {
-	seen := r.health
-	now := r.scope.clock()
-	examined, waits := r.strategy.Examined(r.targets, now), r.isStaged()
+	seen, now := r.health, r.scope.clock()
+	examined, isChanged := r.strategy.Examined(r.targets, now), rollout.InThisRollout(r.targets)
 	r.scope.remembered(func(remembered *memory.Rule) {
 		r.health = map[int]memory.Health{}
 		for i, outcome := range r.outcomes {
@@ -110,20 +110,31 @@ func (r *rolling[O]) refresh() {
 				found = found && outcome.Action == destination.Unchanged
 			}
 			found = found && before.IsOf(known)
-			_, isExamined := slices.BinarySearch(examined, r.targetOf[i])
-			isExamined = isExamined && known.Owner == r.scope.id.Key() && known.ChangedAt > 0
-			switch {
-			case isExamined && !found:
+			switch hasToShow := r.hasToShow(i, known, examined, isChanged); {
+			case hasToShow && !found:
 				next := time.Unix(known.ChangedAt, 0).Add(firstLook)
 				if latest := now.Add(healthInterval); next.After(latest) {
 					next = latest
 				}
-				r.health[i] = memory.NewHealth(known, next)
-			case isExamined, found && !waits && !before.Settled && r.targets[r.targetOf[i]].State == rollout.Updated:
+				r.health[i] = memory.NewHealth(known, next, r.doubts.isReported(outcome))
+			case hasToShow, found && !before.Settled && isChanged(r.targets[r.targetOf[i]]):
 				r.health[i] = before
 			}
 		}
 	})
+}
+
+// hasToShow reports whether a copy of the rule has to show that it is healthy: its target is examined, or it was changed in this rollout, and is in
+// doubt or replaces another one.
+func (r *rolling[O]) hasToShow(i int, known destination.State, examined []int, isChanged func(rollout.Target) bool) bool {
+	if known.Owner != r.scope.id.Key() || known.ChangedAt == 0 {
+		return false
+	}
+	number := r.targetOf[i]
+	if _, found := slices.BinarySearch(examined, number); found {
+		return true
+	}
+	return isChanged(r.targets[number]) && (r.doubts.concern(r.outcomes[i], r.targets[number]) || r.replacesOther(i))
 }
 
 // isOutdated reports whether the copy has changed since it was read, or was not read yet.
@@ -210,7 +221,7 @@ func (r *rolling[O]) noteWritten(copies []int) {
 }
 
 // watchHealth has the rule reconciled again when a copy that is not healthy has changed, and remembers what was seen. While a copy waits to be
-// read again, other copies wait with it.
+// read again, other copies wait with it; and after each reconcile that has read some, they wait for the next one.
 func (r *rolling[O]) watchHealth() {
 	if r.strategy.Deadline == 0 {
 		return
@@ -229,7 +240,10 @@ func (r *rolling[O]) watchHealth() {
 			next = known.Next
 		}
 	}
-	r.scope.remembered(func(rule *memory.Rule) { rule.Health = remembered })
+	r.scope.remembered(func(rule *memory.Rule) { rule.Health, rule.Examined = remembered, true })
+	if r.hasRead && len(followed) > 0 { // one reconcile serves many copies that become healthy one after the other
+		next = now
+	}
 	if !next.IsZero() {
 		followed = nil
 	}
@@ -261,6 +275,7 @@ func (r *rolling[O]) reportHealth() {
 			outcome.Reason = v1.ReasonDestinationNotHealthy
 			outcome.Message = fmt.Sprintf("it has the present content, but was not healthy %.0f s after it was changed: %s; "+
 				"nothing is undone; repair it, or change the source", r.strategy.Deadline.Seconds(), known.Reason)
+			outcome.Repeated = known.Reported
 		default:
 			r.notHealthyYet++
 		}

@@ -15,8 +15,8 @@ import (
 	"projection.sh/operator/components/projector/internal/memory"
 )
 
-// prune deletes the copies that are not planned, unless the rule retains them. Where a new copy could not be written, the old one stays until
-// it can; but not where the owner of the source does not permit one.
+// prune deletes the copies that are not planned, unless the rule retains them. Where a new copy could not be written, or is not healthy yet,
+// the old one stays until it is; but not where the owner of the source does not permit one.
 func (m *memberScope[O]) prune(ctx context.Context) error {
 	planned, stuck := m.plannedPlaces()
 	m.scope.remembered(func(r *memory.Rule) { r.Failures.RetainWrites(planned) })
@@ -69,7 +69,7 @@ func (m *memberScope[O]) unplanned(ctx context.Context, number int, planned map[
 }
 
 // divide separates the copies that are not wanted, and what becomes of them, from those that are kept: the copy that replaces them could not be
-// written yet, or it is not known what it is to be. It leaves out those that were revoked.
+// written yet or is not healthy yet, or it is not known what it is to be. It leaves out those that were revoked.
 func (m *memberScope[O]) divide(
 	set *copySet, copies []destination.Copy, stuck map[string]bool, dispose disposer,
 ) (unwanted []unwantedCopy, kept []destination.Copy) {
@@ -77,7 +77,7 @@ func (m *memberScope[O]) divide(
 		if m.revoked[set.target(copied.NamespacedName)] {
 			continue
 		}
-		if stuck[copied.Namespace+"/"+m.scope.nameOfSource(copied)] || m.scope.isUnknown(copied) {
+		if stuck[copied.Namespace+"/"+m.scope.nameOfSource(copied)] || m.scope.isUnknown(copied) || m.staysUntilHealthy(copied) {
 			set.keepOld = true
 			kept = append(kept, copied)
 			continue

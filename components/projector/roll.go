@@ -48,6 +48,9 @@ type rolling[O owner.Object] struct {
 	ended bool
 	// health is what is known of the copies that have to be healthy, by the index of their target.
 	health map[int]memory.Health
+	// doubts are the copies that the status reports as not healthy, if this process does not know them; hasRead reports whether any copy was read.
+	doubts  doubts
+	hasRead bool
 	// again is when to go on at the latest; zero: something has to happen first. pause is the backoff of writes that have failed.
 	again, pause time.Duration
 }
@@ -57,7 +60,7 @@ func (m *memberScope[O]) newRolling(ctx context.Context) *rolling[O] {
 	r := &rolling[O]{memberScope: m, targetOf: make([]int, len(m.outcomes)), strategy: rollout.Strategy{
 		MinReady: spec.MinReady, MaxUnavailable: spec.MaxUnavailable, MaxFailures: spec.MaxFailures,
 		Deadline: m.deadline(),
-	}}
+	}, doubts: m.scope.inDoubt()}
 	content := m.presentContent() + m.scope.spec.NameExpression
 	m.scope.remembered(func(r *memory.Rule) { r.Rollout.Of(content) })
 	for i := range m.outcomes {
@@ -223,6 +226,9 @@ func (r *rolling[O]) finish() {
 			replaced = replaced || r.hasEarlierCopy(desired)
 		}
 		r.reportFailed(i)
+	}
+	for i, stays := range r.replaced.former {
+		replaced = replaced || stays && r.health[i].Settled
 	}
 	r.watchHealth()
 	if replaced {

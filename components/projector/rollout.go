@@ -17,6 +17,8 @@ type RolloutAdapter[O owner.Object] struct {
 	WaveOf func(context.Context, O) func(namespace string) int
 	// Status returns the part of the status that is about the rollout, for reading and writing. Nil: the kind has no rollouts.
 	Status func(O) **v1.RolloutStatus
+	// NotHealthy returns how many copies the status reports as not healthy, whether it names them or not. Nil: none.
+	NotHealthy func(O) int
 	// IsProgress reports whether the two statuses of a rule tell of a rollout, and differ only in how far it has come.
 	IsProgress func(before, after O) bool
 }

@@ -83,6 +83,7 @@ func TestWhatARolloutReports(t *testing.T) {
 // TestEventsOfARollout has one event at its end, and none for each copy.
 func TestEventsOfARollout(t *testing.T) {
 	waits, changed := wouldBe("b", destination.Updated), fine("a", destination.Updated)
+	sick := failed("b", v1.ReasonDestinationNotHealthy, "no")
 	tests := map[string]struct {
 		before   *v1.RolloutStatus
 		turn     rollout.Turn
@@ -93,8 +94,21 @@ func TestEventsOfARollout(t *testing.T) {
 		"it begins":          {nil, rollout.Turn{}, []destination.Outcome{changed, waits}, []int{0}, nil},
 		"a copy was drifted": {nil, rollout.Turn{}, []destination.Outcome{changed, waits}, nil, []string{v1.ReasonUpdated}},
 		"it goes on":         {&v1.RolloutStatus{Wave: 1}, rollout.Turn{}, []destination.Outcome{changed, waits}, []int{0}, nil},
-		"it ends":            {&v1.RolloutStatus{Wave: 1}, rollout.Turn{}, []destination.Outcome{changed, fine("b", "")}, []int{0}, []string{v1.ReasonRolloutCompleted}},
-		"it ends at once":    {&v1.RolloutStatus{}, rollout.Turn{}, []destination.Outcome{changed, fine("b", "")}, []int{0}, []string{v1.ReasonUpdated}},
+		"it ends": {
+			&v1.RolloutStatus{Wave: 1}, rollout.Turn{Done: true, Finished: true}, []destination.Outcome{changed, fine("b", "")}, []int{0},
+			[]string{v1.ReasonRolloutCompleted},
+		},
+		"the last copy misses its deadline": {
+			&v1.RolloutStatus{Wave: 1}, rollout.Turn{Done: true}, []destination.Outcome{changed, sick}, nil, []string{v1.ReasonUpdated, v1.ReasonDestinationNotHealthy},
+		},
+		"the last copy misses its deadline, and may": {
+			&v1.RolloutStatus{Wave: 1}, rollout.Turn{Done: true, Finished: true}, []destination.Outcome{changed, sick}, []int{0},
+			[]string{v1.ReasonRolloutCompleted, v1.ReasonDestinationNotHealthy},
+		},
+		"the last copy is refused": {
+			&v1.RolloutStatus{Wave: 1}, rollout.Turn{Done: true}, []destination.Outcome{changed, refusedCopy("b")}, []int{0}, []string{refusal},
+		},
+		"it ends at once": {&v1.RolloutStatus{}, rollout.Turn{}, []destination.Outcome{changed, fine("b", "")}, []int{0}, []string{v1.ReasonUpdated}},
 		"it is held": {
 			&v1.RolloutStatus{Wave: 1}, rollout.Turn{Held: true}, []destination.Outcome{refusedCopy("a"), waits}, []int{0}, []string{v1.ReasonRolloutHeld, refusal},
 		},

@@ -2,6 +2,7 @@ package projector
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -38,8 +39,11 @@ func (m *memberScope[O]) summarizeRollout() policy.Problem {
 }
 
 // hasContent reports whether the copy has the present content, healthy or not.
-func hasContent(outcome destination.Outcome) bool {
-	return outcome.IsInSync() || outcome.Reason == v1.ReasonDestinationNotHealthy
+func hasContent(outcome destination.Outcome) bool { return outcome.IsInSync() || isNotHealthy(outcome) }
+
+// isNotHealthy reports whether the copy has not become healthy in time.
+func isNotHealthy(outcome destination.Outcome) bool {
+	return outcome.Reason == v1.ReasonDestinationNotHealthy
 }
 
 // awaitHealth says how many copies are not healthy yet.
@@ -63,20 +67,38 @@ func (m *memberScope[O]) describeWave(before, after string) string {
 	return fmt.Sprintf("%swave %d of %d%s", before, m.turn.Wave+1, waves+1, after)
 }
 
-// emitRollout sends an event when a rollout begins to be held, and when it is complete.
+// emitRollout sends an event when a rollout begins to be held, and when it is complete. If the last copy has missed its deadline, it is not: the event
+// follows when the copy becomes healthy.
 func (s *scope[O]) emitRollout(reported conditionSet) {
 	if s.spec.Rollout == nil || s.local.outcomes == nil || !s.local.staged.waits {
 		return
 	}
 	before := *s.adapter.Rollout.Status(s.before)
+	ends := before != nil && before.Wave > 0 && !s.local.isRollingOut() && s.local.isComplete()
+	late := reported.written.Status == metav1.ConditionTrue && s.reportedReason(v1.ReasonDestinationNotHealthy)
 	switch {
 	case reported.written.Reason == v1.ReasonRolloutHeld && !s.reportedReason(v1.ReasonRolloutHeld):
 		s.emit(corev1.EventTypeWarning, v1.ReasonRolloutHeld, actionWrite, reported.written.Message, nil)
-	case before != nil && before.Wave > 0 && !s.local.isRollingOut() && len(s.local.outcomes) > 0:
-		inSync := count(hasContent, s.local.outcomes)
-		s.emit(corev1.EventTypeNormal, v1.ReasonRolloutCompleted, actionWrite,
-			fmt.Sprintf("the rollout is complete: %d of %d copies have the present content", inSync, len(s.local.outcomes)), nil)
+	case (ends || late) && len(s.local.outcomes) > 0:
+		note := fmt.Sprintf("the rollout is complete: %d of %d copies have the present content", count(hasContent, s.local.outcomes), len(s.local.outcomes))
+		if failed := count(isNotHealthy, s.local.outcomes); failed > 0 {
+			note += fmt.Sprintf(", and %d of them may fail and did not become healthy", failed)
+		}
+		s.emit(corev1.EventTypeNormal, v1.ReasonRolloutCompleted, actionWrite, note, nil)
 	}
+}
+
+// isComplete reports whether all waves are finished: nothing is under way, and no more copies have failed than may.
+func (m *memberScope[O]) isComplete() bool {
+	if m.turn != nil {
+		return m.turn.Finished
+	}
+	for i := range m.outcomes {
+		if outcome := &m.outcomes[i]; outcome.Pending || outcome.Failed() && !m.isLeft(i) {
+			return false
+		}
+	}
+	return true
 }
 
 // reportedReason reports whether the condition DestinationWritten had that reason before this reconcile.
@@ -112,7 +134,8 @@ const rolloutStatusInterval = 5 * time.Second
 
 // deferStatus returns for how long the status need not be written, since it would only tell that a rollout goes on; zero: it has to be written.
 func (s *scope[O]) deferStatus() (wait time.Duration) {
-	if s.local.outcomes == nil || !s.local.isRollingOut() || !s.adapter.Rollout.IsProgress(s.before, s.rule) {
+	changes := s.local.isRollingOut() || slices.ContainsFunc(s.local.outcomes, isNotHealthy)
+	if s.local.outcomes == nil || !changes || !s.adapter.Rollout.IsProgress(s.before, s.rule) {
 		return 0
 	}
 	now := s.clock()

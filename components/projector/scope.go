@@ -88,6 +88,8 @@ type memberScope[O owner.Object] struct {
 	// Likewise: how many copies are not healthy yet, and when to go on with the rollout at the latest; zero: something has to happen first.
 	notHealthyYet int
 	rollAgain     time.Duration
+	// Set by prune: the copies that replace others.
+	replaced replacements
 
 	// Set by apply and prune. Nil outcomes say that the reconcile has not come to apply.
 	outcomes []destination.Outcome

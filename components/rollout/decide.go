@@ -12,9 +12,9 @@ type Turn struct {
 	// Again is when the next decision is due although nothing has happened; zero: something has to happen first.
 	Again time.Time
 	// Done reports whether no target waits for its turn, and all copies that have to be healthy are or have failed. Finished reports whether all
-	// waves are finished. Then Next are copies that have failed, and the rest is zero.
+	// waves are finished. If the rollout is done, Next are copies that have failed.
 	Done, Finished bool
-	// Wave is the number of the wave that is being changed, from 0.
+	// Wave is the number of the first wave that is not finished, from 0; zero if all are.
 	Wave int
 	// Held reports whether more copies of the wave have failed than are allowed, so that nothing further is changed. Then Next are copies that
 	// have failed.
@@ -32,7 +32,7 @@ type Turn struct {
 func (s Strategy) Decide(targets []Target, window int, now time.Time) Turn {
 	deadline := s.nextDeadline(targets, now)
 	if deadline.IsZero() && !slices.ContainsFunc(targets, Target.waits) {
-		return Turn{Done: true, Finished: true}
+		return s.atRest(targets, now)
 	}
 	var next []int
 	again := deadline
@@ -54,9 +54,26 @@ func (s Strategy) Decide(targets []Target, window int, now time.Time) Turn {
 		if len(next) > 0 || !slices.ContainsFunc(targets, Target.isDue) { // what was tried has a time of its own
 			again = time.Time{}
 		}
-		return Turn{Next: next, Again: again, Done: true}
+		return Turn{Next: next, Again: again, Done: true, Wave: number}
 	}
 	return Turn{Next: next, Again: again, Done: true, Finished: true}
+}
+
+// atRest returns the turn when no copy waits, and none that is not healthy has time left: all waves are finished in which no more copies have
+// failed than may.
+func (s Strategy) atRest(targets []Target, now time.Time) Turn {
+	for number, members := range byWave(targets) {
+		failed := 0
+		for _, i := range members {
+			if s.HasMissedDeadline(targets[i], now) {
+				failed++
+			}
+		}
+		if failed > s.allowed(len(members)) {
+			return Turn{Done: true, Wave: number}
+		}
+	}
+	return Turn{Done: true, Finished: true}
 }
 
 // nextDeadline returns when the next copy misses its deadline; zero: none can.

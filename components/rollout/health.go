@@ -17,24 +17,29 @@ func (s Strategy) Examined(targets []Target, now time.Time) []int {
 	if s.Deadline == 0 {
 		return nil
 	}
+	isChanged, wave := InThisRollout(targets), goesOn(targets)
+	var examined []int
+	for i, t := range targets {
+		if t.State == Left || t.Changed.IsZero() {
+			continue
+		}
+		if t.Wave == wave && isChanged(t) || latest(s.deadlineOf(t), s.readyAt(t)).After(now) {
+			examined = append(examined, i)
+		}
+	}
+	return examined
+}
+
+// InThisRollout returns a function that reports whether a copy has the wanted content and was changed after all copies that wait. If none
+// waits, each copy was that has the wanted content.
+func InThisRollout(targets []Target) func(Target) bool {
 	var began time.Time
 	for _, t := range targets {
 		if t.waits() {
 			began = latest(began, t.Changed)
 		}
 	}
-	wave := goesOn(targets)
-	var examined []int
-	for i, t := range targets {
-		if t.State == Left || t.Changed.IsZero() {
-			continue
-		}
-		inThisRollout := t.Wave == wave && t.State == Updated && !t.Changed.Before(began)
-		if inThisRollout || latest(s.deadlineOf(t), s.readyAt(t)).After(now) {
-			examined = append(examined, i)
-		}
-	}
-	return examined
+	return func(t Target) bool { return t.State == Updated && !t.Changed.Before(began) }
 }
 
 // goesOn returns the number of the wave in which the rollout goes on: the first one in which a copy waits, or the one before it if that has not

@@ -59,7 +59,10 @@ func TestWhoseTurnItIsAmongCopiesThatHaveToBeHealthy(t *testing.T) {
 		"no copy waits, one has failed and one is not healthy yet": {
 			targets: "u61!,u10!", want: rollout.Turn{Size: 2, Failed: 1, Again: now.Add(51 * time.Second)},
 		},
-		"no copy waits, and one has failed": {targets: "u61!,u", want: rollout.Turn{Done: true, Finished: true}},
+		"no copy waits, and one has failed":            {targets: "u|u61!,u", want: rollout.Turn{Done: true, Wave: 1}},
+		"no copy waits, and one has failed that may":   {targets: "u61!,u", maxFailures: "1", want: rollout.Turn{Done: true, Finished: true}},
+		"no copy waits, and more have failed than may": {targets: "u61!,u61!", maxFailures: "1", want: rollout.Turn{Done: true}},
+		"no copy waits, and one may fail in each wave": {targets: "u61!,u|u61!,u", maxFailures: "50%", want: rollout.Turn{Done: true, Finished: true}},
 		"one of an earlier wave has failed, and no copy waits": {
 			targets: "u61!|u10!", want: rollout.Turn{Done: false, Size: 1, Failed: 1, Again: now.Add(51 * time.Second)},
 		},
@@ -99,10 +102,32 @@ func TestWhichCopiesHaveToShowThatTheyAreHealthy(t *testing.T) {
 		"the first copies of a rule":                       {targets: "u100,w", want: []int{0}},
 		"a copy with earlier content, within the deadline": {targets: "w10,w100,f20", want: []int{0, 2}},
 		"nothing can be changed there":                     {targets: "l10,w100"},
+		"of earlier waves, none":                           {targets: "u100|u90,w200", want: []int{1}},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			assert.Equal(t, test.want, healthy("", "", test.minReady).Examined(parse(test.targets), now))
+		})
+	}
+}
+
+func TestWhichCopiesWereChangedInThisRollout(t *testing.T) {
+	tests := map[string]struct {
+		targets string
+		want    []bool
+	}{
+		"no copy waits":          {"u100,u,l", []bool{true, true, false}},
+		"after those that wait":  {"u100|u300,w200|w400", []bool{true, false, false, false}},
+		"in the same second":     {"u200,w200", []bool{true, false}},
+		"a copy that has failed": {"u200,f100", []bool{false, false}},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			targets := parse(test.targets)
+			isChanged := rollout.InThisRollout(targets)
+			for i, target := range targets {
+				assert.Equal(t, test.want[i], isChanged(target), "copy %d", i)
+			}
 		})
 	}
 }

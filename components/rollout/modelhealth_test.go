@@ -16,11 +16,11 @@ type examination struct {
 // examine looks at the copies that have to show that they are healthy, and at those that have not yet.
 func (w *world) examine(targets []rollout.Target) {
 	examined := w.s.Examined(targets, w.clock)
-	waits := slices.ContainsFunc(targets, func(t rollout.Target) bool { return t.State == rollout.Waiting || t.State == rollout.Failed })
+	isChanged := rollout.InThisRollout(targets)
 	for i, known := range w.examined {
 		isOld, isExamined := known.version != w.copies[i].version || !known.changed.Equal(w.copies[i].changed), slices.Contains(examined, i)
 		switch {
-		case isOld, !isExamined && (waits || known.settled):
+		case isOld, !isExamined && (known.settled || !isChanged(targets[i])):
 			delete(w.examined, i)
 		case !isExamined:
 			examined = append(examined, i)

@@ -14,6 +14,7 @@ import (
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/test/env"
 	"projection.sh/operator/test/env/fixture"
+	"projection.sh/operator/test/env/manager"
 )
 
 // TestRestartDoesNotReleaseARolloutThatACopyHolds has the Service in the first wave lack its address for longer than it may.
@@ -34,15 +35,7 @@ func TestRestartDoesNotReleaseARolloutThatACopyHolds(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			lane := fmt.Sprintf("healthy-%d", worlds.Add(1))
-			first, _ := serve(t, lane, "first")
-			w := newWorld(t, lane, v1.KindClusterProjection)
-			w.put("Service", home, `spec: {type: LoadBalancer, allocateLoadBalancerNodePorts: false, selector: {color: red}, ports: [{port: 80}]}`)
-			w.patch(w.object("Service", home, "settings"), consent)
-			w.projectTo("rule", fmt.Sprintf("{namespaces: [%s, %s, %s]}\n  rollout: {waves: [{namespaceSelector: "+
-				"{matchLabels: {kubernetes.io/metadata.name: %[3]s}}}]}", w.name(one), w.name(two), w.name(three)))
-			w.patch(w.rule("rule"), `{"spec":{"source":{"kind":"Service"}}}`)
-			w.hues("red", "red", "red")
-			w.reports(v1.ReasonProjected)
+			first, w := servesServices(t, lane)
 			w.address(one, "192.0.2.2")
 			w.address(two, "192.0.2.3")
 			w.patch(w.rule("rule"), `{"spec":{"rollout":{"until":"Healthy","progressDeadlineSeconds":1}}}`)
@@ -62,6 +55,68 @@ func TestRestartDoesNotReleaseARolloutThatACopyHolds(t *testing.T) {
 			w.hues(test.want...)
 			if name == "nothing happens" {
 				assert.False(t, slices.ContainsFunc(requests, isWriteOfCopy), "%v", requests)
+			}
+		})
+	}
+}
+
+// servesServices has an operator serve a world with a rule whose copies are Services, one in a first wave and two behind it.
+func servesServices(t *testing.T, lane string) (*manager.InProcess, *world) {
+	t.Helper()
+	operator, _ := serve(t, lane, "first")
+	w := newWorld(t, lane, v1.KindClusterProjection)
+	w.put("Service", home, `spec: {type: LoadBalancer, allocateLoadBalancerNodePorts: false, selector: {color: red}, ports: [{port: 80}]}`)
+	w.patch(w.object("Service", home, "settings"), consent)
+	w.projectTo("rule", fmt.Sprintf("{namespaces: [%s, %s, %s]}\n  rollout: {waves: [{namespaceSelector: "+
+		"{matchLabels: {kubernetes.io/metadata.name: %[3]s}}}]}", w.name(one), w.name(two), w.name(three)))
+	w.patch(w.rule("rule"), `{"spec":{"source":{"kind":"Service"}}}`)
+	w.hues("red", "red", "red")
+	w.reports(v1.ReasonProjected)
+	return operator, w
+}
+
+// TestRestartAtRestTakesNoUnhealthyCopyForHealthy has a copy lack its address while none waits.
+func TestRestartAtRestTakesNoUnhealthyCopyForHealthy(t *testing.T) {
+	tests := map[string]struct {
+		before    string       // why the rule is not ready when the operator ends
+		deadline  int          // of the copies until then
+		meanwhile func(*world) // while no operator runs
+		after     string
+		writes    bool
+	}{
+		"it has missed its deadline": {v1.ReasonDestinationNotHealthy, 1, func(*world) {}, v1.ReasonDestinationNotHealthy, false},
+		"it becomes healthy": {
+			v1.ReasonDestinationNotHealthy, 1, func(w *world) { w.address(two, "192.0.2.1") }, v1.ReasonProjected, true,
+		},
+		"it misses its deadline": {
+			v1.ReasonRolloutInProgress, 3600, func(w *world) {
+				w.patch(w.rule("rule"), `{"spec":{"rollout":{"progressDeadlineSeconds":1}}}`)
+			}, v1.ReasonDestinationNotHealthy, true,
+		},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			lane := fmt.Sprintf("healthy-%d", worlds.Add(1))
+			first, w := servesServices(t, lane)
+			w.address(one, "192.0.2.2")
+			w.address(three, "192.0.2.3")
+			w.patch(w.rule("rule"), fmt.Sprintf(`{"spec":{"rollout":{"until":"Healthy","progressDeadlineSeconds":%d}}}`, test.deadline))
+			w.shade("blue")
+			w.hues("blue", "blue", "blue")
+			w.reports(test.before)
+			first.Kill()
+			test.meanwhile(w)
+
+			mark := fixture.Mark(t, cluster)
+			_, user := serve(t, lane, "second")
+			requests := quiet(t, mark, user, 2)
+			w.reports(test.after)
+			assert.Equal(t, test.writes, slices.ContainsFunc(requests, isWrite), "%v", requests)
+			assert.False(t, slices.ContainsFunc(requests, isWriteOfCopy), "%v", requests)
+			if test.after != v1.ReasonProjected {
+				w.address(two, "192.0.2.1")
+				w.reports(v1.ReasonProjected)
 			}
 		})
 	}

@@ -16,6 +16,8 @@ type Health struct {
 	destination.Seen
 	// Settled reports whether the copy has shown that it is healthy, so that it need not be read again.
 	Settled bool
+	// Reported reports whether the status says that the copy was not healthy in time.
+	Reported bool
 	// ReadAt is when it was read last, and Tried when a read failed first since; zero: none has.
 	ReadAt, Tried time.Time
 	// Delay is for how long reads were put off after the last one, which failed.
@@ -24,9 +26,9 @@ type Health struct {
 	Next time.Time
 }
 
-// NewHealth returns what is known of a copy that was not read yet, and can be then.
-func NewHealth(copied destination.State, next time.Time) Health {
-	return Health{known: true, content: copied.Content, changed: copied.ChangedAt, Next: next}
+// NewHealth returns what is known of a copy that was not read yet, and can be then, and whether the status reports it.
+func NewHealth(copied destination.State, next time.Time, reported bool) Health {
+	return Health{known: true, content: copied.Content, changed: copied.ChangedAt, Next: next, Reported: reported}
 }
 
 // IsOf reports whether this is about the copy as it is now, and it was not changed since.

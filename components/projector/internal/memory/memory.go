@@ -37,8 +37,9 @@ type Rule struct {
 	Failures Failures
 	// Rollout is the rollout of the rule.
 	Rollout Rollout
-	// Health is what was seen of the copies that have to be healthy.
-	Health map[types.NamespacedName]Health
+	// Health is what was seen of the copies that have to be healthy, and Examined reports whether this process has found out which these are.
+	Health   map[types.NamespacedName]Health
+	Examined bool
 	// Copies are the numbers of copies that the metrics count.
 	Copies metrics.Copies
 	// Ready is the condition that the metrics count.
