@@ -22,6 +22,7 @@ BENCH_FLAGS ?=
 BENCH_OUT ?= dist/bench.json
 PLOTS ?= dist
 KEEP ?=
+BINDIR ?= $(HOME)/.local/bin
 FUZZTIME ?= 60s
 PACKAGES ?= ./...
 # A package that takes long, needs little of the processors, and would otherwise be the last one.
@@ -98,6 +99,15 @@ fuzz: ## Send hostile input to one fuzz target (FUZZ=FuzzRender PACKAGES=./compo
 .PHONY: build
 build: ## Build bin/manager.
 	$(BUILD) -ldflags "-X main.version=$(VERSION)" -o bin/manager ./cmd/manager
+
+.PHONY: build-plugin
+build-plugin: ## Build bin/kubectl-projection, the plugin of kubectl.
+	$(BUILD) -ldflags "-X main.version=$(VERSION)" -o bin/kubectl-projection ./cmd/kubectl-projection
+
+.PHONY: install-plugin
+install-plugin: build-plugin ## Install the plugin of kubectl, with its completion, into a directory of the PATH (BINDIR=~/.local/bin).
+	install -d "$(BINDIR)"
+	install -m 755 bin/kubectl-projection cmd/kubectl-projection/kubectl_complete-projection "$(BINDIR)"
 
 .PHONY: generate
 generate: $(CONTROLLER_GEN) $(KUSTOMIZE) ## Regenerate deep copies, CRDs, the manager's role, install.yaml, the references, the list of the Go API, and the diagram of packages.

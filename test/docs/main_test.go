@@ -46,7 +46,7 @@ func (w withOperator) Run() int {
 	}
 	defer os.RemoveAll(home) //nolint:errcheck // nobody misses what stays
 	if reader, err = newTerminal(home); err != nil {
-		return complain("helm is needed", err)
+		return complain("helm and the plugin of kubectl are needed", err)
 	}
 	if err := reader.readsFile(installPage); err != nil {
 		return complain("the installation failed", err)

@@ -16,13 +16,17 @@ import (
 // terminal is where a reader types what a document shows.
 type terminal struct{ environment []string }
 
-// newTerminal returns a terminal with kubectl and helm, where helm keeps its files in the directory.
+// newTerminal returns a terminal with kubectl, its plugin and helm, where helm keeps its files in the directory.
 func newTerminal(home string) (*terminal, error) {
 	helm, err := env.Tool("helm")
 	if err != nil {
 		return nil, err
 	}
-	path := strings.Join([]string{cluster.Assets, filepath.Dir(helm), os.Getenv("PATH")}, string(os.PathListSeparator))
+	plugin, err := env.Plugin()
+	if err != nil {
+		return nil, err
+	}
+	path := strings.Join([]string{cluster.Assets, filepath.Dir(helm), filepath.Dir(plugin), os.Getenv("PATH")}, string(os.PathListSeparator))
 	return &terminal{environment: append(os.Environ(), "PATH="+path, "KUBECONFIG="+cluster.KubeConfig,
 		"HELM_CACHE_HOME="+home, "HELM_CONFIG_HOME="+home, "HELM_DATA_HOME="+home)}, nil
 }
@@ -66,7 +70,7 @@ func exchanges(text string) []exchange {
 }
 
 // reading is a command that changes nothing, so that it can be repeated until it prints what is expected.
-var reading = regexp.MustCompile(`^kubectl( -n \S+)? (get|describe|events|explain|auth|api-resources) `)
+var reading = regexp.MustCompile(`^kubectl( -n \S+)? (get|describe|events|explain|auth|api-resources|projection (status|tree|why)) `)
 
 // expects runs the command of the exchange and compares. A command that shows an error may fail.
 func (r *terminal) expects(e exchange) error {

@@ -14,6 +14,9 @@ func Tool(name string) (string, error) { return made(name, filepath.Join("bin", 
 // Manager returns the path of the operator's program as it is shipped, building it if needed.
 func Manager() (string, error) { return made("manager", "build") }
 
+// Plugin returns the path of the plugin of kubectl, building it if needed.
+func Plugin() (string, error) { return made("kubectl-projection", "build-plugin") }
+
 // made returns the path of a program in bin that a target of the Makefile makes.
 func made(name, target string) (string, error) {
 	done, err := lock(filepath.Join(os.TempDir(), fmt.Sprintf("projection-tool-%d-%s.lock", os.Getuid(), name)))

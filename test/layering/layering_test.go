@@ -42,6 +42,8 @@ func TestImportsRunOneWay(t *testing.T) {
 func TestEveryRuleCanFail(t *testing.T) {
 	tests := map[string]struct{ from, to string }{
 		"command to test code":         {"cmd/manager", "test/env"},
+		"command to kubectl's code":    {"cmd/manager", "k8s.io/cli-runtime/pkg/printers"},
+		"plugin to manager":            {"cmd/kubectl-projection", "cmd/manager/app"},
 		"kind to command":              {"components/projection", "cmd/manager"},
 		"kind to kind":                 {"components/projection", "components/clusterprojection"},
 		"spine to kind":                {"components/projector", "components/projection"},

@@ -29,9 +29,15 @@ var (
 // layers runs from the top to the bottom. Every package of the operator is in exactly one.
 var layers = []layer{
 	{
-		packages: []string{"cmd"},
+		packages: []string{"cmd/manager"},
 		reaches:  append([]string{"components"}, kit...),
-		because:  "cmd wires the components, and nothing of the operator's test code",
+		never:    []string{"k8s.io/cli-runtime", "sigs.k8s.io/kustomize"},
+		because:  "the manager wires the components, and nothing of test code or of the plugin",
+	},
+	{
+		packages: []string{"cmd/kubectl-projection"},
+		reaches:  append([]string{"components"}, kit...),
+		because:  "the plugin shares the components with the manager, and not its wiring",
 	},
 	{
 		packages: []string{"components/projection", "components/clusterprojection"},

@@ -1,0 +1,100 @@
+package access
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+)
+
+var namespaceResource = schema.GroupVersionResource{Version: "v1", Resource: "namespaces"}
+
+// Namespaces are the metadata of namespaces, in the form in which the operator asks for them. They are read once. It is a reader of nothing
+// else.
+type Namespaces struct {
+	cluster *Cluster
+	only    string
+
+	mu     sync.Mutex
+	listed []metav1.PartialObjectMetadata
+	isRead bool
+}
+
+var _ client.Reader = (*Namespaces)(nil)
+
+// AllNamespaces returns the namespaces of the cluster.
+func (c *Cluster) AllNamespaces() *Namespaces { return &Namespaces{cluster: c} }
+
+// OneNamespace returns one namespace, as if there were no other. The caller need not be allowed to list them.
+func (c *Cluster) OneNamespace(name string) *Namespaces { return &Namespaces{cluster: c, only: name} }
+
+// List fills the list with the namespaces.
+func (n *Namespaces) List(ctx context.Context, list client.ObjectList, _ ...client.ListOption) error {
+	into, ok := list.(*metav1.PartialObjectMetadataList)
+	if !ok {
+		return fmt.Errorf("a list of metadata is needed, not %T", list)
+	}
+	all, err := n.All(ctx)
+	into.Items = all
+	return err
+}
+
+// Get fills the object with a namespace.
+func (n *Namespaces) Get(ctx context.Context, key client.ObjectKey, object client.Object, _ ...client.GetOption) error {
+	into, ok := object.(*metav1.PartialObjectMetadata)
+	if !ok {
+		return fmt.Errorf("metadata are needed, not %T", object)
+	}
+	n.mu.Lock()
+	listed := n.listed
+	n.mu.Unlock()
+	for i := range listed {
+		if listed[i].Name == key.Name {
+			*into = listed[i]
+			return nil
+		}
+	}
+	read, err := n.cluster.Metadata.Resource(namespaceResource).Get(ctx, key.Name, metav1.GetOptions{})
+	if err != nil {
+		return err
+	}
+	*into = *read
+	return nil
+}
+
+// All returns the namespaces, in the order of their names.
+func (n *Namespaces) All(ctx context.Context) ([]metav1.PartialObjectMetadata, error) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.isRead {
+		return n.listed, nil
+	}
+	listed, err := n.read(ctx)
+	if err == nil {
+		n.listed, n.isRead = listed, true
+	}
+	return listed, err
+}
+
+func (n *Namespaces) read(ctx context.Context) (listed []metav1.PartialObjectMetadata, err error) {
+	if n.only != "" {
+		read, err := n.cluster.Metadata.Resource(namespaceResource).Get(ctx, n.only, metav1.GetOptions{})
+		if apierrors.IsNotFound(err) {
+			return nil, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		return []metav1.PartialObjectMetadata{*read}, nil
+	}
+	err = n.cluster.EachMetadata(ctx, namespaceResource, "", metav1.ListOptions{}, func(namespace *metav1.PartialObjectMetadata) error {
+		namespace.ManagedFields = nil
+		listed = append(listed, *namespace)
+		return nil
+	})
+	return listed, err
+}

@@ -1,0 +1,122 @@
+package access
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/components/clusterprojection"
+	"projection.sh/operator/components/owner"
+	"projection.sh/operator/components/projection"
+)
+
+// Rule is a rule of either kind.
+type Rule struct {
+	owner.Identity
+
+	Object owner.Object
+	Spec   owner.Spec
+}
+
+// kinds of rules, and the resources as which they are served.
+var (
+	Projections        = v1.GroupVersion.WithResource("projections")
+	ClusterProjections = v1.GroupVersion.WithResource("clusterprojections")
+)
+
+// ResourceOf returns the resource as which rules of the kind are served.
+func ResourceOf(kind owner.RuleKind) schema.GroupVersionResource {
+	if kind.Namespaced {
+		return Projections
+	}
+	return ClusterProjections
+}
+
+// KindOf returns the kind of the rules that are served as the resource.
+func KindOf(resource schema.GroupResource) (kind owner.RuleKind, isRule bool) {
+	switch resource {
+	case Projections.GroupResource():
+		return owner.Projection, true
+	case ClusterProjections.GroupResource():
+		return owner.ClusterProjection, true
+	default:
+		return owner.RuleKind{}, false
+	}
+}
+
+// String returns the kind and the name of the rule, as sentences of the operator have them.
+func (r Rule) String() string { return r.Kind.Name + " " + r.Ref() }
+
+// Argument returns the rule as kubectl takes it as an argument, without its namespace.
+func (r Rule) Argument() string { return strings.ToLower(r.Kind.Name) + "/" + r.Name }
+
+// Condition returns the condition of that type; nil: the operator has not reported it.
+func (r Rule) Condition(conditionType string) *metav1.Condition {
+	return meta.FindStatusCondition(r.Object.GetCommonStatus().Conditions, conditionType)
+}
+
+var (
+	specOfProjection        = projection.Adapter(nil, nil, nil).Spec
+	specOfClusterProjection = clusterprojection.Adapter(nil).Spec
+)
+
+func ruleOf(kind owner.RuleKind, object *unstructured.Unstructured) (Rule, error) {
+	if kind.Namespaced {
+		rule := &v1.Projection{}
+		err := runtime.DefaultUnstructuredConverter.FromUnstructured(object.Object, rule)
+		return Rule{owner.IdentityOf(kind, rule), rule, specOfProjection(rule)}, err
+	}
+	rule := &v1.ClusterProjection{}
+	err := runtime.DefaultUnstructuredConverter.FromUnstructured(object.Object, rule)
+	return Rule{owner.IdentityOf(kind, rule), rule, specOfClusterProjection(rule)}, err
+}
+
+// Rule reads a rule.
+func (c *Cluster) Rule(ctx context.Context, kind owner.RuleKind, namespace, name string) (Rule, error) {
+	if !kind.Namespaced {
+		namespace = ""
+	}
+	object, err := c.Content.Resource(ResourceOf(kind)).Namespace(namespace).Get(ctx, name, metav1.GetOptions{})
+	if err != nil {
+		return Rule{}, explain(err, fmt.Sprintf("read the %s %s", kind.Name, name))
+	}
+	return ruleOf(kind, object)
+}
+
+// Rules are those that a caller may list.
+type Rules struct {
+	Items []Rule
+	// Unknown are the resources that the caller may not list, or not in all namespaces.
+	Unknown []string
+}
+
+// Rules lists the Projections of the namespace and all ClusterProjections. Without a namespace, it lists the Projections of all of them.
+func (c *Cluster) Rules(ctx context.Context, namespace string, options metav1.ListOptions) (Rules, error) {
+	var rules Rules
+	for _, kind := range []owner.RuleKind{owner.ClusterProjection, owner.Projection} {
+		in := namespace
+		if !kind.Namespaced {
+			in = ""
+		}
+		err := c.EachObject(ctx, ResourceOf(kind), in, options, func(object *unstructured.Unstructured) error {
+			rule, err := ruleOf(kind, object)
+			rules.Items = append(rules.Items, rule)
+			return err
+		})
+		if IsUnknown(err) {
+			rules.Unknown = append(rules.Unknown, ResourceOf(kind).Resource)
+			continue
+		}
+		if err := explain(err, "list "+ResourceOf(kind).Resource); err != nil {
+			return Rules{}, err
+		}
+	}
+	return rules, nil
+}

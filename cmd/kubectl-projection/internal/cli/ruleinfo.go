@@ -1,0 +1,147 @@
+package cli
+
+import (
+	"strconv"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/cmd/kubectl-projection/internal/access"
+	"projection.sh/operator/components/owner"
+)
+
+// ruleInfo is what the operator reports of a rule.
+type ruleInfo struct {
+	Kind      string `json:"kind"`
+	Namespace string `json:"namespace,omitempty"`
+	Name      string `json:"name"`
+	// Ready is the status of the condition Ready, or "?" if the caller may not read the rule.
+	Ready   string       `json:"ready"`
+	Reason  string       `json:"reason,omitempty"`
+	Message string       `json:"message,omitempty"`
+	Since   *metav1.Time `json:"since,omitempty"`
+	Source  string       `json:"source,omitempty"`
+	// InSync and Wanted count copies, or, of a ClusterProjection, namespaces; nil: the operator has not counted them.
+	InSync *int32 `json:"inSync,omitempty"`
+	Wanted *int32 `json:"wanted,omitempty"`
+	Failed int32  `json:"failed,omitempty"`
+	// Suspended, Deleted and NotServed say why nothing may happen for the rule.
+	Suspended bool `json:"suspended,omitempty"`
+	Deleted   bool `json:"deleted,omitempty"`
+	NotServed bool `json:"notServed,omitempty"`
+}
+
+// infoOf returns what the operator, which has the settings, reports of the rule.
+func infoOf(rule access.Rule, settings access.Settings) ruleInfo {
+	info := ruleInfo{
+		Kind: rule.Kind.Name, Namespace: rule.Namespace, Name: rule.Name,
+		Ready: string(metav1.ConditionUnknown), Source: sourceOf(rule.Spec),
+		Suspended: rule.Spec.Suspended, Deleted: rule.Object.GetDeletionTimestamp() != nil,
+		NotServed: settings.Known && !settings.Serves(rule.Object.GetLabels()),
+	}
+	if ready := rule.Condition(v1.ConditionReady); ready != nil {
+		info.Ready, info.Reason, info.Message, info.Since = string(ready.Status), ready.Reason, ready.Message, &ready.LastTransitionTime
+		if ready.ObservedGeneration != rule.Object.GetGeneration() {
+			info.Ready = string(metav1.ConditionUnknown)
+		}
+	}
+	switch object := rule.Object.(type) {
+	case *v1.ClusterProjection:
+		info.InSync, info.Wanted = object.Status.NamespacesWritten, object.Status.NamespacesTargeted
+		if object.Status.NamespacesFailed != nil {
+			info.Failed = *object.Status.NamespacesFailed
+		}
+	case *v1.Projection:
+		info.InSync, info.Wanted = countOne(rule)
+	}
+	return info
+}
+
+// countOne counts the copies of a Projection, which its status does not count. Of several, it is not known how many are in sync unless all are.
+func countOne(rule access.Rule) (inSync, wanted *int32) {
+	written := rule.Condition(v1.ConditionDestinationWritten)
+	if written == nil {
+		return nil, nil
+	}
+	copies := int32(1)
+	if sources := rule.Object.GetCommonStatus().Sources; sources != nil {
+		copies = *sources
+	}
+	switch {
+	case written.Status == metav1.ConditionTrue:
+		return &copies, &copies
+	case copies == 1:
+		return new(int32(0)), &copies
+	default:
+		return nil, &copies
+	}
+}
+
+// unreadable is what is known of a rule that the caller may not read.
+func unreadable(kind owner.RuleKind, namespace, name string) ruleInfo {
+	return ruleInfo{Kind: kind.Name, Namespace: namespace, Name: name, Ready: unknownValue}
+}
+
+// String names the rule as sentences of the operator do.
+func (i ruleInfo) String() string {
+	if i.Namespace == "" {
+		return i.Kind + " " + i.Name
+	}
+	return i.Kind + " " + i.Namespace + "/" + i.Name
+}
+
+// argument names the rule as commands take it.
+func (i ruleInfo) argument() string { return strings.ToLower(i.Kind) + "/" + i.Name }
+
+// fullName names the rule as kubectl get -o name does.
+func (i ruleInfo) fullName() string { return strings.ToLower(i.Kind) + "." + v1.Domain + "/" + i.Name }
+
+// state says in a line what the operator reports.
+func (i ruleInfo) state() string {
+	parts := []string{"Ready=" + i.Ready}
+	if i.Reason != "" {
+		parts = append(parts, i.Reason)
+	}
+	for _, is := range []struct {
+		so   bool
+		word string
+	}{{i.Suspended, "suspended"}, {i.Deleted, "being deleted"}, {i.NotServed, "not reconciled by the operator: --watch-label-selector"}} {
+		if is.so {
+			parts = append(parts, is.word)
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// copies counts the copies that are in sync, of those that are wanted.
+func (i ruleInfo) copies() string {
+	if i.Ready == unknownValue {
+		return unknownValue
+	}
+	return number(i.InSync) + "/" + number(i.Wanted)
+}
+
+func number(count *int32) string {
+	if count == nil {
+		return "-"
+	}
+	return strconv.Itoa(int(*count))
+}
+
+// sourceOf names what the rule copies.
+func sourceOf(spec owner.Spec) string {
+	name := spec.Source.Name
+	if spec.Selects() {
+		name = metav1.FormatLabelSelector(spec.Source.Selector.LabelSelector())
+	}
+	text := spec.Source.Kind + " " + spec.Source.Namespace + "/" + name
+	switch layers := len(spec.Merge.Layers); layers {
+	case 0:
+		return text
+	case 1:
+		return text + " and 1 layer"
+	default:
+		return text + " and " + strconv.Itoa(layers) + " layers"
+	}
+}

@@ -1,0 +1,184 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/duration"
+
+	"projection.sh/operator/cmd/kubectl-projection/internal/access"
+)
+
+const statusLong = `Show the operator, and the rules with what it reports of them.
+
+It lists all ClusterProjections, and the Projections of the namespace, or of all namespaces with --all-namespaces. IN-SYNC counts, of a
+ClusterProjection, the namespaces whose copies are in sync, of those that are to have one. READY is Unknown until the operator has reported the
+present generation of the rule.`
+
+const statusExample = `  # The ClusterProjections, and the Projections of the namespace of the context
+  kubectl projection status
+
+  # All rules, with the message of each
+  kubectl projection status --all-namespaces -o wide
+
+  # The names of the rules with a label, for other commands
+  kubectl projection status -A -l team=shop -o name`
+
+// statusReport is the operator, and its rules.
+type statusReport struct {
+	Operator access.Settings `json:"operator"`
+	Rules    []ruleInfo      `json:"rules"`
+	// NotReady counts the rules that are not ready, and Copies those that are in sync.
+	NotReady int `json:"notReady"`
+	Copies   int `json:"copies"`
+	// Unknown are the resources of rules that the caller may not list.
+	Unknown []string `json:"unknown,omitempty"`
+}
+
+func newStatus(o *options) *cobra.Command {
+	var out output
+	var everywhere bool
+	var selector string
+	command := &cobra.Command{
+		Use:     "status",
+		Short:   "Show the operator and its rules",
+		Long:    statusLong,
+		Example: statusExample,
+		Args:    cobra.NoArgs,
+		RunE: func(command *cobra.Command, _ []string) error {
+			if err := out.validate(); err != nil {
+				return err
+			}
+			namespace, err := o.namespace()
+			if err != nil {
+				return err
+			}
+			if everywhere {
+				namespace = ""
+			}
+			found, err := o.status(command.Context(), namespace, selector)
+			if err != nil {
+				return err
+			}
+			return out.print(o.Out, found.report(&out, o.now()))
+		},
+	}
+	out.addFlags(command, formatWide, formatJSON, formatYAML, formatName)
+	command.Flags().BoolVarP(&everywhere, "all-namespaces", "A", false, "If present, list the Projections of all namespaces.")
+	command.Flags().StringVarP(&selector, "selector", "l", "", "Selector (label query) to filter the rules on, as kubectl get takes it.")
+	return command
+}
+
+func (o *options) status(ctx context.Context, namespace, selector string) (statusReport, error) {
+	cluster, settings, err := o.connect(ctx)
+	if err != nil {
+		return statusReport{}, err
+	}
+	rules, err := cluster.Rules(ctx, namespace, metav1.ListOptions{LabelSelector: selector})
+	if err != nil {
+		return statusReport{}, err
+	}
+	found := statusReport{Operator: settings, Rules: []ruleInfo{}, Unknown: rules.Unknown}
+	for _, rule := range rules.Items {
+		info := infoOf(rule, settings)
+		found.Rules = append(found.Rules, info)
+		if info.Ready != string(metav1.ConditionTrue) {
+			found.NotReady++
+		}
+		if info.InSync != nil {
+			found.Copies += int(*info.InSync)
+		}
+	}
+	sortRules(found.Rules)
+	return found, nil
+}
+
+// sortRules sorts rules by kind, namespace and name.
+func sortRules(rules []ruleInfo) {
+	slices.SortFunc(rules, func(a, b ruleInfo) int {
+		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.Name, b.Name))
+	})
+}
+
+func (r statusReport) report(out *output, now time.Time) report {
+	names := make([]string, len(r.Rules))
+	for i, rule := range r.Rules {
+		names[i] = rule.fullName()
+	}
+	return report{kind: "Status", data: r, names: names, text: func(w io.Writer) error { return r.print(w, out, now) }}
+}
+
+func (r statusReport) print(w io.Writer, out *output, now time.Time) error {
+	if !out.noHeaders {
+		if _, err := fmt.Fprintf(w, "%s\n\n", describeOperator(r.Operator)); err != nil {
+			return err
+		}
+	}
+	rows := make([][]string, len(r.Rules))
+	for i, rule := range r.Rules {
+		rows[i] = []string{rule.Namespace, rule.argument(), rule.Source, rule.copies(), rule.Ready, rule.reason(), age(now, rule.Since), rule.Message}
+	}
+	if len(rows) > 0 {
+		if err := out.table(w, columns("Namespace", "Rule", "Source", "In-Sync", "Ready", "Reason", "Since", "+Message"), rows); err != nil {
+			return err
+		}
+	}
+	for _, resource := range r.Unknown {
+		if _, err := fmt.Fprintf(w, "%s: you may not list %s\n", unknownValue, resource); err != nil {
+			return err
+		}
+	}
+	if out.noHeaders {
+		return nil
+	}
+	_, err := fmt.Fprintf(w, "%s, %d not ready, %s in sync\n", count(len(r.Rules), "rule", "rules"), r.NotReady, count(r.Copies, "copy", "copies"))
+	return err
+}
+
+// reason returns the reason of the condition Ready, or what explains that it is not up to date.
+func (i ruleInfo) reason() string {
+	switch {
+	case i.NotServed:
+		return "RuleNotSelected"
+	case i.Deleted:
+		return "Terminating"
+	default:
+		return i.Reason
+	}
+}
+
+// describeOperator describes the installation in a line.
+func describeOperator(settings access.Settings) string {
+	if !settings.Known {
+		return "Operator: " + unknownValue + " (no ConfigMap projection-info that you may read)"
+	}
+	text := fmt.Sprintf("Operator: %s in %s, source mode %s", settings.Version, settings.Namespace, settings.Mode)
+	if len(settings.Excluded) > 0 {
+		text += ", excludes " + strings.Join(settings.Excluded, ",")
+	}
+	if settings.Selector != "" {
+		text += ", serves rules with " + settings.Selector
+	}
+	return text
+}
+
+func age(now time.Time, since *metav1.Time) string {
+	if since == nil {
+		return "-"
+	}
+	return duration.HumanDuration(now.Sub(since.Time))
+}
+
+func count(number int, one, many string) string {
+	if number == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", number, many)
+}

@@ -1,0 +1,200 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/cmd/kubectl-projection/internal/access"
+	"projection.sh/operator/cmd/kubectl-projection/internal/forecast"
+	"projection.sh/operator/components/owner"
+)
+
+// What an object is to the operator.
+const (
+	isCopy      = "Copy"      // it is a copy of a rule
+	isElsewhere = "Elsewhere" // somebody has made it from a copy
+	isAmbiguous = "Ambiguous" // it names two rules as its owner
+	isReleased  = "Released"  // it was a copy until somebody took the annotation off
+	isNoCopy    = "NoCopy"    // it is no copy
+)
+
+// objectReport is what an object has to do with rules.
+type objectReport struct {
+	Object forecast.Object `json:"object"`
+	State  string          `json:"state"`
+	// Rule is the one that owns the object; nil: none does.
+	Rule *ruleInfo `json:"rule,omitempty"`
+	// Orphan reports whether that rule does not exist.
+	Orphan bool `json:"orphan,omitempty"`
+	// Source is the object that the copy names as its source.
+	Source *forecast.Object `json:"source,omitempty"`
+	// Layers are the objects whose keys were laid to those of the source.
+	Layers []string `json:"layers,omitempty"`
+	// Verdict says whether the copy has the content that the rule wants now.
+	Verdict *forecast.Verdict `json:"verdict,omitempty"`
+	// Written is when the operator has changed the object last.
+	Written *metav1.Time `json:"written,omitempty"`
+	// OtherWriters are the field managers that own other fields of the object.
+	OtherWriters []string `json:"otherWriters,omitempty"`
+	// Consent says whether the owner of the object lets rules copy it.
+	Consent string `json:"consent,omitempty"`
+	// CopiedBy are the rules that name or select the object.
+	CopiedBy []ruleInfo `json:"copiedBy"`
+	// Unknown are the resources of rules that the caller may not list.
+	Unknown []string `json:"unknown,omitempty"`
+}
+
+func (i inquiry) ofObject(ctx context.Context, named named) (objectReport, error) {
+	object, err := i.cluster.Metadata.Resource(named.resource).Namespace(i.namespace).Get(ctx, named.name, metav1.GetOptions{})
+	if err != nil {
+		return objectReport{}, err
+	}
+	at := types.NamespacedName{Namespace: object.Namespace, Name: object.Name}
+	found := objectReport{Object: forecast.ObjectOf(named.kind.GroupKind(), at), State: isNoCopy, CopiedBy: []ruleInfo{}}
+	if err := i.addOwner(ctx, &found, object); err != nil {
+		return objectReport{}, err
+	}
+	err = i.addReaders(ctx, &found, object)
+	return found, err
+}
+
+// addOwner adds what the marks of the object say of its rule.
+func (i inquiry) addOwner(ctx context.Context, found *objectReport, object *metav1.PartialObjectMetadata) error {
+	kinds := []owner.RuleKind{owner.Projection, owner.ClusterProjection}
+	switch {
+	case owner.IsAmbiguous(object):
+		found.State = isAmbiguous
+		return nil
+	case owner.IsElsewhere(object):
+		found.State = isElsewhere
+		return nil
+	case slices.ContainsFunc(kinds, func(kind owner.RuleKind) bool { return isReleasedBy(kind, object) }):
+		found.State = isReleased
+		return nil
+	}
+	for _, kind := range kinds {
+		if name, owned := kind.OwnerOf(object); owned {
+			return i.addRule(ctx, found, object, kind, name)
+		}
+	}
+	return nil
+}
+
+func isReleasedBy(kind owner.RuleKind, object *metav1.PartialObjectMetadata) bool {
+	rule := owner.Identity{Kind: kind, UID: types.UID(object.Labels[kind.Label])}
+	return rule.Released(object)
+}
+
+// addRule adds what the copy says of its rule, and what the rule wants of it.
+func (i inquiry) addRule(
+	ctx context.Context, found *objectReport, object *metav1.PartialObjectMetadata, kind owner.RuleKind, name types.NamespacedName,
+) error {
+	found.State = isCopy
+	found.Source, found.Layers = parseSource(object.Annotations[v1.AnnotationSource]), layersOf(object)
+	id := owner.Identity{Kind: kind, Namespace: name.Namespace, Name: name.Name}
+	found.Written, found.OtherWriters = writersOf(object, id)
+	info := unreadable(kind, name.Namespace, name.Name)
+	found.Rule = &info
+	rule, err := i.cluster.Rule(ctx, kind, name.Namespace, name.Name)
+	switch {
+	case access.IsUnknown(err):
+		found.Verdict = &forecast.Verdict{State: forecast.Unknown, Message: "you may not read the " + info.String()}
+		return nil
+	case apierrors.IsNotFound(err), errors.Is(err, access.ErrNotInstalled):
+		found.Orphan = true
+		return nil
+	case err != nil:
+		return err
+	}
+	info = infoOf(rule, i.settings)
+	spec := rule.Spec
+	if found.Source != nil {
+		spec = spec.For(found.Source.Name)
+	}
+	verdict, err := i.forecaster(ctx, object.Namespace).Of(ctx, rule, spec, object.Namespace)
+	if err == nil && verdict.Copy != nil && *verdict.Copy != found.Object {
+		verdict.State, verdict.Message = forecast.NotTarget, "the rule wants its copy at "+verdict.Copy.String()
+	}
+	found.Verdict = &verdict
+	return err
+}
+
+// parseSource returns the object that the annotation of a copy names: Kind[.group]/namespace/name. Nil: none.
+func parseSource(value string) *forecast.Object {
+	parts := strings.Split(value, "/")
+	if len(parts) != 3 {
+		return nil
+	}
+	kind, group, _ := strings.Cut(parts[0], ".")
+	return &forecast.Object{Group: group, Kind: kind, Namespace: parts[1], Name: parts[2]}
+}
+
+// layersOf returns the layers that the copy names.
+func layersOf(object *metav1.PartialObjectMetadata) (layers []string) {
+	for layer := range strings.SplitSeq(object.Annotations[v1.AnnotationLayers], ",") {
+		if parsed := parseSource(layer); parsed != nil {
+			layers = append(layers, parsed.String())
+		}
+	}
+	return layers
+}
+
+// writersOf returns when the rule has changed the object last, and which other field managers own fields of it.
+func writersOf(object *metav1.PartialObjectMetadata, rule owner.Identity) (written *metav1.Time, others []string) {
+	for i := range object.ManagedFields {
+		entry := &object.ManagedFields[i]
+		switch {
+		case entry.Subresource != "":
+		case entry.Manager == rule.FieldManager():
+			written = entry.Time
+		case entry.Manager != rule.Adopting():
+			others = append(others, entry.Manager)
+		}
+	}
+	slices.Sort(others)
+	return written, slices.Compact(others)
+}
+
+// addReaders adds the rules that copy the object.
+func (i inquiry) addReaders(ctx context.Context, found *objectReport, object *metav1.PartialObjectMetadata) error {
+	rules, err := i.cluster.Rules(ctx, "", metav1.ListOptions{})
+	if err != nil {
+		return err
+	}
+	found.Unknown = rules.Unknown
+	for _, rule := range rules.Items {
+		if copies(rule, found.Object, object.Labels) && !rule.Owns(object) {
+			found.CopiedBy = append(found.CopiedBy, infoOf(rule, i.settings))
+		}
+	}
+	sortRules(found.CopiedBy)
+	if len(found.CopiedBy) > 0 || found.State == isNoCopy {
+		found.Consent = consentOf(i.settings, object.Annotations)
+	}
+	return nil
+}
+
+// consentOf says whether the owner of an object with these annotations lets rules copy it.
+func consentOf(settings access.Settings, annotations map[string]string) string {
+	value, said := annotations[v1.AnnotationProjectable]
+	switch {
+	case !said && !settings.Known:
+		return unknownValue + ": not annotated, and you may not read the source mode of the operator"
+	case !said && settings.Mode.Consents(annotations):
+		return "consents: the source mode is permissive"
+	case !said:
+		return "does not consent: not annotated"
+	case settings.Mode.Consents(annotations):
+		return fmt.Sprintf("consents: %q", value)
+	default:
+		return fmt.Sprintf("does not consent: %q", value)
+	}
+}

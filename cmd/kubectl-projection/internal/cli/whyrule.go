@@ -1,0 +1,81 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+
+	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/cmd/kubectl-projection/internal/access"
+	"projection.sh/operator/cmd/kubectl-projection/internal/forecast"
+)
+
+// ruleReport is what a rule wants in a namespace, and what is there.
+type ruleReport struct {
+	Rule      ruleInfo `json:"rule"`
+	Namespace string   `json:"namespace"`
+	// Reported is what the operator reports of the namespace; nil: no failure, or none that the status has room for.
+	Reported *v1.NamespaceFailure `json:"reported,omitempty"`
+	// Copies has a verdict for each source.
+	Copies []forecast.Verdict `json:"copies"`
+}
+
+func (i inquiry) ofRule(ctx context.Context, rule access.Rule) (report, error) {
+	verdicts, err := i.forecaster(ctx, i.namespace).In(ctx, rule, i.namespace)
+	if err != nil {
+		return report{}, err
+	}
+	found := ruleReport{Rule: infoOf(rule, i.settings), Namespace: i.namespace, Copies: verdicts, Reported: failureIn(rule, i.namespace)}
+	return report{kind: "Why", data: found, text: found.print}, nil
+}
+
+// failureIn returns what the status of the rule says of the namespace.
+func failureIn(rule access.Rule, namespace string) *v1.NamespaceFailure {
+	object, ok := rule.Object.(*v1.ClusterProjection)
+	if !ok {
+		return nil
+	}
+	i := slices.IndexFunc(object.Status.Failures, func(f v1.NamespaceFailure) bool { return f.Namespace == namespace })
+	if i < 0 {
+		return nil
+	}
+	return &object.Status.Failures[i]
+}
+
+func (r ruleReport) print(out io.Writer) error {
+	reported := r.Rule.Message
+	if r.Reported != nil {
+		reported = r.Reported.Reason + ": " + r.Reported.Message
+	}
+	err := lines(out, [2]string{"Rule", r.Rule.String()}, [2]string{"Status", r.Rule.state()}, [2]string{"Reported", reported},
+		[2]string{"Namespace", r.Namespace})
+	if err != nil {
+		return err
+	}
+	if len(r.Copies) == 0 {
+		return lines(out, [2]string{"Copies", "none: the selector of the rule matches no source"})
+	}
+	for _, verdict := range r.Copies {
+		if _, err := fmt.Fprintln(out); err != nil {
+			return err
+		}
+		if err := printVerdict(out, verdict); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func printVerdict(out io.Writer, verdict forecast.Verdict) error {
+	place := ""
+	if verdict.Copy != nil {
+		place = verdict.Copy.String()
+	}
+	state := string(verdict.State)
+	if verdict.Reason != "" {
+		state += ", " + verdict.Reason
+	}
+	return lines(out, [2]string{"Source", verdict.Source.String()}, [2]string{"Copy", place}, [2]string{"State", state},
+		[2]string{"Because", verdict.Message}, [2]string{"Next", verdict.Next})
+}

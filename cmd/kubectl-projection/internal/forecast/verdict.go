@@ -1,0 +1,119 @@
+package forecast
+
+import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+
+	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/components/owner"
+)
+
+// State says how far a rule has what it wants of one source in one namespace.
+type State string
+
+// States.
+const (
+	InSync    State = "InSync"    // the copy has the content that the rule wants now
+	Exists    State = "Exists"    // the copy only has to exist, and does
+	OutOfSync State = "OutOfSync" // the copy has other content
+	Missing   State = "Missing"   // there is nothing in the place of the copy
+	Foreign   State = "Foreign"   // the object in the place of the copy is no copy of the rule
+	NotTarget State = "NotTarget" // the rule wants no copy in the namespace
+	Blocked   State = "Blocked"   // the namespace cannot have its copy now
+	Refused   State = "Refused"   // the rule wants no copy, or cannot be carried out
+	Unknown   State = "Unknown"   // the caller may not read what decides it
+)
+
+// HasCopy reports whether there is a copy of the rule.
+func (s State) HasCopy() bool { return s == InSync || s == Exists || s == OutOfSync }
+
+// Reasons that are none of the operator.
+const (
+	ReasonNamespaceNotFound    = "NamespaceNotFound"
+	ReasonNamespaceTerminating = "NamespaceTerminating"
+	ReasonNamespaceExcluded    = "NamespaceExcluded"
+	ReasonNotSelected          = "NotSelected"
+	ReasonNotListed            = "NotListed"
+	ReasonPlaceOfSource        = "PlaceOfSource"
+)
+
+// Object names an object.
+type Object struct {
+	Group     string `json:"group,omitempty"`
+	Kind      string `json:"kind"`
+	Namespace string `json:"namespace"`
+	Name      string `json:"name"`
+}
+
+// ObjectOf names the object of the kind.
+func ObjectOf(kind schema.GroupKind, at types.NamespacedName) Object {
+	return Object{Group: kind.Group, Kind: kind.Kind, Namespace: at.Namespace, Name: at.Name}
+}
+
+// SourceOf names the source.
+func SourceOf(ref v1.SourceRef) Object {
+	return ObjectOf(ref.GroupKind(), types.NamespacedName{Namespace: ref.Namespace, Name: ref.Name})
+}
+
+func (o Object) String() string { return o.Kind + " " + o.Namespace + "/" + o.Name }
+
+// Verdict is what a rule wants of one source in one namespace, and what is there.
+type Verdict struct {
+	State  State  `json:"state"`
+	Source Object `json:"source"`
+	// Namespace is that of the copy.
+	Namespace string `json:"namespace,omitempty"`
+	// Copy is the place of the copy; nil: there is to be none, or its name is not known.
+	Copy *Object `json:"copy,omitempty"`
+	// Reason is empty if all is well.
+	Reason string `json:"reason,omitempty"`
+	// Message is a sentence. It quotes no value of an object.
+	Message string `json:"message,omitempty"`
+	// Next is what to do; empty: nothing, or that is not known.
+	Next string `json:"next,omitempty"`
+
+	// Found are the metadata of the object in the place of the copy; nil: nothing was found.
+	Found *metav1.PartialObjectMetadata `json:"-"`
+}
+
+func refused(reason, message, next string) Verdict {
+	return Verdict{State: Refused, Reason: reason, Message: message, Next: next}
+}
+
+func unknown(message string) Verdict { return Verdict{State: Unknown, Message: message} }
+
+// compareCopy says what the object in the place of a copy is, whose content hash is to be the given one. Nil: there is none.
+func compareCopy(rule owner.Identity, spec owner.Spec, hash string, found *metav1.PartialObjectMetadata) Verdict {
+	switch {
+	case found == nil:
+		return waiting(Verdict{State: Missing, Message: "there is no object in the place of the copy yet"}, spec)
+	case !rule.Owns(found):
+		return Verdict{
+			State: Foreign, Reason: v1.ReasonDestinationConflict, Found: found,
+			Message: "the object in the place of the copy is no copy of this rule",
+			Next:    "remove that object, or set destination.name, or see spec.policy.onConflict",
+		}
+	case spec.Policy.Updates == v1.UpdateCreateOnly:
+		return Verdict{State: Exists, Found: found, Message: "spec.policy.updates is CreateOnly: the copy keeps its content"}
+	case found.Annotations[v1.AnnotationContentHash] == hash:
+		return Verdict{State: InSync, Found: found}
+	default:
+		return waiting(Verdict{State: OutOfSync, Found: found, Message: "the copy has other content than the rule wants now"}, spec)
+	}
+}
+
+// waiting adds why the copy may have to wait.
+func waiting(verdict Verdict, spec owner.Spec) Verdict {
+	switch {
+	case spec.Suspended:
+		verdict.Reason = v1.ReasonSuspended
+		verdict.Message += "; the rule is suspended, so that nothing is written"
+	case spec.Rollout != nil:
+		verdict.Message += "; the copy may have to wait for its turn in the rollout"
+	}
+	return verdict
+}
+
+// GroupKind returns the kind of the object.
+func (o Object) GroupKind() schema.GroupKind { return schema.GroupKind{Group: o.Group, Kind: o.Kind} }
