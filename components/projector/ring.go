@@ -115,8 +115,12 @@ func (p *Projector[O]) mayName(ctx context.Context, rule O, at types.NamespacedN
 	return gives || err != nil
 }
 
-// rememberNaming remembers what names the copies of a rule with an expression, so that rules in a circle are found before one of them writes.
+// rememberNaming remembers what names the copies of a rule with an expression, so that rules in a circle are found before one of them writes. Layers
+// name no copy.
 func (s *sourceScope[O]) rememberNaming() {
+	if s.isLayer {
+		return
+	}
 	var naming *destination.SourceNaming
 	if s.hasNameExpression() && s.source != nil {
 		s.hub.Names.Set(s.key, destination.NamesOf(s.key.Namespace, s.spec)) // before the namespace is read

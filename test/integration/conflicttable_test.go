@@ -48,6 +48,9 @@ var conflictTable = []struct {
 	{"of reflector", `, annotations: {reflector.v1.k8s.emberstack.com/reflects: a/b}`, `data: {color: cmVk}`, refused, skipped, adopted, adopted},
 	{"of reflector, and another", `, annotations: {reflector.v1.k8s.emberstack.com/reflects: a/b}`, `data: {color: Z3JlZW4=}`, refused, skipped, refused, adopted},
 	{"a source", `, annotations: {projection.sh/projectable: "true"}`, `data: {color: cmVk}`, refused, skipped, refused, refused},
+	{"a Secret with public keys", `, annotations: {projection.sh/public-keys: color}`, `data: {color: cmVk}`, refused, skipped, refused, refused},
+	{"a source that is opted out", `, annotations: {projection.sh/projectable: "false"}`, `data: {color: cmVk}`, refused, skipped, adopted, adopted},
+	{"released", `, labels: {projection.sh/owned-by-cluster-projection-uid: $OWNER}`, `data: {color: cmVk}`, refused, skipped, refused, refused},
 	{"a credential", ``, `type: bootstrap.kubernetes.io/token, data: {color: cmVk}`, refused, skipped, refused, refused},
 	{"being deleted", `, finalizers: [example.com/hold]`, `data: {color: cmVk}`, waits, waits, waits, waits},
 }

@@ -17,7 +17,7 @@ import (
 var (
 	declaration = regexp.MustCompile(`(?m)^func ((?:Test|Fuzz)\w+)\(`)
 	// mention is a test in backquotes, often after the name of its package.
-	mention = regexp.MustCompile("(?:([a-z]+) )?`((?:Test|Fuzz)\\w+)`")
+	mention = regexp.MustCompile("(?:([a-z0-9]+) )?`((?:Test|Fuzz)\\w+)`")
 )
 
 // tests returns the names of all tests, by the names of their packages.

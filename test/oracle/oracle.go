@@ -26,6 +26,21 @@ type world struct {
 // Problems returns in what the state differs from what it has to be, sorted; nothing if it does not. It also finds that
 // something has not ended yet. Where several rules want the same place, any of them may have it, but only one.
 func Problems(state State, foreign Foreign) []string {
+	w := newWorld(state, foreign)
+	problems := slices.Concat(w.ending(), w.foreignObjects(), w.copies(), w.lost(), w.notAdopted())
+	for i := range w.plans {
+		if !w.plans[i].isPart {
+			problems = append(problems, w.reports(&w.plans[i])...)
+		}
+	}
+	for _, group := range w.groups {
+		problems = append(problems, w.reportsOf(group)...)
+	}
+	slices.Sort(problems)
+	return slices.Compact(problems)
+}
+
+func newWorld(state State, foreign Foreign) *world {
 	w := &world{State: state, foreign: Foreign{}, taken: Foreign{}, owners: map[Place]*plan{}}
 	for at, object := range foreign {
 		switch _, exists := state.Namespaces[at.Namespace]; {
@@ -46,17 +61,7 @@ func Problems(state State, foreign Foreign) []string {
 	for i := range w.groups {
 		w.plans = append(w.plans, w.groups[i].parts...)
 	}
-	problems := slices.Concat(w.ending(), w.foreignObjects(), w.copies(), w.lost(), w.notAdopted())
-	for i := range w.plans {
-		if !w.plans[i].isPart {
-			problems = append(problems, w.reports(&w.plans[i])...)
-		}
-	}
-	for _, group := range w.groups {
-		problems = append(problems, w.reportsOf(group)...)
-	}
-	slices.Sort(problems)
-	return slices.Compact(problems)
+	return w
 }
 
 // ending finds what is being deleted.
@@ -111,7 +116,7 @@ func (w *world) copies() []string {
 		case holdsUndeclared(w.Objects[at], owner.source):
 			problems = append(problems, fmt.Sprintf("%s holds keys that are not declared public", at))
 		case owner.keeps(at, w.Objects[at]):
-		case !w.waits(owner, at.Namespace):
+		case !w.waits(w.successor(owner, at), at.Namespace):
 			problems = append(problems, fmt.Sprintf("%s is stale: %s %s does not want it", at, owner.rule.GetKind(), refOf(owner.rule)))
 		}
 	}

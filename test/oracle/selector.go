@@ -90,6 +90,17 @@ func (p *plan) isOf(copied *unstructured.Unstructured) bool {
 	})
 }
 
+// successor returns the plan whose copy would replace that one: of a rule that selects its sources, that of the source of that name.
+func (w *world) successor(owner *plan, at Place) *plan {
+	for i := range w.plans {
+		p := &w.plans[i]
+		if owner.isPart && p.isPart && p.rule.GetUID() == owner.rule.GetUID() && wishOf(p.rule).source.Name == at.Name {
+			return p
+		}
+	}
+	return owner
+}
+
 // reportsOf finds what a rule that selects its sources says that is not so.
 func (w *world) reportsOf(g group) []string {
 	r := &report{name: g.rule.GetKind() + " " + refOf(g.rule)}

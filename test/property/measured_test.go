@@ -23,7 +23,7 @@ func (d *driver) measured() {
 	d.t.Helper()
 	state, err := d.world().Read(context.Background())
 	require.NoError(d.t, err)
-	gauges, want := d.gauges("projection_rules", "projection_destinations"), statuses(state)
+	gauges, want := d.gauges("projection_rules", "projection_destinations"), d.statuses(state)
 	for _, series := range slices.Sorted(maps.Keys(want)) {
 		assert.InDelta(d.t, want[series], gauges[series], 0, "%s\n%s", series, d.told())
 	}
@@ -34,13 +34,22 @@ func (d *driver) measured() {
 	}
 }
 
-// statuses returns what the metrics have to be. The copies of Projections are not counted in a status.
-func statuses(state oracle.State) map[string]float64 {
+// statuses returns what the metrics have to be. The copies of Projections are not counted in a status. Of a rule that selects its sources, the status
+// counts namespaces, and the metrics count copies.
+func (d *driver) statuses(state oracle.State) map[string]float64 {
 	want := map[string]float64{}
 	for _, rule := range state.Rules {
 		ready := meta.FindStatusCondition(*rule.GetStatusConditions(), v1.ConditionReady)
 		want[fmt.Sprintf("projection_rules kind=%s,ready=%s,reason=%s", rule.GetKind(), ready.Status, ready.Reason)]++
-		if rule, ok := rule.(*v1.ClusterProjection); ok {
+		rule, ok := rule.(*v1.ClusterProjection)
+		switch {
+		case !ok:
+		case rule.Spec.Source.Selector != nil:
+			inSync, failed, skipped := oracle.Destinations(state, d.foreign, rule)
+			for named, count := range map[string]int{"in_step": inSync, "failed": failed, "skipped": skipped} {
+				want["projection_destinations kind=ClusterProjection,state="+named] += float64(count)
+			}
+		default:
 			for named, count := range map[string]*int32{
 				"in_step": rule.Status.NamespacesWritten, "failed": rule.Status.NamespacesFailed,
 				"held": rule.Status.NamespacesHeld, "skipped": rule.Status.NamespacesSkipped,
