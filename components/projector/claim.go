@@ -34,7 +34,7 @@ func (s *scope[O]) claim(ctx context.Context) error {
 		return nil
 	}
 	return s.ensureClaim(ctx, kinds, func() {
-		if s.isCopied() && !s.local.awaitsRevoked() {
+		if s.isCopied() && (s.spec.Selects() || !s.local.awaitsRevoked()) {
 			s.setAnnotation(v1.AnnotationConsentingSource, s.consentRecord())
 		}
 	})

@@ -26,8 +26,9 @@ func (s *scope[O]) checkConsent(ctx context.Context) error {
 		permissions = append(permissions, source.permission)
 	}
 	if len(s.spec.Policy.Retain) > 0 {
-		for _, source := range s.unselectedSources() {
-			source.explainUnselected(ctx)
+		unselected := s.unselectedSources()
+		s.explainUnselected(ctx, unselected)
+		for _, source := range unselected {
 			permissions = append(permissions, source.permission)
 		}
 	}

@@ -50,13 +50,17 @@ func (s *scope[O]) keepRecord(ctx context.Context, keeps func(*sourceScope[O]) b
 }
 
 // consentRecord returns the record of the sources whose owners consent; empty if the rule retains no copies. A source that is not known now, or
-// not selected any more, stays recorded for as long as the rule has copies of it.
+// not selected any more, stays recorded for as long as the rule has copies of it. Of several sources, one of which a copy was to be deleted for want
+// of consent, and is still there, is not recorded again.
 func (s *scope[O]) consentRecord() string {
 	if !s.isListed() {
 		return s.named().retainedSource()
 	}
 	var hashes []string
 	for _, source := range s.all() {
+		if s.spec.Selects() && source.awaitsRevoked() {
+			continue
+		}
 		isKnown := source.problem.IsZero() || source.isLayer && source.isSourceGone()
 		if source.source != nil || isKnown && source.consentIsRecorded() {
 			hashes = append(hashes, recordOf(source.retainedSource()))
@@ -100,21 +104,18 @@ func (s *scope[O]) checkLastConsents(ctx context.Context) error {
 	if len(s.spec.Policy.Retain) == 0 {
 		return nil
 	}
+	var ended []*sourceScope[O]
 	for _, source := range s.sources {
 		if source.source == nil && !source.problem.IsZero() {
-			if err := source.endRecordOf(ctx); err != nil {
-				return err
-			}
+			ended = append(ended, source)
 		}
 	}
 	for _, source := range s.unselectedSources() {
 		if source.failed == nil && (!source.isSourceGone() || source.lastEventObjects()) {
-			if err := source.endRecordOf(ctx); err != nil {
-				return err
-			}
+			ended = append(ended, source)
 		}
 	}
-	return nil
+	return s.endRecordsOf(ctx, ended)
 }
 
 // endRecordOf removes the source from the record of consent.
@@ -122,11 +123,22 @@ func (s *sourceScope[O]) endRecordOf(ctx context.Context) error {
 	if !s.isListed() {
 		return s.endRecord(ctx)
 	}
-	if !s.consentIsRecorded() {
+	return s.endRecordsOf(ctx, []*sourceScope[O]{s})
+}
+
+// endRecordsOf removes several sources from the record of consent, in one request.
+func (s *scope[O]) endRecordsOf(ctx context.Context, ended []*sourceScope[O]) error {
+	hashes := map[string]bool{}
+	for _, source := range ended {
+		if source.consentIsRecorded() {
+			hashes[recordOf(source.retainedSource())] = true
+		}
+	}
+	if len(hashes) == 0 {
 		return nil
 	}
 	recorded := recordedSources(s.rule.GetAnnotations()[v1.AnnotationConsentingSource])
-	left := slices.DeleteFunc(recorded, func(hash string) bool { return hash == recordOf(s.retainedSource()) })
+	left := slices.DeleteFunc(recorded, func(hash string) bool { return hashes[hash] })
 	return s.replaceRecord(ctx, s.formatRecord(left))
 }
 

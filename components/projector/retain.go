@@ -1,17 +1,17 @@
 package projector
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"slices"
 
+	"golang.org/x/sync/errgroup"
 	"k8s.io/apimachinery/pkg/types"
 
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/components/destination"
 	"projection.sh/operator/components/plan"
 	"projection.sh/operator/components/policy"
-	"projection.sh/operator/components/projector/internal/memory"
 	"projection.sh/operator/components/watch"
 )
 
@@ -71,6 +71,23 @@ func (s *scope[O]) disposalOf(ctx context.Context) disposer {
 		}
 		return disposers[source](set, copied)
 	}
+}
+
+// explainUnselected finds out of several sources, a few at a time, why they are not selected.
+func (s *scope[O]) explainUnselected(ctx context.Context, unselected []*sourceScope[O]) {
+	var reads errgroup.Group
+	reads.SetLimit(s.config.ReadConcurrency)
+	for _, source := range unselected {
+		reads.Go(func() error {
+			err := s.catchPanic(ctx, func() error {
+				source.explainUnselected(ctx)
+				return nil
+			})
+			source.failed = cmp.Or(err, source.failed)
+			return nil
+		})
+	}
+	_ = reads.Wait() // none returns an error
 }
 
 // explainUnselected finds out why a source is not selected of which the rule has copies: it does not exist, its labels do not match any more, or its
@@ -213,34 +230,6 @@ func (m *memberScope[O]) confirmRetained(ctx context.Context, set copySet, copie
 		}
 	}
 	return nil
-}
-
-// unlabelledKept finds copies that have lost their label while no operator ran, or before it was started again: those that are to be kept while
-// the source does not exist, and those that are to be deleted. It leaves out those that are found. It looks once for each spec of the rule and each
-// reason for which no copy is wanted; lostCopies finds these copies again.
-func (m *memberScope[O]) unlabelledKept(ctx context.Context, set copySet, found []destination.Copy) []destination.Copy {
-	if !m.scope.mayHaveUnwanted() {
-		return nil
-	}
-	looked, before := memory.HashOf([]any{m.scope.rule.GetGeneration(), m.scope.whyNone().Reason}), memory.Hash(0)
-	m.scope.remembered(func(r *memory.Rule) { before = r.LookedFor })
-	if before == looked {
-		return nil
-	}
-	known := map[types.NamespacedName]destination.Copy{}
-	for _, copied := range slices.Concat(set.Cache.ByOwner(m.scope.id.Key()), found) {
-		known[copied.NamespacedName] = copied
-	}
-	unlabelled, err := m.findUnlabelled(ctx, set, known)
-	if err != nil {
-		m.inventoryErr = errors.Join(m.inventoryErr, err)
-		return unlabelled
-	}
-	for _, copied := range unlabelled {
-		set.Cache.Remember(copied.NamespacedName, m.scope.id.Key())
-	}
-	m.scope.remembered(func(r *memory.Rule) { r.LookedFor = looked })
-	return unlabelled
 }
 
 // keep has the copies stay which the rule retains while the source does not exist, with whatever content. It returns the others. A copy that

@@ -113,11 +113,12 @@ func (s *sourceScope[O]) isCopy(copied destination.Copy) bool {
 //
 // Example: one source cannot be decoded, so the sources cannot be listed. The owner of another one opts out.
 func (s *scope[O]) revokeKnown(ctx context.Context) {
-	for _, source := range s.unselectedSources() {
-		if last := source.lastEvent(); last.Known && !last.Deleted && source.consents(last.Annotations) {
-			continue
-		}
-		source.explainUnselected(ctx)
+	asked := slices.DeleteFunc(s.unselectedSources(), func(source *sourceScope[O]) bool {
+		last := source.lastEvent()
+		return last.Known && !last.Deleted && source.consents(last.Annotations)
+	})
+	s.explainUnselected(ctx, asked)
+	for _, source := range asked {
 		if source.failed == nil && !source.isSourceGone() && !source.problem.IsZero() {
 			source.revokeAll(ctx)
 		}
@@ -131,15 +132,23 @@ func (m *memberScope[O]) revoke(
 	unwanted := make([]unwantedCopy, len(copies))
 	for i, copied := range copies {
 		m.revoked[set.target(copied.NamespacedName)] = true
+		if source != nil {
+			m.revokedOf[set.target(copied.NamespacedName)] = source
+		}
 		unwanted[i] = unwantedCopy{copied, deleteIt}
 	}
 	m.sets = append(m.sets, set)
 	if source != nil && anyRemains(copies) {
-		if err := source.endRecordOf(ctx); err != nil && !errors.Is(err, errOutdated) { // claim writes it again for the other copies
-			m.revokeErr = errors.Join(m.revokeErr, err)
-		}
+		m.scope.noteUnrecorded(source.endRecordOf(ctx)) // claim writes it again for the other copies
 	}
 	m.revokeErr = errors.Join(m.revokeErr, m.endCopies(ctx, set, unwanted, planned))
+}
+
+// noteUnrecorded notes why a record of consent could not be changed. If the rule was changed, it is reconciled again.
+func (s *scope[O]) noteUnrecorded(err error) {
+	if !errors.Is(err, errOutdated) {
+		s.local.revokeErr = errors.Join(s.local.revokeErr, err)
+	}
 }
 
 // awaitsRevoked reports whether a copy is still there that the owner of the source does not permit. Until its end nobody may take the owner's
@@ -148,10 +157,19 @@ func (m *memberScope[O]) revoke(
 // Example: the owner of a source permits a namespace no more while a rule is suspended, and deletes the source. After a restart, the rule is
 // resumed, and retains copies of sources that are gone.
 func (m *memberScope[O]) awaitsRevoked() bool {
-	return slices.ContainsFunc(m.removals, func(o destination.Outcome) bool {
-		target := lane.Target{Resource: o.Place.Resource.GroupResource(), NamespacedName: o.Place.NamespacedName}
-		return m.revoked[target] && (o.Failed() || o.Pending || isHeld(o))
-	})
+	return slices.ContainsFunc(m.removals, func(o destination.Outcome) bool { return m.revoked[targetOf(o)] && isStuck(o) })
+}
+
+// awaitsRevoked is awaitsRevoked for the copies of one of the sources that the rule selects.
+func (s *sourceScope[O]) awaitsRevoked() bool {
+	return slices.ContainsFunc(s.local.removals, func(o destination.Outcome) bool { return s.local.revokedOf[targetOf(o)] == s && isStuck(o) })
+}
+
+// isStuck reports whether the copy that was to be deleted is still there.
+func isStuck(o destination.Outcome) bool { return o.Failed() || o.Pending || isHeld(o) }
+
+func targetOf(o destination.Outcome) lane.Target {
+	return lane.Target{Resource: o.Place.Resource.GroupResource(), NamespacedName: o.Place.NamespacedName}
 }
 
 // undeclared returns the copies of the set, if they are ConfigMaps, that hold keys of the source, a Secret, which are not among the public ones.

@@ -101,6 +101,8 @@ type memberScope[O owner.Object] struct {
 	// Set by revoke: the places of copies that the owner of the source does not permit any more, and why some of these are not known.
 	revoked   map[lane.Target]bool
 	revokeErr error
+	// Likewise: the sources of these copies, if the rule has several.
+	revokedOf map[lane.Target]*sourceScope[O]
 
 	// Set by deleteLate: how many copies were deleted that had been written late.
 	deletedLate int
@@ -153,13 +155,14 @@ func (s *scope[O]) newMemberScope(member *Member) *memberScope[O] {
 		}
 	}
 	return &memberScope[O]{
-		scope:    s,
-		member:   member,
-		late:     late,
-		underWay: member.Writes.UnderWay(s.key),
-		reserved: member.reservedSlots(s.key),
-		revoked:  map[lane.Target]bool{},
-		removals: removals,
+		scope:     s,
+		member:    member,
+		late:      late,
+		underWay:  member.Writes.UnderWay(s.key),
+		reserved:  member.reservedSlots(s.key),
+		revoked:   map[lane.Target]bool{},
+		revokedOf: map[lane.Target]*sourceScope[O]{},
+		removals:  removals,
 	}
 }
 

@@ -136,17 +136,21 @@ func (s *scope[O]) listEach(ctx context.Context, of source.Selection) error {
 		return err
 	}
 	refused, has := s.planner.CheckAccount(s.rule), s.namesWithCopies()
-	var unread []*sourceScope[O]
+	var denied, unread []*sourceScope[O]
 	for _, source := range s.sources {
 		switch {
-		case !source.problem.IsZero() && (has == nil || has[source.spec.Source.Name]): // whatever the others take
-			source.revokeAll(ctx)
+		case !source.problem.IsZero() && (has == nil || has[source.spec.Source.Name]):
+			denied = append(denied, source)
 		case !source.problem.IsZero():
 		case refused != nil:
 			source.failed = refused
 		default:
 			unread = append(unread, source)
 		}
+	}
+	s.noteUnrecorded(s.endRecordsOf(ctx, denied))
+	for _, source := range denied { // whatever the others take
+		source.revokeAll(ctx)
 	}
 	for some := range slices.Chunk(unread, source.PageSize) {
 		s.readEach(ctx, some)

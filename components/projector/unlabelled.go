@@ -15,6 +15,34 @@ import (
 	"projection.sh/operator/components/projector/internal/memory"
 )
 
+// unlabelledKept finds copies that have lost their label while no operator ran, or before it was started again: those that are to be kept while
+// the source does not exist, and those that are to be deleted. It leaves out those that are found. It looks once for each spec of the rule and each
+// reason for which no copy is wanted; lostCopies finds these copies again.
+func (m *memberScope[O]) unlabelledKept(ctx context.Context, set copySet, found []destination.Copy) []destination.Copy {
+	if !m.scope.mayHaveUnwanted() {
+		return nil
+	}
+	looked, before := memory.HashOf([]any{m.scope.rule.GetGeneration(), m.scope.whyNone().Reason}), memory.Hash(0)
+	m.scope.remembered(func(r *memory.Rule) { before = r.LookedFor })
+	if before == looked {
+		return nil
+	}
+	known := map[types.NamespacedName]destination.Copy{}
+	for _, copied := range slices.Concat(set.Cache.ByOwner(m.scope.id.Key()), found) {
+		known[copied.NamespacedName] = copied
+	}
+	unlabelled, err := m.findUnlabelled(ctx, set, known)
+	if err != nil {
+		m.inventoryErr = errors.Join(m.inventoryErr, err)
+		return unlabelled
+	}
+	for _, copied := range unlabelled {
+		set.Cache.Remember(copied.NamespacedName, m.scope.id.Key())
+	}
+	m.scope.remembered(func(r *memory.Rule) { r.LookedFor = looked })
+	return unlabelled
+}
+
 // noteUnsearched finds out once in which targets a rule that selects its sources may have a copy that no watch shows: it has lost its label while
 // no operator ran, or while the rule was suspended. In a target that has as many copies as the status counts sources, none is hidden. If the
 // status says that something is left to do, a copy may be hidden in any.
