@@ -102,8 +102,10 @@ func (m *memberScope[O]) retryAfter() time.Duration {
 	if m.isPending() { // a safeguard: the end of the request enqueues the rule
 		again = soonest(again, m.scope.config.Requeue)
 	}
-	for _, outcome := range slices.Concat(m.outcomes, m.removals) {
-		again = soonest(again, outcome.RetryAfter)
+	for _, outcomes := range [][]destination.Outcome{m.outcomes, m.removals} {
+		for i := range outcomes {
+			again = soonest(again, outcomes[i].RetryAfter)
+		}
 	}
 	if again == 0 {
 		return 0

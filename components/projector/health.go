@@ -112,16 +112,20 @@ func (r *rolling[O]) refresh() {
 			found = found && before.IsOf(known)
 			switch hasToShow := r.hasToShow(i, known, examined, isChanged); {
 			case hasToShow && !found:
-				next := time.Unix(known.ChangedAt, 0).Add(firstLook)
-				if latest := now.Add(healthInterval); next.After(latest) {
-					next = latest
-				}
-				r.health[i] = memory.NewHealth(known, next, r.doubts.isReported(outcome))
+				r.health[i] = memory.NewHealth(known, firstRead(time.Unix(known.ChangedAt, 0), now), r.doubts.isReported(outcome))
 			case hasToShow, found && !before.Settled && isChanged(r.targets[r.targetOf[i]]):
 				r.health[i] = before
 			}
 		}
 	})
+}
+
+// firstRead returns when a copy is read first. If the clock of the API server is ahead, that is soon.
+func firstRead(changed, now time.Time) time.Time {
+	if next := changed.Add(firstLook); next.Before(now.Add(healthInterval)) {
+		return next
+	}
+	return now.Add(healthInterval)
 }
 
 // hasToShow reports whether a copy of the rule has to show that it is healthy: its target is examined, or it was changed in this rollout, and is in
@@ -142,7 +146,7 @@ func (r *rolling[O]) isOutdated(i int, known memory.Health) bool {
 	return known.Version == "" || r.staged.set.Cache.IsNewer(r.outcomes[i].Place.NamespacedName, known.Version)
 }
 
-// read reads a copy. If that fails, what the copy has shown before counts. A read is not put off beyond the deadline of the copy.
+// read reads a copy. If that fails, what the copy has shown before counts.
 func (r *rolling[O]) read(ctx context.Context, i int, known *memory.Health) {
 	if ctx.Err() != nil {
 		return
@@ -161,11 +165,16 @@ func (r *rolling[O]) read(ctx context.Context, i int, known *memory.Health) {
 		known.Delay = min(max(healthInterval, 2*known.Delay), r.scope.config.longestBackoff())
 		known.Next = now.Add(known.Delay)
 	default:
-		known.Seen, known.ReadAt, known.Tried, known.Delay, known.Next = seen, now, time.Time{}, 0, now.Add(healthInterval)
-		if deadline, ahead := r.strategy.DeadlineOf(r.targets[r.targetOf[i]], now); ahead && deadline.Before(known.Next) {
-			known.Next = deadline
-		}
+		known.Seen, known.ReadAt, known.Tried, known.Delay, known.Next = seen, now, time.Time{}, 0, r.nextRead(r.targets[r.targetOf[i]], now)
 	}
+}
+
+// nextRead returns when a copy can be read again: at the latest at its deadline, so that it does not fail for what it showed before.
+func (r *rolling[O]) nextRead(target rollout.Target, now time.Time) time.Time {
+	if deadline, ahead := r.strategy.DeadlineOf(target, now); ahead && deadline.Before(now.Add(healthInterval)) {
+		return deadline
+	}
+	return now.Add(healthInterval)
 }
 
 // judge says what is known of the health of a target: all copies there have to be healthy.

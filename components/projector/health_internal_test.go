@@ -10,6 +10,7 @@ import (
 	"projection.sh/operator/components/destination"
 	"projection.sh/operator/components/health"
 	"projection.sh/operator/components/projector/internal/memory"
+	"projection.sh/operator/components/rollout"
 )
 
 func TestVerdictOnACopy(t *testing.T) {
@@ -38,6 +39,22 @@ func TestVerdictOnACopy(t *testing.T) {
 			assert.Equal(t, test.until, until)
 		})
 	}
+}
+
+func TestWhenACopyIsReadFirst(t *testing.T) {
+	assert.Equal(t, now.Add(firstLook), firstRead(now, now))
+	assert.Equal(t, now.Add(-time.Hour).Add(firstLook), firstRead(now.Add(-time.Hour), now), "long ago, after a restart")
+	assert.Equal(t, now.Add(healthInterval), firstRead(now.Add(time.Hour), now), "the clock of the API server is ahead")
+}
+
+func TestWhenACopyIsReadAgain(t *testing.T) {
+	r := &rolling[*v1.ClusterProjection]{strategy: rollout.Strategy{Deadline: 10 * time.Second}}
+	changed := func(ago time.Duration) rollout.Target {
+		return rollout.Target{State: rollout.Updated, Changed: now.Add(-ago)}
+	}
+	assert.Equal(t, now.Add(healthInterval), r.nextRead(changed(0), now))
+	assert.Equal(t, now.Add(2*time.Second), r.nextRead(changed(9*time.Second), now), "at its deadline, which is in full seconds")
+	assert.Equal(t, now.Add(healthInterval), r.nextRead(changed(time.Minute), now), "it has missed it")
 }
 
 func TestShorterOfTwoTimes(t *testing.T) {

@@ -19,9 +19,9 @@ func withAction(outcomes []destination.Outcome, action destination.Action) []des
 func filter(holds func(destination.Outcome) bool, lists ...[]destination.Outcome) []destination.Outcome {
 	var found []destination.Outcome
 	for _, outcomes := range lists {
-		for _, outcome := range outcomes {
-			if holds(outcome) {
-				found = append(found, outcome)
+		for i := range outcomes {
+			if holds(outcomes[i]) {
+				found = append(found, outcomes[i])
 			}
 		}
 	}

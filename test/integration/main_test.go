@@ -5,7 +5,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"sync/atomic"
+	"sync"
 	"testing"
 
 	"projection.sh/operator/test/env"
@@ -30,14 +30,44 @@ func start() (*manager.InProcess, error) {
 		return nil, err
 	}
 	config = env.Intercept(config, func(request *http.Request, next http.RoundTripper) (*http.Response, error) {
-		if hook := answering.Load(); hook != nil {
-			if response := (*hook)(request); response != nil {
-				return response, nil
-			}
+		if response := hooks.answer(request); response != nil {
+			return response, nil
 		}
 		return next.RoundTrip(request)
 	})
 	return manager.StartReady(context.Background(), config)
 }
 
-var answering atomic.Pointer[func(*http.Request) *http.Response]
+// hooked are the functions that see the requests of the operator, by the tests that they belong to: these run at the same time.
+type hooked struct {
+	mu     sync.Mutex
+	byTest map[*testing.T]func(*http.Request) *http.Response
+}
+
+var hooks = hooked{byTest: map[*testing.T]func(*http.Request) *http.Response{}}
+
+// answer returns the first answer; nil if no test answers the request.
+func (h *hooked) answer(request *http.Request) *http.Response {
+	h.mu.Lock()
+	var hooks []func(*http.Request) *http.Response
+	for _, hook := range h.byTest {
+		hooks = append(hooks, hook)
+	}
+	h.mu.Unlock()
+	for _, hook := range hooks {
+		if response := hook(request); response != nil {
+			return response
+		}
+	}
+	return nil
+}
+
+// set has the test see each request, or none any more if the function is nil.
+func (h *hooked) set(t *testing.T, hook func(*http.Request) *http.Response) {
+	t.Helper()
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.byTest[t] = hook; hook == nil {
+		delete(h.byTest, t)
+	}
+}

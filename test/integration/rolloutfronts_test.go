@@ -57,9 +57,10 @@ func (f *fronts) balance(name, namespace, status string) {
 	require.NoError(f.T, f.Client.Status().Patch(f.T.Context(), copied, client.RawPatch(types.MergePatchType, patch)))
 }
 
-// shade changes the color of the source.
-func (f *fronts) shade(color string) {
-	f.Merge(f.source, `{"spec":{"selector":{"color":"`+color+`"}}}`)
+// edit makes the color of the source blue.
+func (f *fronts) edit() {
+	f.T.Helper()
+	f.Merge(f.source, `{"spec":{"selector":{"color":"blue"}}}`)
 }
 
 // has waits until the copies in the namespaces have the color.
@@ -166,7 +167,7 @@ func TestCopyOfAnEarlierWaveGoesOnToBeReported(t *testing.T) {
 	for _, namespace := range append(f.others, f.canary) {
 		f.noAddress("front", namespace)
 	}
-	f.shade("blue")
+	f.edit()
 	f.has("blue", "front", f.others[0])
 	f.address("front", f.others[0])
 	f.has("blue", "front", f.others[1])

@@ -38,7 +38,7 @@ spec:
 	f.address("a", f.canary)
 	f.noAddress("b", f.canary)
 	f.noAddress("b", f.others[0])
-	f.shade("blue")
+	f.edit()
 	f.Merge(other, `{"spec":{"selector":{"color":"blue"}}}`)
 	f.has("blue", "b", f.canary)
 	said := f.Says(f.rule, v1.ConditionReady, metav1.ConditionFalse, v1.ReasonRolloutHeld)

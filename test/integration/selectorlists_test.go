@@ -19,8 +19,8 @@ import (
 // hook has the function see each request of the operator, and answer it if it returns an answer.
 func hook(t *testing.T, f func(*http.Request) *http.Response) {
 	t.Helper()
-	answering.Store(&f)
-	t.Cleanup(func() { answering.Store(nil) })
+	hooks.set(t, f)
+	t.Cleanup(func() { hooks.set(t, nil) })
 }
 
 func internalError(request *http.Request) *http.Response {
