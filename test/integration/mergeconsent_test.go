@@ -5,30 +5,58 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "projection.sh/operator/api/v1"
 )
 
 var whole = map[string]string{"color": "red", "size": "1", "shape": "round"}
 
-// The opt-out of a required layer that is deleted right after it never holds.
-func TestMergeOptedOutAndDeletedLayer(t *testing.T) {
-	w := newWorld(t)
-	source, layer := w.Apply(configMap), w.layer("second", `{shape: round}`)
-	rule := w.Project("merged", source, w.merging("", "second"))
-	w.Ready(rule)
+// whileSuspended does something while the rule is suspended that the operator has seen when the rule is resumed.
+func (w *world) whileSuspended(rule client.Object, do ...func()) {
+	w.T.Helper()
 	w.settles()
 	w.Merge(rule, `{"spec":{"suspend":true}}`)
-	w.settles()
-	w.Merge(layer, optOut)
-	w.settles()
-	w.Delete(layer)
-	w.settles()
+	for _, next := range append([]func(){w.settles}, do...) {
+		next()
+		w.settles()
+	}
 	w.Merge(rule, `{"spec":{"suspend":false}}`)
-	w.gone(ofKind("ConfigMap"), w.Away, "merged")
 }
 
-// The same without suspend; the two requests come at once.
+// TestLayerThatIsOptedOutWhileItsRuleIsSuspended opts a layer out and, in some cases, deletes it, before the rule is resumed.
+func TestLayerThatIsOptedOutWhileItsRuleIsSuspended(t *testing.T) {
+	for name, test := range map[string]struct {
+		layer   string
+		updates v1.UpdatePolicy
+		deleted bool
+		left    map[string]string // of the copy; nil: it is deleted
+	}{
+		"required, and deleted": {"second", "", true, nil},
+		"required":              {"second", "", false, nil},
+		"optional":              {"second?", "", false, map[string]string{"color": "red", "size": "1"}},
+		"optional, and deleted, of a copy that keeps": {"second?", v1.UpdateCreateOnly, true, map[string]string{"color": "red", "size": "1"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			source, layer := w.Apply(configMap), w.layer("second", `{shape: round}`)
+			rule := w.Project("merged", source, w.merging("", test.layer), func(rule *v1.Projection) { rule.Spec.Policy.Updates = test.updates })
+			w.Ready(rule)
+			steps := []func(){func() { w.Merge(layer, optOut) }, func() { w.has("merged", whole) }}
+			if test.deleted {
+				steps = append(steps, func() { w.Delete(layer) })
+			}
+			w.whileSuspended(rule, steps...)
+			if test.left == nil {
+				w.gone(ofKind("ConfigMap"), w.Away, "merged")
+			} else {
+				w.has("merged", test.left)
+			}
+		})
+	}
+}
+
+// The opt-out and the deletion come at once.
 func TestMergeOptedOutAndDeletedAtOnce(t *testing.T) {
 	w := newWorld(t)
 	source, layer := w.Apply(configMap), w.layer("second", `{shape: round}`)
@@ -177,38 +205,6 @@ func TestMergeRemovedLayerCreateOnly(t *testing.T) {
 	w.Ready(rule)
 	w.has("merged", whole)
 	w.Merge(rule, `{"spec":{"merge":null}}`)
-	w.has("merged", map[string]string{"color": "red", "size": "1"})
-}
-
-// A required layer of a rule that is suspended before there is a copy, etc.: opt-out while suspended, resume.
-func TestMergeRequiredVetoWhileSuspended(t *testing.T) {
-	w := newWorld(t)
-	source, layer := w.Apply(configMap), w.layer("second", `{shape: round}`)
-	rule := w.Project("merged", source, w.merging("", "second?"))
-	w.Ready(rule)
-	w.Merge(rule, `{"spec":{"suspend":true}}`)
-	w.settles()
-	w.Merge(layer, optOut)
-	w.settles()
-	w.has("merged", whole)
-	w.Merge(rule, `{"spec":{"suspend":false}}`)
-	w.has("merged", map[string]string{"color": "red", "size": "1"})
-}
-
-// CreateOnly: an optional layer is opted out and deleted while the rule is suspended.
-func TestMergeCreateOnlyOptedOutAndDeleted(t *testing.T) {
-	w := newWorld(t)
-	source, layer := w.Apply(configMap), w.layer("second", `{shape: round}`)
-	rule := w.Project("merged", source, w.merging("", "second?"), func(rule *v1.Projection) { rule.Spec.Policy.Updates = v1.UpdateCreateOnly })
-	w.Ready(rule)
-	w.settles()
-	w.Merge(rule, `{"spec":{"suspend":true}}`)
-	w.settles()
-	w.Merge(layer, optOut)
-	w.settles()
-	w.Delete(layer)
-	w.settles()
-	w.Merge(rule, `{"spec":{"suspend":false}}`)
 	w.has("merged", map[string]string{"color": "red", "size": "1"})
 }
 
