@@ -14,7 +14,11 @@ func Destinations(state State, foreign Foreign, rule *v1.ClusterProjection) (inS
 		for i := range g.parts {
 			inSync += len(g.parts[i].targets)
 		}
-		return inSync - len(t.failures), len(t.failures), t.skipped
+		left := 0
+		for _, copies := range t.left {
+			left += copies
+		}
+		return inSync - left - len(t.failures), len(t.failures), t.skipped + left
 	}
 	return 0, 0, 0
 }

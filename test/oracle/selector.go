@@ -109,7 +109,7 @@ func (w *world) reportsOf(g group) []string {
 	}
 	t := w.tallyOf(g)
 	status, reason := rollUp(t.failures)
-	if g.sources > 0 && len(t.targeted) == 0 {
+	if g.sources > 0 && len(t.targeted)+len(t.left) == 0 {
 		reason = v1.ReasonNoMatchingNamespaces
 	}
 	r.condition(g.rule, v1.ConditionSourceResolved, metav1.ConditionTrue, v1.ReasonResolved)
@@ -123,6 +123,7 @@ func (w *world) reportsOf(g group) []string {
 	r.expect("the number of finalizers", len(g.rule.GetFinalizers()), 1)
 	if clusterwide, ok := g.rule.(*v1.ClusterProjection); ok {
 		r.countsOf(clusterwide.Status, t)
+		r.rolloutOf(clusterwide, g, t)
 	}
 	return r.problems
 }
@@ -135,14 +136,20 @@ type tally struct {
 	targeted, names map[string]bool
 	// skipped is how many selected namespaces no source is permitted in.
 	skipped int
+	// left has how many copies in a namespace the rule does without, because other objects are there.
+	left map[string]int
 }
 
 func (w *world) tallyOf(g group) tally {
-	t, first := tally{targeted: map[string]bool{}, names: map[string]bool{}}, map[string]string{}
+	t, first := tally{targeted: map[string]bool{}, names: map[string]bool{}, left: map[string]int{}}, map[string]string{}
 	for i := range g.parts {
 		p := w.compared(&g.parts[i])
 		t.skipped += g.parts[i].skipped
 		for _, wanted := range g.parts[i].targets {
+			if w.skips(p, wanted) {
+				t.left[wanted.Namespace]++
+				continue
+			}
 			t.targeted[wanted.Namespace] = true
 			reason := w.failure(p, wanted)
 			if reason == "" {
@@ -159,7 +166,7 @@ func (w *world) tallyOf(g group) tally {
 		t.byNamespace = append(t.byNamespace, v1.NamespaceFailure{Namespace: namespace, Reason: first[namespace]})
 	}
 	if t.skipped > 0 {
-		t.skipped = len(slices.DeleteFunc(w.targets(naming(g.rule, "/")), func(namespace string) bool { return t.targeted[namespace] }))
+		t.skipped = len(slices.DeleteFunc(w.targets(naming(g.rule, "/")), func(namespace string) bool { return t.targeted[namespace] || t.left[namespace] > 0 }))
 	}
 	return t
 }
@@ -190,7 +197,13 @@ func (r *report) namesOf(said *v1.CommonStatus, t tally) {
 
 // countsOf looks at what is counted. A namespace fails for the first of its copies that does.
 func (r *report) countsOf(said v1.ClusterProjectionStatus, t tally) {
-	r.expect("namespacesSkipped", int(ptr.Deref(said.NamespacesSkipped, 0)), t.skipped)
+	skipped := t.skipped
+	for namespace := range t.left {
+		if !t.targeted[namespace] {
+			skipped++
+		}
+	}
+	r.expect("namespacesSkipped", int(ptr.Deref(said.NamespacesSkipped, 0)), skipped)
 	r.expect("namespacesTargeted", int(ptr.Deref(said.NamespacesTargeted, -1)), len(t.targeted))
 	r.expect("namespacesFailed", int(ptr.Deref(said.NamespacesFailed, -1)), len(t.byNamespace))
 	r.expect("namespacesWritten", int(ptr.Deref(said.NamespacesWritten, -1)), len(t.targeted)-len(t.byNamespace))

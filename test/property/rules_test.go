@@ -204,7 +204,7 @@ func (d *driver) putClusterProjection() {
 	spec.Suspend = d.suspend() && spec.Policy.OnConflict == ""
 	spec.Rollout = d.rollout()
 	if d.selector(&spec.Source, &spec.Destination.Name, &spec.Destination.NameExpression, &spec.Policy) {
-		spec.Suspend, spec.Rollout = false, nil
+		spec.Suspend = false
 	}
 	spec.Merge = d.merge(spec.Source, spec.Destination.Kind, spec.Policy, spec.Overlay.Fields)
 	rule.Spec = spec
@@ -226,7 +226,10 @@ func (d *driver) selector(source *v1.SourceRef, name, expression *string, policy
 		{MatchExpressions: []v1.WaveSelectorRequirement{{Key: "color", Operator: metav1.LabelSelectorOpExists}}},
 	}
 	source.Name, source.Selector, *name, *expression = "", &selectors[rng.IntN(len(selectors))], "", ""
-	policy.Retain, policy.OnConflict = nil, ""
+	policy.Retain = nil
+	if policy.OnConflict != v1.ConflictSkip {
+		policy.OnConflict = ""
+	}
 	return true
 }
 
