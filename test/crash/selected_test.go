@@ -42,7 +42,17 @@ func selecting(w *world) {
 	w.editShared("denied", veto)
 	w.editShared("unlabelled", withoutShare)
 	w.project("rule")
-	w.patch(w.rule("rule"), `{"spec":{"source":{"name":null,"selector":{"matchLabels":{"share":"yes"}}}}}`)
+	w.patch(w.rule("rule"), bySelector)
+}
+
+// selectsSources reports whether the rule is there and selects its sources.
+func (w *world) selectsSources() bool {
+	w.T.Helper()
+	rule := w.rule("rule")
+	require.NoError(w.T, client.IgnoreNotFound(w.Client.Get(w.T.Context(), client.ObjectKeyFromObject(rule), rule)))
+	_, selects, err := unstructured.NestedMap(rule.Object, "spec", "source", "selector")
+	require.NoError(w.T, err)
+	return selects
 }
 
 // Patches of a source that is selected.

@@ -33,6 +33,9 @@ func TestAdoptionTakesAVerbOfItsOwn(t *testing.T) {
 	}
 	migration, another := w.Away, w.Home
 	requireDenied(t, creating(author, rule(migration, v1.ConflictAdopt)), `you need the verb "adopt" on clusterprojections`)
+	selecting := rule(migration, v1.ConflictAdopt)
+	selecting.Spec.Source.Name, selecting.Spec.Source.Selector = "", &v1.SourceSelector{}
+	requireDenied(t, creating(author, selecting), "users who label sources choose what is adopted")
 	for _, other := range []v1.ConflictPolicy{"", v1.ConflictAdoptIdentical, v1.ConflictSkip, v1.ConflictRefuse} {
 		require.NoError(t, creating(author, rule(migration, other))(), other)
 	}
