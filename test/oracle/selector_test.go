@@ -1,0 +1,53 @@
+package oracle_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/test/oracle"
+)
+
+// selecting returns a healthy cluster whose rule selects its one source.
+func selecting(t *testing.T) *cluster {
+	t.Helper()
+	c := healthy(t)
+	c.rule.Spec.Source.Name, c.rule.Spec.Source.Selector = "", &v1.SourceSelector{MatchLabels: map[string]string{"color": "red"}}
+	c.rule.Status.Sources = new(int32(1))
+	for _, namespace := range []string{"one", "two"} {
+		set(c.at(namespace), "ConfigMap/home/settings", "metadata", "annotations", v1.AnnotationSource)
+	}
+	return c
+}
+
+func TestSelectedSources(t *testing.T) {
+	c := selecting(t)
+	assert.Empty(t, oracle.Problems(c.State, c.foreign))
+	c.rule.Status.Sources = new(int32(2))
+	assert.Contains(t, strings.Join(oracle.Problems(c.State, c.foreign), "\n"), "sources is 2, not 1")
+}
+
+func TestCopyOfASelectedSourceThatIsSkipped(t *testing.T) {
+	c := selecting(t)
+	c.rule.Spec.Policy.OnConflict = v1.ConflictSkip
+	c.foreign.Note(c.put("{apiVersion: v1, kind: ConfigMap, metadata: {namespace: two, name: settings}}"))
+	assert.Contains(t, strings.Join(oracle.Problems(c.State, c.foreign), "\n"), "namespacesSkipped is 0, not 1")
+	status := &c.rule.Status
+	status.NamespacesTargeted, status.NamespacesWritten, status.NamespacesSkipped = new(int32(1)), new(int32(1)), new(int32(1))
+	assert.Empty(t, oracle.Problems(c.State, c.foreign))
+	inSync, failed, skipped := oracle.Destinations(c.State, c.foreign, c.rule)
+	assert.Equal(t, [3]int{1, 0, 1}, [3]int{inSync, failed, skipped})
+}
+
+func TestRolloutOfSelectedSources(t *testing.T) {
+	c := selecting(t)
+	c.rule.Spec.Rollout = &v1.Rollout{}
+	c.rule.Status.NamespacesHeld = new(int32(0))
+	assert.Contains(t, strings.Join(oracle.Problems(c.State, c.foreign), "\n"), "the rollout is ")
+	c.rule.Status.Rollout = &v1.RolloutStatus{Introduced: true}
+	assert.Empty(t, oracle.Problems(c.State, c.foreign))
+	c.rule.Spec.Rollout = nil
+	assert.Contains(t, strings.Join(oracle.Problems(c.State, c.foreign), "\n"), "that a rollout is said is true")
+}
