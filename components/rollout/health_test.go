@@ -99,6 +99,7 @@ func TestWhichCopiesHaveToShowThatTheyAreHealthy(t *testing.T) {
 		"changed in this rollout":                          {targets: "u100,u200,w300,w250", want: []int{0, 1}},
 		"changed in the second of the last one that waits": {targets: "u100,w100", want: []int{0}},
 		"not changed in this rollout: the source is back":  {targets: "w100,u300,u101"},
+		"the same, in a wave that has begun":               {targets: "u300,w100,u101"},
 		"the first copies of a rule":                       {targets: "u100,w", want: []int{0}},
 		"a copy with earlier content, within the deadline": {targets: "w10,w100,f20", want: []int{0, 2}},
 		"nothing can be changed there":                     {targets: "l10,w100"},
