@@ -13,6 +13,8 @@ type Merge struct {
 	Layers []Layer
 	// Named has the copy name its layers, also if there are none.
 	Named bool
+	// HasSource reports whether the source is among the layers. Then its keys are laid as those of the layer.
+	HasSource bool
 	// OnKeyConflict says what becomes of a key that has different values. Empty: FailOnConflict.
 	OnKeyConflict KeyConflict
 }

@@ -26,7 +26,9 @@ func mergeLayers(in Input) unstructured.Mutation {
 		}
 		asSecret := in.KindOfCopies() == secret
 		found := map[string][]keyValue{}
-		collectKeys(found, nameOf(in.Kind, in.Source), content, asSecret)
+		if !in.Merge.HasSource {
+			collectKeys(found, nameOf(in.Kind, in.Source), content, asSecret)
+		}
 		for _, layer := range layers {
 			collectKeys(found, nameOf(layer.Kind, layer.Source), layer.Content, asSecret)
 		}

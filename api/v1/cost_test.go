@@ -31,10 +31,14 @@ func TestLargestObjectsAreWithinTheBudgetOfTheirRules(t *testing.T) {
 
 	name := strings.Repeat("n", 253)
 	layers := "{kind: Secret, namespace: " + longest(1)[0] + ", name: " + name + "}"
-	merge := "merge: {layers: [" + strings.Repeat(layers+",", 15) + layers + "]}\ncontent: {data: {include: [" + strings.Join(longest(64), ",") + "]}}\n"
+	selecting := "{kind: Secret, namespace: " + longest(1)[0] + ", selector: {matchLabels: " + pairs(10) + ", matchExpressions: [" + strings.Repeat(few+",", 9) + few + "]}}"
+	layers, selecting = strings.Repeat(layers+",", 15)+layers, strings.Repeat(selecting+",", 15)+selecting
+	content := "content: {data: {include: [" + strings.Join(longest(64), ",") + "]}}\n"
+	merge, merging := "merge: {layers: ["+layers+"]}\n"+content, "merge: {layers: ["+selecting+"]}\n"+content
 
 	admit(t, v1.KindClusterProjection, []admission{
 		{name: "merge", spec: anySource + overlay + merge + "destination: {namespaceSelector: " + selector + "}"},
+		{name: "merge of selected layers", spec: anySource + overlay + merging + "destination: {namespaceSelector: " + selector + "}"},
 		{name: "list", spec: anySource + overlay + "destination: {namespaces: [" + strings.Join(longest(5000), ",") + "]}"},
 		{name: "selector", spec: anySource + overlay + "destination: {namespaceSelector: " + selector + "}"},
 		{name: "expression", spec: anySource + overlay + "destination: {namespaceSelector: " + selector + ", nameExpression: " + strings.Repeat("n", 1024) + "}"},

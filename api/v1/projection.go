@@ -54,12 +54,12 @@ type ProjectionList struct {
 // +kubebuilder:validation:XValidation:rule="!(has(self.destination) && has(self.destination.kind) && self.destination.kind == 'ConfigMap' && self.source.kind == 'Secret') || (has(self.content) && has(self.content.data) && has(self.content.data.include) && size(self.content.data.include) > 0 && self.content.data.include.all(k, !k.contains('*')))",reason=FieldValueRequired,fieldPath=.content.data.include,message="a ConfigMap is readable by more people than a Secret: list every key to copy in content.data.include, without *"
 // +kubebuilder:validation:XValidation:rule="!has(self.content) || !has(self.content.data) || (self.source.kind in ['ConfigMap', 'Secret'] && (!has(self.source.group) || size(self.source.group) == 0))",reason=FieldValueForbidden,fieldPath=.content.data,message="only a ConfigMap or a Secret of the core group has keys to choose: remove content.data"
 // +kubebuilder:validation:XValidation:rule="!has(self.merge) || (self.source.kind in ['ConfigMap', 'Secret'] && (!has(self.source.group) || size(self.source.group) == 0))",reason=FieldValueForbidden,fieldPath=.merge,message="only a ConfigMap or a Secret of the core group has keys to merge: remove merge"
-// +kubebuilder:validation:XValidation:rule="!has(self.merge) || !has(self.source.selector)",reason=FieldValueForbidden,fieldPath=.merge,message="layers are merged with one source: remove merge, or set source.name in place of source.selector"
-// +kubebuilder:validation:XValidation:rule="!has(self.merge) || (has(self.merge.layers) && size(self.merge.layers) > 0)",reason=FieldValueRequired,fieldPath=.merge.layers,message="there is nothing to merge: list at least one layer, or remove merge"
+// +kubebuilder:validation:XValidation:rule="!has(self.merge) || has(self.source.selector) || (has(self.merge.layers) && size(self.merge.layers) > 0)",reason=FieldValueRequired,fieldPath=.merge.layers,message="there is nothing to merge: list at least one layer, set source.selector in place of source.name, or remove merge"
 // +kubebuilder:validation:XValidation:rule="!has(self.merge) || !has(self.merge.layers) || (has(self.destination) && has(self.destination.kind) ? self.destination.kind : self.source.kind) != 'ConfigMap' || !self.merge.layers.exists(l, has(l.kind) && l.kind == 'Secret') || (has(self.content) && has(self.content.data) && has(self.content.data.include) && size(self.content.data.include) > 0 && self.content.data.include.all(k, !k.contains('*')))",reason=FieldValueRequired,fieldPath=.content.data.include,message="a ConfigMap is readable by more people than a Secret, which is among the layers: list every key to copy in content.data.include, without *"
 // +kubebuilder:validation:XValidation:rule="!has(self.policy) || !has(self.policy.onImmutable) || self.policy.onImmutable != 'Recreate' || self.source.kind != 'PersistentVolumeClaim' || (has(self.source.group) && size(self.source.group) > 0)",reason=FieldValueForbidden,fieldPath=.policy.onImmutable,message="a PersistentVolumeClaim that is recreated loses its data: remove onImmutable"
 // +kubebuilder:validation:XValidation:rule="!has(self.policy) || !has(self.policy.retain) || !('TargetDropped' in self.policy.retain)",reason=FieldValueForbidden,fieldPath=.policy.retain,message="the namespace of a Projection is always its target: remove TargetDropped from the list, or create a ClusterProjection"
-// +kubebuilder:validation:XValidation:rule="!has(self.source.selector) || !has(self.destination) || !has(self.destination.name)",reason=FieldValueForbidden,fieldPath=.destination.name,message="each copy of a selected source has the name of its source: remove destination.name"
+// +kubebuilder:validation:XValidation:rule="!has(self.source.selector) || has(self.merge) || !has(self.destination) || !has(self.destination.name)",reason=FieldValueForbidden,fieldPath=.destination.name,message="each copy of a selected source has the name of its source: remove destination.name"
+// +kubebuilder:validation:XValidation:rule="!has(self.source.selector) || !has(self.merge) || (has(self.destination) && has(self.destination.name))",reason=FieldValueRequired,fieldPath=.destination.name,message="the sources that are selected become one object: name it in destination.name, or remove merge"
 // +kubebuilder:validation:XValidation:rule="!has(self.source.selector) || !has(self.destination) || !has(self.destination.nameExpression)",reason=FieldValueForbidden,fieldPath=.destination.nameExpression,message="each copy of a selected source has the name of its source: remove destination.nameExpression"
 type ProjectionSpec struct {
 	// source names the object to copy, or selects several.
@@ -150,8 +150,8 @@ type ProjectionStatus struct {
 // GetKind returns KindProjection, even if the type metadata is empty.
 func (*Projection) GetKind() string { return KindProjection }
 
-// GetSource returns the reference to the source.
-func (p *Projection) GetSource() SourceRef { return p.Spec.Source }
+// GetSource returns the reference to the source. If all sources that it selects are merged, its name is SelectedName.
+func (p *Projection) GetSource() SourceRef { return p.Spec.Merge.of(p.Spec.Source) }
 
 // GetOverlay returns the labels and annotations to add to the copy.
 func (p *Projection) GetOverlay() Overlay { return p.Spec.Overlay }

@@ -8,7 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 
-	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/components/owner"
 	"projection.sh/operator/components/policy"
 	"projection.sh/operator/mutations"
 	"projection.sh/operator/primitives/unstructured/static"
@@ -31,9 +31,10 @@ func (e *LayerError) Unwrap() error { return e.Err }
 
 // addLayers renders the layers, each by itself, for the template to merge them with the source. If a layer may be copied into some namespaces
 // only, so may the copies.
-func (r *Renderer) addLayers(layers []*unstructured.Unstructured, onConflict v1.KeyConflictPolicy) error {
-	r.input.Merge.OnKeyConflict = mutations.KeyConflict(onConflict)
-	r.input.Merge.Named = len(r.layers) > 0
+func (r *Renderer) addLayers(layers []*unstructured.Unstructured, spec owner.Spec) error {
+	r.input.Merge = mutations.Merge{
+		OnKeyConflict: mutations.KeyConflict(spec.Merge.OnKeyConflict), Named: spec.Merges(), HasSource: spec.MergesSelected(),
+	}
 	copies := r.input.KindOfCopies()
 	for _, layer := range layers {
 		of := r.input
@@ -67,6 +68,12 @@ func (s State) Layers() []string {
 		return nil
 	}
 	return strings.Split(layers, ",")
+}
+
+// Named returns the source and the layers that the copy names, as one text: copies with the same text name the same.
+func (s State) Named() string {
+	_, named, _ := strings.Cut(s.Content, " ")
+	return named
 }
 
 // Names reports whether the copy names the object as its source, or as one of its layers.

@@ -60,18 +60,22 @@ func Render(source *unstructured.Unstructured, id owner.Identity, spec owner.Spe
 
 // Render is the function of that name.
 func (with Rendering) Render(source *unstructured.Unstructured, id owner.Identity, spec owner.Spec, serverVersion string) (*Renderer, error) {
-	r := &Renderer{source: spec.Source, layers: spec.Merge.Layers, sourceUID: source.GetUID(), input: mutations.Input{
+	named, uid := types.NamespacedName{Namespace: source.GetNamespace(), Name: source.GetName()}, source.GetUID()
+	if spec.MergesSelected() { // which of them is the first one may change
+		named.Name, uid = spec.Source.Name, ""
+	}
+	r := &Renderer{source: spec.Source, layers: spec.Merge.Layers, sourceUID: uid, input: mutations.Input{
 		Kind:          source.GroupVersionKind().GroupKind(),
 		Overlay:       mutations.Overlay{Labels: spec.Overlay.Labels, Annotations: spec.Overlay.Annotations},
 		Stamp:         id.Stamp(),
-		Source:        types.NamespacedName{Namespace: source.GetNamespace(), Name: source.GetName()},
-		SourceUID:     source.GetUID(),
+		Source:        named,
+		SourceUID:     uid,
 		ServerVersion: serverVersion,
 		Content:       inputOf(spec.Content),
 		CopyKind:      spec.CopyKind,
 		OptOut:        policy.IsLimited(source.GetAnnotations()),
 	}}
-	if err := r.addLayers(with.Layers, spec.Merge.OnKeyConflict); err != nil {
+	if err := r.addLayers(with.Layers, spec); err != nil {
 		return nil, err
 	}
 	if err := r.renderTemplate(source, spec.Name); err != nil {
@@ -83,7 +87,7 @@ func (with Rendering) Render(source *unstructured.Unstructured, id owner.Identit
 	var err error
 	r.notCopied, err = newNotCopied(spec.Content.Fields, source.GroupVersionKind().GroupKind(), spec.CopyKind != "", source.Object)
 	r.fields = len(spec.Overlay.Fields)
-	wanted := keptOf(id, r.template, source.GetUID())
+	wanted := keptOf(id, r.template, uid)
 	outliving := wanted
 	outliving.sourceUID = ""
 	r.kept, r.keptLonger = wanted.String(), outliving.String()

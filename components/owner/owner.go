@@ -47,8 +47,14 @@ type Spec struct {
 	Suspended bool
 }
 
-// Selects reports whether the rule selects its sources, and does not name one.
-func (s Spec) Selects() bool { return s.Source.Selector != nil }
+// Selects reports whether the rule selects its sources, and copies each by itself.
+func (s Spec) Selects() bool { return s.Source.Selector != nil && !s.MergesSelected() }
+
+// MergesSelected reports whether all sources that the rule selects become one copy.
+func (s Spec) MergesSelected() bool { return s.Source.Name == v1.SelectedName }
+
+// Merges reports whether the rule merges several objects into one copy.
+func (s Spec) Merges() bool { return s.MergesSelected() || len(s.Merge.Layers) > 0 }
 
 // For returns what the rule asks for of the source with that name, if it selects its sources.
 func (s Spec) For(name string) Spec {

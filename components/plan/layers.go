@@ -50,7 +50,12 @@ func (p *Planner[O]) readLayers(ctx context.Context, rule O, spec owner.Spec, re
 
 // MissingLayer is the error of a rule with a layer that does not exist and is not optional. Its event enqueues the rule.
 func MissingLayer(kind source.Kind, layer v1.SourceRef) error {
-	return &Error{Condition: v1.ConditionSourceResolved, Transient: true, Problem: policy.Problem{
+	problem := policy.Problem{
 		Reason: v1.ReasonSourceNotFound, Message: "the layer " + kind.NameOf(layer) + " is missing", Advice: "create it, or set optional: true",
-	}}
+	}
+	if layer.Selector != nil {
+		problem.Message = "a selector in merge.layers matches no " + kind.Kind + " in " + layer.Namespace + " whose owner consents"
+		problem.Advice = "create one, or set optional: true"
+	}
+	return &Error{Condition: v1.ConditionSourceResolved, Transient: true, Problem: problem}
 }

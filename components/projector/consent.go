@@ -15,7 +15,9 @@ func (s *scope[O]) checkConsent(ctx context.Context) error {
 		for _, source := range s.all() {
 			source.checkConsent()
 		}
+		s.takeFirst()
 		s.setPermission()
+		s.askFormers(ctx)
 		return nil
 	}
 	var permissions []policy.Permission

@@ -36,8 +36,11 @@ func (s *scope[O]) isListed() bool { return s.spec.Selects() || s.isMerge() }
 
 // keepRecord keeps in the record of a rule that merges layers those of its sources of which the function holds.
 func (s *scope[O]) keepRecord(ctx context.Context, keeps func(*sourceScope[O]) bool) error {
+	if len(s.selections) > 0 && len(s.local.sets) == 0 { // it is not known what the copies name
+		return nil
+	}
 	var kept []string
-	for _, source := range s.all() {
+	for _, source := range slices.Concat(s.all(), s.formersOfCopies()) {
 		if source.consentIsRecorded() && keeps(source) {
 			kept = append(kept, recordOf(source.retainedSource()))
 		}
@@ -66,8 +69,8 @@ func (s *scope[O]) consentRecord() string {
 			hashes = append(hashes, recordOf(source.retainedSource()))
 		}
 	}
-	for _, source := range s.unselectedSources() {
-		if source.consentIsRecorded() {
+	for _, source := range slices.Concat(s.unselectedSources(), s.formersOfCopies()) {
+		if source.consentIsRecorded() && !source.isDenied() {
 			hashes = append(hashes, recordOf(source.retainedSource()))
 		}
 	}
@@ -182,45 +185,51 @@ func (s *scope[O]) newestConsentTo(ctx context.Context, copied destination.Copy)
 	if s.spec.Selects() {
 		return s.sourceOf(copied).newestConsent(ctx) // a copy that names no source is not retained
 	}
-	return s.newestConsent(ctx)
+	return s.newestConsent(ctx, copied)
 }
 
 // newestConsent returns a function that reports whether the owners of the source and of the layers that a copy names consent to it.
-func (s *scope[O]) newestConsent(ctx context.Context) (func(copySet, destination.Copy) bool, error) {
-	all := s.all()
-	for _, each := range all { // they are watched together
+func (s *scope[O]) newestConsent(ctx context.Context, copied destination.Copy) (func(copySet, destination.Copy) bool, error) {
+	if s.namesOthers(&copied.State) || copied.HidesLayers {
+		return func(copySet, destination.Copy) bool { return false }, nil
+	}
+	named := s.namedIn(&copied.State)
+	for _, each := range named { // they are watched together
 		if each.kind == (source.Kind{}) && s.isMerge() {
 			each.kind, _ = s.planner.ResolveSourceKind(ctx, each.spec.Source) // newestConsent returns the error
 		}
 	}
-	consents := make([]func(copySet, destination.Copy) bool, len(all))
-	for i, source := range all {
+	consents := make([]func(copySet, destination.Copy) bool, len(named))
+	for i, source := range named {
 		var err error
 		if consents[i], err = source.newestConsent(ctx); err != nil {
 			return nil, err
 		}
 	}
-	return func(set copySet, copied destination.Copy) bool { return s.allConsent(all, consents, set, copied) }, nil
+	return func(set copySet, copied destination.Copy) bool {
+		return !slices.ContainsFunc(consents, func(consents func(copySet, destination.Copy) bool) bool { return !consents(set, copied) })
+	}, nil
+}
+
+// namedIn returns the source of the rule, and what else the copy names.
+func (s *scope[O]) namedIn(copied *destination.State) (sources []*sourceScope[O]) {
+	if !s.spec.MergesSelected() {
+		sources = append(sources, s.named())
+	}
+	named := s.namedBy(copied)
+	return slices.Concat(sources, named.layers, named.formers)
 }
 
 // mayRetainMerged is mayRetain of the source and of the layers that a copy names.
 func (s *scope[O]) mayRetainMerged(ctx context.Context) func(copySet, destination.Copy) bool {
-	all := s.all()
-	may := make([]func(copySet, destination.Copy) bool, len(all))
-	for i, source := range all {
-		may[i] = source.mayRetain(ctx)
+	may := map[*sourceScope[O]]func(copySet, destination.Copy) bool{}
+	for _, source := range slices.Concat(s.objects(), s.formersOfCopies()) {
+		may[source] = source.mayRetain(ctx)
 	}
-	return func(set copySet, copied destination.Copy) bool { return s.allConsent(all, may, set, copied) }
-}
-
-// allConsent reports whether all sources that the copy names consent to it, by the functions, and the rule has all of these.
-func (s *scope[O]) allConsent(
-	all []*sourceScope[O], consents []func(copySet, destination.Copy) bool, set copySet, copied destination.Copy,
-) bool {
-	for i, source := range all {
-		if source.isNamedBy(&copied.State) && !consents[i](set, copied) {
-			return false
-		}
+	return func(set copySet, copied destination.Copy) bool {
+		isDenied := slices.ContainsFunc(s.namedIn(&copied.State), func(source *sourceScope[O]) bool {
+			return may[source] == nil || !may[source](set, copied)
+		})
+		return !isDenied && !s.namesOthers(&copied.State) && !copied.HidesLayers
 	}
-	return !s.namesOthers(&copied.State) && !copied.HidesLayers
 }

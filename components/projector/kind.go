@@ -18,6 +18,11 @@ func (s *scope[O]) resolveKind(ctx context.Context) (err error) {
 			source.kind, err = s.planner.ResolveSourceKind(ctx, source.spec.Source)
 		}
 	}
+	for _, each := range s.selections {
+		if err == nil {
+			each.kind, err = s.planner.ResolveSourceKind(ctx, each.spec.Source)
+		}
+	}
 	if source.IsNotServed(err) {
 		s.local.member.Sources.Forget(s.key)
 		s.local.member.Blockers.Forget(s.key)

@@ -48,6 +48,8 @@ func (s *scope[O]) checkRecord(ctx context.Context) error {
 		return s.replaceRecord(ctx, translated)
 	}
 	switch {
+	case len(s.selections) > 0: // it is not known yet what they select
+		return nil
 	case s.isMerge():
 		return s.keepRecord(ctx, func(*sourceScope[O]) bool { return true })
 	case s.spec.Selects() && recordedSources(recorded) != nil && len(s.spec.Policy.Retain) > 0 || !s.spec.Selects() && s.named().consentIsRecorded():
@@ -154,7 +156,7 @@ func (s *sourceScope[O]) newestConsent(ctx context.Context) (func(copySet, desti
 func (s *sourceScope[O]) readNewest(ctx context.Context) (isGone bool, err error) {
 	watching, cancel := context.WithTimeout(ctx, statusTimeout)
 	defer cancel()
-	if s.scope.spec.Selects() { // the others are followed still
+	if s.scope.spec.Selects() || len(s.selections) > 0 { // the others are followed still
 		at := watch.SourceOf{Kind: s.kind.GroupVersionResource(), Namespace: s.sourceKey().Namespace, Name: s.sourceKey().Name}
 		_ = s.local.member.Sources.Add(watching, s.key, at) // without it, nobody asks again before each request
 	} else {

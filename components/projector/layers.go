@@ -1,6 +1,7 @@
 package projector
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,32 +9,65 @@ import (
 	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
 
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/components/destination"
+	"projection.sh/operator/components/owner"
 	"projection.sh/operator/components/plan"
 	"projection.sh/operator/components/policy"
 	"projection.sh/operator/components/source"
 )
 
-// newLayers returns the layers of the rule in their order. An object that is named twice, or that is the source, is one sourceScope, so that it is
-// read once and has one content.
-func (s *scope[O]) newLayers() []*sourceScope[O] {
-	layers := make([]*sourceScope[O], len(s.spec.Merge.Layers))
-	for i, layer := range s.spec.Merge.Layers {
-		spec := s.spec.OfLayer(layer)
-		for _, known := range slices.Concat(s.sources, layers[:i]) {
-			if known.spec.Source.GroupKind() == spec.Source.GroupKind() && known.sourceKey() == keyOf(spec) {
-				layers[i] = known
-			}
-		}
-		if layers[i] == nil {
-			layers[i] = s.newSourceScope(spec)
-			layers[i].isLayer, layers[i].isOptional = true, layer.Optional
-		}
-		layers[i].isOptional = layers[i].isOptional && layer.Optional
+// layer is what a rule merges with its source: an object that it names, or those that it selects.
+type layer[O owner.Object] struct {
+	named    *sourceScope[O]
+	selected *mergedSelection[O]
+}
+
+// newLayers sets what the rule merges. An object that is named twice, or that is the source, is one sourceScope, so that it is read once and has one
+// content.
+func (s *scope[O]) newLayers() {
+	if s.spec.MergesSelected() {
+		s.addSelection(&mergedSelection[O]{spec: s.spec, isOptional: true})
 	}
-	return layers
+	named := slices.Clone(s.sources)
+	for _, each := range s.spec.Merge.Layers {
+		spec := s.spec.OfLayer(each)
+		if spec.Source.Selector != nil {
+			s.addSelection(&mergedSelection[O]{spec: spec, isOptional: each.Optional})
+			continue
+		}
+		at := slices.IndexFunc(named, func(known *sourceScope[O]) bool {
+			return known.spec.Source.GroupKind() == spec.Source.GroupKind() && known.sourceKey() == keyOf(spec)
+		})
+		if at < 0 {
+			at = len(named)
+			named = append(named, s.newSourceScope(spec))
+			named[at].isLayer, named[at].isOptional = true, each.Optional
+		}
+		named[at].isOptional = named[at].isOptional && each.Optional
+		s.ordered = append(s.ordered, layer[O]{named: named[at]})
+	}
+	s.arrangeLayers()
+}
+
+func (s *scope[O]) addSelection(selected *mergedSelection[O]) {
+	s.selections = append(s.selections, selected)
+	s.ordered = append(s.ordered, layer[O]{selected: selected})
+}
+
+// arrangeLayers sets the layers that are known.
+func (s *scope[O]) arrangeLayers() {
+	s.layers = nil
+	for _, each := range s.ordered {
+		if each.named != nil {
+			s.layers = append(s.layers, each.named)
+		} else {
+			s.layers = append(s.layers, each.selected.members...)
+		}
+	}
+	s.naming.forget()
 }
 
 // all returns the source and the layers, each once.
@@ -47,8 +81,13 @@ func (s *scope[O]) all() []*sourceScope[O] {
 	return all
 }
 
-// isMerge reports whether there are layers.
-func (s *scope[O]) isMerge() bool { return len(s.layers) > 0 }
+// objects returns the source and the layers, each once. Where all selected sources are merged, they are layers.
+func (s *scope[O]) objects() []*sourceScope[O] {
+	return slices.DeleteFunc(s.all(), func(s *sourceScope[O]) bool { return s.spec.MergesSelected() })
+}
+
+// isMerge reports whether the rule merges several objects into one copy.
+func (s *scope[O]) isMerge() bool { return s.spec.Merges() }
 
 // merged returns the layers that are merged with the source, in their order.
 func (s *scope[O]) merged() (layers []*unstructured.Unstructured) {
@@ -68,7 +107,7 @@ func (s *sourceScope[O]) isDenied() bool { return !s.problem.IsZero() && !s.isSo
 //
 // Example: the owner of a layer opts out while a rule is suspended, and deletes it. Then the rule is resumed.
 func (s *sourceScope[O]) lacksConsent() bool {
-	return s.isLayer && (s.isDenied() || s.isSourceGone() && (s.lastEventObjects() || !s.consentIsRecorded()))
+	return s.isLayer && (s.isDenied() || s.isSourceGone() && s.declared == nil && (s.lastEventObjects() || !s.consentIsRecorded()))
 }
 
 // name names the source or the layer as annotations of copies do.
@@ -79,37 +118,6 @@ func (s *sourceScope[O]) name() string {
 // isNamedBy reports whether the content of the source or the layer is in the copy, as the copy says.
 func (s *sourceScope[O]) isNamedBy(copied *destination.State) bool {
 	return !s.isLayer || copied.Names(s.spec.Source.GroupKind(), s.sourceKey())
-}
-
-// isDeniedTo reports whether the copy may have the layer, whose owner does not consent.
-func (s *sourceScope[O]) isDeniedTo(copied *destination.State) bool {
-	return s.lacksConsent() && (copied.HidesLayers || s.isNamedBy(copied))
-}
-
-// namesOthers reports whether the copy names a layer that the rule does not have any more, or one that merges names another source: the rule asks
-// the owners of these no more.
-func (s *scope[O]) namesOthers(copied *destination.State) bool {
-	named := copied.Layers()
-	if s.isMerge() && copied.IsOfAnother(s.spec.Source.GroupKind(), keyOf(s.spec)) {
-		return true
-	}
-	if len(named) == 0 {
-		return false
-	}
-	all := s.all()
-	return slices.ContainsFunc(named, func(name string) bool {
-		return !slices.ContainsFunc(all, func(known *sourceScope[O]) bool { return known.name() == name })
-	})
-}
-
-// namesDenied reports whether the copy names a layer without consent.
-func (s *scope[O]) namesDenied(copied *destination.State) bool {
-	return slices.ContainsFunc(s.layers, func(layer *sourceScope[O]) bool { return layer.isDeniedTo(copied) })
-}
-
-// lacksConsent reports whether the copy names a layer without consent, or one of which nobody is asked.
-func (s *scope[O]) lacksConsent(copied *destination.State) bool {
-	return s.namesOthers(copied) || s.namesDenied(copied)
 }
 
 // permission is where the owners of the source and of all layers permit copies.
@@ -123,21 +131,82 @@ func (s *scope[O]) permission() policy.Permission {
 
 // checkLayers ends the reconcile if it is not known what the copies are to be: a layer that is not optional does not exist, or the source or a layer
 // could not be read. What is known of other layers has been acted upon: an opt-out holds whatever becomes of the rest.
-func (s *scope[O]) checkLayers(context.Context) error {
+func (s *scope[O]) checkLayers(ctx context.Context) error {
 	if !s.isMerge() || !s.whyNone().IsZero() {
 		return nil
+	}
+	if err := s.unreadLayer(); err != nil {
+		return err
+	}
+	if s.spec.MergesSelected() && s.named().isSourceGone() { // no copy is wanted
+		return nil
+	}
+	if missing := s.missingLayer(); missing != nil {
+		return cmp.Or(s.endDropped(ctx), missing)
+	}
+	return s.checkSize()
+}
+
+// unreadLayer is why it is not known what the source or a layer is.
+func (s *scope[O]) unreadLayer() error {
+	if s.selected.tooMany {
+		return s.tooMany()
 	}
 	for _, source := range s.all() {
 		if source.err != nil {
 			return source.err
 		}
 	}
-	for _, layer := range s.layers {
-		if layer.source == nil && !layer.isOptional {
-			return plan.MissingLayer(layer.kind, layer.spec.Source)
+	return s.selectionErr()
+}
+
+// missingLayer is the error of a rule with a layer that is not there and not optional.
+func (s *scope[O]) missingLayer() error {
+	for _, each := range s.ordered {
+		switch {
+		case each.named != nil && each.named.source == nil && !each.named.isOptional:
+			return plan.MissingLayer(each.named.kind, each.named.spec.Source)
+		case each.selected != nil && !each.selected.isOptional && !slices.ContainsFunc(each.selected.members, (*sourceScope[O]).isRead):
+			return plan.MissingLayer(each.selected.kind, each.selected.spec.Source)
 		}
 	}
-	return s.checkSize()
+	return nil
+}
+
+// isRead reports whether there is something to merge.
+func (s *sourceScope[O]) isRead() bool { return s.source != nil }
+
+// endDropped deletes or retains the copies in namespaces that are not targets any more, of a rule that cannot be carried out: what the copies are to be
+// decides nothing about them.
+func (s *scope[O]) endDropped(ctx context.Context) error {
+	if s.adapter.Dropped == nil {
+		return nil
+	}
+	if err := s.local.loadInventory(ctx); err != nil {
+		return err
+	}
+	dropped, dispose := s.dropped(ctx, s.rule), s.disposalOf(ctx)
+	for _, set := range s.local.sets {
+		var unwanted []unwantedCopy
+		for _, copied := range set.Cache.ByOwner(s.id.Key()) {
+			if dropped(copied.Namespace) && !s.local.revoked[set.target(copied.NamespacedName)] {
+				unwanted = append(unwanted, unwantedCopy{copied, dispose(set, copied)})
+			}
+		}
+		if err := s.local.endCopies(ctx, set, unwanted, s.local.plannedWrites()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// plannedWrites are the places with requests under way, which ask themselves whether the copy is wanted.
+func (m *memberScope[O]) plannedWrites() map[types.NamespacedName]bool {
+	planned := map[types.NamespacedName]bool{}
+	for target := range m.underWay {
+		planned[target.NamespacedName] = true
+	}
+	return planned
 }
 
 // maxMerged is how many bytes the source and its layers may have together. An object holds 1 MiB.
@@ -146,12 +215,12 @@ const maxMerged = 4 << 20
 // checkSize refuses to merge what takes much memory, and cannot be written anyway.
 func (s *scope[O]) checkSize() error {
 	size := 0
-	for _, from := range s.all() {
+	for _, from := range s.objects() {
 		if from.source != nil {
 			size += source.SizeOf(from.source)
 		}
 	}
-	if size <= maxMerged {
+	if size <= maxMerged && !s.selected.isTooMuch {
 		return nil
 	}
 	return &plan.Error{Condition: v1.ConditionDestinationWritten, Problem: policy.Problem{
@@ -171,7 +240,7 @@ func (s *sourceScope[O]) ownCopy() error {
 // fetchAll reads the source and the layers at once: one that is slow delays no other. Where such reads are slow, plan.ErrNotRead says so, and the
 // rule is enqueued when a slot is free or the read has ended.
 func (s *scope[O]) fetchAll(ctx context.Context) {
-	unread := s.all()
+	unread := slices.DeleteFunc(s.objects(), func(source *sourceScope[O]) bool { return source.fetched != nil })
 	for before := len(unread) + 1; len(unread) > 0 && len(unread) < before; { // those that have not got a slot have their turn next
 		batch := s.openReads()
 		for _, source := range unread {
@@ -190,11 +259,22 @@ const namedLayers = 3
 
 // foundLayers says how many layers are merged with the source, and which optional ones are not.
 func (s *scope[O]) foundLayers() string {
-	if !s.isMerge() {
+	layers := s.layers
+	if s.spec.MergesSelected() {
+		layers = layers[len(s.selections[0].members):]
+	}
+	if len(s.spec.Merge.Layers) == 0 {
 		return ""
 	}
 	var without []string
-	for _, layer := range s.all()[1:] {
+	merged := 0
+	for i, layer := range layers {
+		if layer.source != nil {
+			merged++
+		}
+		if slices.Contains(layers[:i], layer) {
+			continue
+		}
 		switch {
 		case layer.isSourceGone():
 			without = append(without, "the missing "+layer.kind.NameOf(layer.spec.Source))
@@ -202,7 +282,7 @@ func (s *scope[O]) foundLayers() string {
 			without = append(without, "the "+layer.kind.NameOf(layer.spec.Source)+", whose owner does not consent")
 		}
 	}
-	said := fmt.Sprintf("; %d of %d layers are merged with it", len(s.merged()), len(s.layers))
+	said := fmt.Sprintf("; %d of %d layers are merged with it", merged, len(layers))
 	if len(without) == 0 {
 		return said
 	}

@@ -18,6 +18,9 @@ func (s *scope[O]) found() string {
 		return s.foundSelected()
 	}
 	found, skipped := s.kind.Found(s.spec.Source)+s.foundLayers(), s.local.wanted.Skipped
+	if s.spec.MergesSelected() {
+		found = s.foundSelected() + s.foundLayers()
+	}
 	if skipped == 0 {
 		return found
 	}

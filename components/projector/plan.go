@@ -36,7 +36,8 @@ func (s *scope[O]) plan(ctx context.Context) (err error) {
 		source := s.named()
 		with := source.rendering()
 		with.Layers = s.merged()
-		s.local.wanted, err = s.planner.Render(ctx, s.rule, source.spec, s.kind, source.source, s.permission(), with)
+		s.local.wanted, err = s.planner.Render(ctx, s.rule, s.withMembers(source.spec), s.kind, source.source, s.permission(), with)
+		s.skipMembers()
 	}
 	if err == nil && len(s.local.wanted.Targets) == 0 && s.adapter.Unmatched != nil {
 		s.local.unmatched = s.describeUnmatched(ctx)

@@ -164,24 +164,27 @@ func (s *sourceScope[O]) lastConsentCovers(ctx context.Context, set copySet, cop
 
 // layersConsent reports whether the owners of the layers that the copy names are known to consent to it, or consented when they were read last.
 func (s *scope[O]) layersConsent(ctx context.Context, set copySet, copied destination.Copy) bool {
-	for _, layer := range s.layers {
-		switch {
-		case layer.isDeniedTo(&copied.State):
-			return false
-		case !layer.isLayer || !layer.isNamedBy(&copied.State):
-			continue
-		}
-		last := layer.lastEvent()
-		switch {
-		case layer.source == nil && !layer.consentIsRecorded():
-			return false
-		case layer.source != nil && !layer.consentsTo(ctx, set, copied, layer.source.GetAnnotations()):
-			return false
-		case last.Known && !layer.consentsTo(ctx, set, copied, last.Annotations):
-			return false
-		}
+	named := s.namedBy(&copied.State)
+	for _, former := range named.formers {
+		former.ask(ctx)
 	}
-	return true
+	return !s.namesDenied(&copied.State) && !slices.ContainsFunc(slices.Concat(named.layers, named.formers), func(layer *sourceScope[O]) bool {
+		return !layer.lastConsentsTo(ctx, set, copied)
+	})
+}
+
+// lastConsentsTo reports whether the owner of a layer consents to the copy, or consented to it when the layer was read last.
+func (s *sourceScope[O]) lastConsentsTo(ctx context.Context, set copySet, copied destination.Copy) bool {
+	last := s.lastEvent()
+	switch {
+	case s.source != nil && !s.consentsTo(ctx, set, copied, s.source.GetAnnotations()):
+		return false
+	case s.declared != nil && !s.consentsTo(ctx, set, copied, s.declared):
+		return false
+	case s.source == nil && s.declared == nil && !s.consentIsRecorded():
+		return false
+	}
+	return !last.Known || s.consentsTo(ctx, set, copied, last.Annotations)
 }
 
 // droppedTargets returns functions that report whether a namespace is not a target any more, and whether it is one again. Rules that retain none

@@ -29,7 +29,7 @@ var (
 // ConfigMap stays. Then the owner of the Secret declares no key public any more.
 func (s *scope[O]) revoke(ctx context.Context) error {
 	has := s.namesWithCopies()
-	for _, source := range s.all() {
+	for _, source := range s.objects() {
 		switch {
 		case has != nil && !has[source.spec.Source.Name]:
 		case source.source != nil:
@@ -38,6 +38,17 @@ func (s *scope[O]) revoke(ctx context.Context) error {
 			source.revokeAll(ctx)
 		case source.metadata != nil && source.problem.IsZero():
 			source.revokeBy(ctx, source.metadata.GetAnnotations())
+		}
+	}
+	s.revokeUnselected(ctx)
+	return nil
+}
+
+// revokeUnselected is revoke of objects that the rule does not select any more, and whose owners were asked.
+func (s *scope[O]) revokeUnselected(ctx context.Context) {
+	for _, former := range s.formersOfCopies() {
+		if former.declared != nil {
+			former.revokeBy(ctx, former.declared)
 		}
 	}
 	for _, source := range s.unselectedInOrder() {
@@ -49,7 +60,6 @@ func (s *scope[O]) revoke(ctx context.Context) error {
 			source.revokeBy(ctx, source.metadata.GetAnnotations())
 		}
 	}
-	return nil
 }
 
 // revokeBy deletes the copies that the owner of a source with these annotations does not permit.
@@ -105,6 +115,9 @@ func (s *sourceScope[O]) revokeAll(ctx context.Context) {
 
 // isCopy reports whether the copy is of the source. A rule that names its source has no others.
 func (s *sourceScope[O]) isCopy(copied destination.Copy) bool {
+	if s.declared != nil { // it is not merged any more
+		return s.isNamedBy(&copied.State)
+	}
 	return !s.scope.spec.Selects() || copied.Name == s.spec.Name || copied.SourceName(s.spec.Source) == s.spec.Source.Name
 }
 
@@ -178,7 +191,7 @@ func (s *sourceScope[O]) undeclared(set copySet, public sets.Set[string]) []dest
 		return nil
 	}
 	return set.Cache.Select(s.id.Key(), func(_ types.NamespacedName, copied *destination.State) bool {
-		return copied.Names(secret, s.sourceKey()) && !policy.ArePublic(copied.Published, public)
+		return !policy.ArePublic(copied.Published, public) && copied.Names(secret, s.sourceKey())
 	})
 }
 

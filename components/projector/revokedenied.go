@@ -31,9 +31,11 @@ func (s *scope[O]) revokeDenied(ctx context.Context, failure error) {
 	if s.isMerge() {
 		sets = s.setsOfKinds(ctx, nil)
 	}
+	s.askLeft(ctx, sets, left)
 	for _, set := range sets {
 		copies := set.Cache.Select(s.id.Key(), func(at types.NamespacedName, copied *destination.State) bool {
-			return s.holdsDenied(set.target(at), copied) && !left.mayBeWritten(set.target(at), s.namesDenied(copied))
+			return s.mayRevoke(set.target(at), copied) && (s.lacksConsent(copied) || s.isRefusedByFormer(ctx, set, at, copied)) &&
+				!left.mayBeWritten(set.target(at), s.namesDenied(copied))
 		})
 		if len(copies) > 0 {
 			s.revokeCopies(ctx, set, copies)
@@ -42,10 +44,44 @@ func (s *scope[O]) revokeDenied(ctx context.Context, failure error) {
 	s.remembered(func(r *memory.Rule) { r.RevocationAwaited = left.waits })
 }
 
-// holdsDenied reports whether the copy names a layer without consent, and no request that is made already ends that.
-func (s *scope[O]) holdsDenied(target lane.Target, copied *destination.State) bool {
+// mayRevoke reports whether the copy stays as it is, since no request is under way that changes or deletes it.
+func (s *scope[O]) mayRevoke(target lane.Target, copied *destination.State) bool {
 	_, underWay := s.local.underWay[target]
-	return !underWay && !copied.Terminating && !s.local.revoked[target] && s.lacksConsent(copied)
+	return !underWay && !copied.Terminating && !s.local.revoked[target]
+}
+
+// askLeft asks the owners of objects that the rule does not merge any more and whose keys are still in copies: of those that a selector of the rule
+// might select, and where another try may write the copies, of all others, too.
+//
+// Example: a layer is removed from a rule while another one cannot be read. Then its owner opts out.
+func (s *scope[O]) askLeft(ctx context.Context, sets []copySet, left *leftCopies) {
+	asked := map[*sourceScope[O]]bool{}
+	for _, set := range sets {
+		set.Cache.Select(s.id.Key(), func(at types.NamespacedName, copied *destination.State) bool {
+			if target := set.target(at); s.mayRevoke(target, copied) && !left.outcomes[target].Pending {
+				named := s.namedBy(copied)
+				for _, former := range named.formers {
+					asked[former] = true
+				}
+				for _, removed := range named.removed {
+					asked[removed] = left.mayPass
+				}
+			}
+			return false
+		})
+	}
+	for former, isAsked := range asked {
+		if isAsked {
+			former.ask(ctx)
+		}
+	}
+}
+
+// isRefusedByFormer reports whether the copy names an object that the rule does not merge any more, and whose owner does not consent to this copy.
+func (s *scope[O]) isRefusedByFormer(ctx context.Context, set copySet, at types.NamespacedName, copied *destination.State) bool {
+	return slices.ContainsFunc(s.namedBy(copied).formers, func(former *sourceScope[O]) bool {
+		return former.declared != nil && !former.consentsTo(ctx, set, destination.Copy{NamespacedName: at, State: *copied}, former.declared)
+	})
 }
 
 // leftCopies are the copies that a reconcile has not written, of which a later one may write some.

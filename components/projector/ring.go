@@ -37,10 +37,24 @@ type ObjectRef struct {
 	types.NamespacedName
 }
 
-func sourcesOf(spec owner.Spec) []ObjectRef {
-	sources := []ObjectRef{{spec.Source.GroupKind(), keyOf(spec)}}
-	for _, layer := range spec.Merge.Layers {
-		sources = append(sources, ObjectRef{layer.Source.GroupKind(), keyOf(spec.OfLayer(layer))})
+// sourcesOf returns what the rule copies, or merges, by what the spec says. Of what a selector selects, it is what the rule has found last.
+func (p *Projector[O]) sourcesOf(ctx context.Context, rule types.NamespacedName, spec owner.Spec) (sources []ObjectRef) {
+	for _, layer := range append([]v1.LayerSpec{{Source: spec.Source}}, spec.Merge.Layers...) {
+		at := ObjectRef{layer.Source.GroupKind(), types.NamespacedName{Namespace: layer.Source.Namespace, Name: layer.Source.Name}}
+		if layer.Source.Selector == nil {
+			sources = append(sources, at)
+			continue
+		}
+		kind, err := p.member.Resolver.ResolveKind(ctx, at.Kind)
+		if err != nil { // the rule finds nothing either
+			continue
+		}
+		key := watch.RuleKey{Kind: p.adapter.Kind.Name, NamespacedName: rule}
+		for _, selected := range p.member.Sources.Selected(key, kind.GroupVersionResource()) {
+			if selected.Namespace == at.Namespace {
+				sources = append(sources, ObjectRef{at.Kind, selected})
+			}
+		}
 	}
 	return sources
 }
@@ -82,7 +96,8 @@ func (p *Projector[O]) WritersOf(ctx context.Context, at ObjectRef) ([]PlaceWrit
 			isTarget := p.adapter.StillTarget == nil || p.adapter.StillTarget(ctx, rule)(at.Namespace)
 			if rule.GetDeletionTimestamp().IsZero() && isTarget && p.mayName(ctx, rule, at.NamespacedName) {
 				spec := p.adapter.Spec(rule).For(at.Name)
-				writers = append(writers, PlaceWriter{owner.IdentityOf(p.adapter.Kind, rule), sourcesOf(spec), spec.NameExpression != ""})
+				sources := p.sourcesOf(ctx, client.ObjectKeyFromObject(rule), spec)
+				writers = append(writers, PlaceWriter{owner.IdentityOf(p.adapter.Kind, rule), sources, spec.NameExpression != ""})
 			}
 		}, options...)
 		if err != nil {

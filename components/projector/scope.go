@@ -49,8 +49,12 @@ type scope[O owner.Object] struct {
 	others   map[string]*sourceScope[O]
 	byName   map[string]*sourceScope[O] // the sources; empty until one is looked for
 
-	// layers are what is merged with the source, in their order. One that is the source, or that is named twice, is there as often.
-	layers []*sourceScope[O]
+	// layers are what is merged with the source, in their order. One that is the source, or that is named twice, is there as often. Ordered is what
+	// they come from: names and selectors. The first selection is that of the source, if all sources that the rule selects are merged.
+	layers     []*sourceScope[O]
+	ordered    []layer[O]
+	selections []*mergedSelection[O]
+	naming     naming[O]
 
 	// Set by revokeDenied: whether copies were deleted for want of consent of the owner of a layer.
 	revokedLayers bool
@@ -130,7 +134,7 @@ func (p *Projector[O]) newScope(rule O, run *run) *scope[O] {
 	if !s.spec.Selects() {
 		s.sources = []*sourceScope[O]{s.newSourceScope(s.spec)}
 	}
-	s.layers = s.newLayers()
+	s.newLayers()
 	s.local = s.newMemberScope(&p.member)
 	s.remembered(func(r *memory.Rule) {
 		s.first = !r.Reconciled

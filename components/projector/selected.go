@@ -44,6 +44,7 @@ type selectedSources struct {
 	// left is how many bytes of content may still be held. Content is held of sources from that name on: the earlier ones had their turn in an earlier
 	// reconcile. Next is the name from which on the next reconcile holds content; empty: the first.
 	left       int
+	isTooMuch  bool // of sources that are merged, more than one copy can hold
 	from, next string
 	selector   labels.Selector
 }
@@ -71,15 +72,9 @@ func (s *scope[O]) readSelected(ctx context.Context) error {
 	}
 	s.prepareSelected(ctx)
 	s.selected.selector = selector
-	for try := 1; ; try++ {
-		err = s.listSelected(ctx, of)
-		if !apierrors.IsResourceExpired(err) || try == maxListTries {
-			break
-		}
-	}
-	if err != nil {
+	if err := untilListed(func() error { return s.listSelected(ctx, of) }); err != nil {
 		s.sources = nil
-		return s.unlistedSources(err)
+		return s.unlistedSources(s.kind, s.spec.Source, err)
 	}
 	s.remembered(func(r *memory.Rule) { r.ContentFrom = s.selected.next })
 	s.followSelected()
@@ -87,15 +82,25 @@ func (s *scope[O]) readSelected(ctx context.Context) error {
 	return nil
 }
 
-// unlistedSources is the error of a rule whose sources could not be listed.
-func (s *scope[O]) unlistedSources(err error) error {
+// untilListed lists again if the API server has forgotten the continuation of the list.
+func untilListed(list func() error) (err error) {
+	for range maxListTries {
+		if err = list(); !apierrors.IsResourceExpired(err) {
+			return err
+		}
+	}
+	return err
+}
+
+// unlistedSources is the error of a rule for which no list of sources could be made.
+func (s *scope[O]) unlistedSources(kind source.Kind, selecting v1.SourceRef, err error) error {
 	if _, known := errors.AsType[*plan.Error](err); known || errors.Is(err, plan.ErrNotRead) {
 		return err
 	}
 	if apierrors.IsNotFound(err) { // the kind, not an object
-		s.planner.Resolver.DefinitionsChanged(s.kind.Group)
+		s.planner.Resolver.DefinitionsChanged(kind.Group)
 	}
-	return plan.Unreadable(s.kind, s.spec.Source, err)
+	return plan.Unreadable(kind, selecting, err)
 }
 
 // prepareSelected finds out what decides whether copies are in sync, so that the content of sources whose copies are need not be held. If that
@@ -171,13 +176,13 @@ func (s *scope[O]) listMetadata(ctx context.Context, of source.Selection) error 
 	})
 }
 
+// listFunc returns a page of a list.
+type listFunc func(ctx context.Context, of source.Selection, next string) (source.Page, error)
+
 // eachPage calls the function with each object of a list, until it returns false.
-func (s *scope[O]) eachPage(
-	ctx context.Context, of source.Selection, list func(context.Context, source.Selection, string) (source.Page, error),
-	do func(*unstructured.Unstructured) bool,
-) error {
+func (s *scope[O]) eachPage(ctx context.Context, of source.Selection, list listFunc, do func(*unstructured.Unstructured) bool) error {
 	for next := ""; ; {
-		page, err := s.fetchPage(ctx, func(ctx context.Context) (source.Page, error) { return list(ctx, of, next) })
+		page, err := s.fetchPage(ctx, of, func(ctx context.Context) (source.Page, error) { return list(ctx, of, next) })
 		if err != nil {
 			return err
 		}
@@ -193,9 +198,9 @@ func (s *scope[O]) eachPage(
 }
 
 // fetchPage reads a page in the lane of the sources.
-func (s *scope[O]) fetchPage(ctx context.Context, read func(context.Context) (source.Page, error)) (source.Page, error) {
+func (s *scope[O]) fetchPage(ctx context.Context, of source.Selection, read func(context.Context) (source.Page, error)) (source.Page, error) {
 	fetched := s.fetchIn(ctx, lane.Target{
-		Resource: s.kind.GroupVersionResource().GroupResource(), NamespacedName: types.NamespacedName{Namespace: s.spec.Source.Namespace},
+		Resource: of.GroupVersionResource().GroupResource(), NamespacedName: types.NamespacedName{Namespace: of.Namespace},
 	}, func(ctx context.Context) (answer Fetched) {
 		answer.page, answer.err = read(ctx)
 		return answer
@@ -249,8 +254,12 @@ func (s *scope[O]) tooMany() error {
 	if s.selected.matched >= maxListed {
 		matched = "at least " + matched
 	}
+	message := fmt.Sprintf("source.selector matches %s objects; a rule copies at most %d", matched, v1.MaxSources)
+	if s.isMerge() {
+		message = fmt.Sprintf("the selectors of this rule match %s objects; a rule merges at most %d", matched, v1.MaxSources)
+	}
 	return &plan.Error{Condition: v1.ConditionDestinationWritten, Problem: policy.Problem{
-		Reason: v1.ReasonRuleInvalid, Message: fmt.Sprintf("source.selector matches %s objects; a rule copies at most %d", matched, v1.MaxSources),
+		Reason: v1.ReasonRuleInvalid, Message: message,
 		Copies: policy.CopiesKept, Advice: "select fewer, or write several rules",
 	}}
 }

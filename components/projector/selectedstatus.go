@@ -12,10 +12,18 @@ import (
 	"projection.sh/operator/components/policy"
 )
 
+// selectedOnes returns the sources that the rule selects, to copy or to merge them.
+func (s *scope[O]) selectedOnes() []*sourceScope[O] {
+	if s.spec.MergesSelected() {
+		return s.selections[0].members
+	}
+	return s.sources
+}
+
 // consenting returns how many of the selected sources may be copied.
 func (s *scope[O]) consenting() int {
 	count := 0
-	for _, source := range s.sources {
+	for _, source := range s.selectedOnes() {
 		if source.problem.IsZero() {
 			count++
 		}
@@ -25,7 +33,7 @@ func (s *scope[O]) consenting() int {
 
 // foundSelected says how many of the objects that the selector matches may be copied.
 func (s *scope[O]) foundSelected() string {
-	kind, namespace, consenting, matched := s.kind.Kind, s.spec.Source.Namespace, s.consenting(), len(s.sources)
+	kind, namespace, consenting, matched := s.kind.Kind, s.spec.Source.Namespace, s.consenting(), len(s.selectedOnes())
 	var found string
 	switch {
 	case matched == 0:
@@ -39,7 +47,7 @@ func (s *scope[O]) foundSelected() string {
 	default:
 		found = fmt.Sprintf("source.selector matches %d %s objects in %s; they may be copied", matched, kind, namespace)
 	}
-	if skipped := s.local.wanted.Skipped; skipped > 0 {
+	if skipped := s.local.wanted.Skipped; skipped > 0 && s.spec.Selects() {
 		found += fmt.Sprintf("; %d selected namespaces have no copy, because no owner permits one there", skipped)
 	}
 	if s.local.keptCopies {
@@ -52,7 +60,7 @@ func (s *scope[O]) foundSelected() string {
 func (s *scope[O]) reportSources() {
 	status := s.rule.GetCommonStatus()
 	switch {
-	case !s.spec.Selects():
+	case !s.spec.Selects() && !s.spec.MergesSelected():
 		status.Sources = nil
 	case s.local.outcomes == nil:
 	case s.hub.Schema.HasStatusField("sources"):

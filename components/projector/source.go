@@ -10,6 +10,7 @@ import (
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/components/lane"
 	"projection.sh/operator/components/plan"
+	"projection.sh/operator/components/policy"
 	"projection.sh/operator/components/projector/internal/memory"
 	"projection.sh/operator/components/source"
 	"projection.sh/operator/components/watch"
@@ -25,15 +26,17 @@ func (s *scope[O]) readSources(ctx context.Context) error {
 	if unwatched != nil && !s.isMerge() {
 		return unwatched
 	}
+	s.listSelections(ctx)
 	s.fetchAll(ctx)
 	failed := unwatched
-	for _, source := range s.all() {
+	for _, source := range s.objects() {
 		err := source.readSource(ctx)
 		if source.err = err; err == nil && unwatched != nil && source.problem.IsZero() {
 			source.err = unwatched // nobody would notice the next change
 		}
 		failed = cmp.Or(failed, err)
 	}
+	s.takeSelections()
 	if failed == nil {
 		s.remembered(func(r *memory.Rule) { r.RefusedReads = memory.Backoff{} })
 	}
@@ -51,7 +54,13 @@ func (s *scope[O]) readSources(ctx context.Context) error {
 // watchSources watches the source and the layers, as far as their kinds are known.
 func (s *scope[O]) watchSources(ctx context.Context) error {
 	var watched []watch.SourceOf
-	for _, from := range s.all() {
+	for _, each := range s.selections {
+		selecting, err := each.parseSelector()
+		if each.err = err; err == nil {
+			watched = append(watched, selecting)
+		}
+	}
+	for _, from := range s.objects() {
 		if from.kind != (source.Kind{}) {
 			at := from.sourceKey()
 			watched = append(watched, watch.SourceOf{Kind: from.kind.GroupVersionResource(), Namespace: at.Namespace, Name: at.Name})
@@ -66,24 +75,29 @@ func (s *scope[O]) watchSources(ctx context.Context) error {
 // readSource takes what was read of the source. The watch has begun before that, so that no change falls between the two. If the content cannot be
 // read in the name of the service account, what the owner of the source declares holds nevertheless.
 func (s *sourceScope[O]) readSource(ctx context.Context) error {
+	if s.fetched != nil && !s.fetched.problem.IsZero() {
+		s.source, s.problem, s.fetched = nil, s.fetched.problem, nil
+		return nil
+	}
 	resource := s.kind.GroupVersionResource()
 	object, problem, err := s.planner.ReadSource(ctx, s.rule, s.spec, s.kind, s.fetch)
 	if object != nil {
 		s.local.member.Sources.ObserveRead(resource, object)
 	}
 	s.source, s.problem, s.fetched = object, problem, nil
-	if s.isLayer && object != nil && s.id.Owns(object) { // it does not consent; but nobody has opted out
+	if s.isLayer && s.selection == nil && object != nil && s.id.Owns(object) { // it does not consent; but nobody has opted out
 		s.source = nil
 		return s.ownCopy()
 	}
 	return err
 }
 
-// Fetched is a source or a page of a list of sources, or why it could not be read.
+// Fetched is a source or a page of a list of sources, or why it could not be read, or need not.
 type Fetched struct {
-	object *unstructured.Unstructured
-	page   source.Page
-	err    error
+	object  *unstructured.Unstructured
+	page    source.Page
+	problem policy.Problem
+	err     error
 }
 
 // fetch returns what fetchAll has read of the source, or reads it likewise.

@@ -21,6 +21,8 @@ type sourceScope[O owner.Object] struct {
 
 	// isLayer reports whether it is a layer of a merge, and isOptional whether the rule does without it if need be.
 	isLayer, isOptional bool
+	// selection is the selector for which it is a layer; nil: the rule names it.
+	selection *mergedSelection[O]
 
 	// Set by resolveKind.
 	kind source.Kind
@@ -43,6 +45,9 @@ type sourceScope[O owner.Object] struct {
 	clean    *destination.CleanFields
 	failed   error
 	isGone   bool
+
+	// Set by ask, of an object that copies name, and that the rule does not merge any more: what its owner declares; nil: it does not exist.
+	declared map[string]string
 
 	// Set by newestConsent: whether the owner of the source consents to a copy, and the resourceVersion of the source that was read for that.
 	consent   func(copySet, destination.Copy) bool
@@ -82,6 +87,9 @@ func (s *scope[O]) whyNone() policy.Problem {
 				return layer.problem
 			}
 		}
+	}
+	if s.spec.MergesSelected() { // what there is
+		return policy.Problem{}
 	}
 	return source.problem
 }

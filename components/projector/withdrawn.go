@@ -67,7 +67,7 @@ func (s *scope[O]) suspended(ctx context.Context) func() bool {
 // sourceWithdrawn reports whether the source is gone, or its owner does not consent any more to what the rule copies.
 func (s *sourceScope[O]) sourceWithdrawn() bool {
 	latest, found := s.newerEvent()
-	if found && s.scope.spec.Selects() && !s.matches(latest) {
+	if found && (s.scope.spec.Selects() || s.selection != nil) && !s.matches(latest) {
 		return true
 	}
 	return found && (latest.Deleted || !s.config.Mode.Consents(latest.Annotations) || !plan.DeclaresKeys(s.spec, latest.Annotations))
@@ -94,6 +94,9 @@ func (s *sourceScope[O]) newerEvent() (watch.LastEvent, bool) {
 
 // matches reports whether the selector of the rule matches the source as the event has it.
 func (s *sourceScope[O]) matches(latest watch.LastEvent) bool {
+	if s.selection != nil {
+		return s.selection.selector.Matches(labels.Set(latest.Labels))
+	}
 	selector, err := metav1.LabelSelectorAsSelector(s.scope.spec.Source.Selector.LabelSelector())
 	return err == nil && selector.Matches(labels.Set(latest.Labels))
 }

@@ -190,9 +190,11 @@ func TestTenantsMergeWhatIsOnTheListAndWhatTheyMayRead(t *testing.T) {
 	}
 	for _, others := range []int{0, 1, 2, 15} {
 		requireDenied(t, creating(tenant, rule(v1.Layer{Namespace: "platform", Name: "private"}, others)),
-			`you need the verb "get" on each of these to have a rule merge them: `)
+			`you need the verb "get" on each of these, or "list" where the name is *, to have a rule merge them: `)
 		require.NoError(t, creating(tenant, rule(v1.Layer{Namespace: "platform", Name: "any"}, others))(), "%d others", others)
 	}
+	selected := v1.Layer{Namespace: "platform", Selector: &v1.SourceSelector{}}
+	requireDenied(t, creating(tenant, rule(selected, 1)), "ConfigMap platform/*")
 	ofSecret := rule(v1.Layer{Kind: "Secret", Namespace: "platform", Name: "any"}, 0)
 	ofSecret.Spec.Destination.Kind = "Secret"
 	requireDenied(t, creating(tenant, ofSecret), "Secret platform/any")
