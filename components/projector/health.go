@@ -2,14 +2,12 @@ package projector
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"time"
 
 	"golang.org/x/sync/errgroup"
 	"k8s.io/apimachinery/pkg/types"
 
-	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/components/apierr"
 	"projection.sh/operator/components/destination"
 	"projection.sh/operator/components/health"
@@ -94,11 +92,11 @@ func (r *rolling[O]) examine() {
 	}
 }
 
-// refresh finds out which copies have to show that they are healthy, and what is remembered of them. Of the others, those stay that were changed in
-// this rollout and have not become healthy. What this reconcile has seen is kept, unless it has written the copy since.
+// refresh finds out which copies have to show that they are healthy, and what is remembered of them. Of the others, those stay that have not become
+// healthy. What this reconcile has seen is kept, unless it has written the copy since.
 func (r *rolling[O]) refresh() {
 	seen, now := r.health, r.scope.clock()
-	examined, isChanged := r.strategy.Examined(r.targets, now), rollout.InThisRollout(r.targets)
+	r.examined, r.isChanged = r.strategy.Examined(r.targets, now), rollout.InThisRollout(r.targets)
 	r.scope.remembered(func(remembered *memory.Rule) {
 		r.health = map[int]memory.Health{}
 		for i, outcome := range r.outcomes {
@@ -110,10 +108,10 @@ func (r *rolling[O]) refresh() {
 				found = found && outcome.Action == destination.Unchanged
 			}
 			found = found && before.IsOf(known)
-			switch hasToShow := r.hasToShow(i, known, examined, isChanged); {
+			switch hasToShow := r.hasToShow(i, known); {
 			case hasToShow && !found:
 				r.health[i] = memory.NewHealth(known, firstRead(time.Unix(known.ChangedAt, 0), now), r.doubts.isReported(outcome))
-			case hasToShow, found && !before.Settled && isChanged(r.targets[r.targetOf[i]]):
+			case hasToShow, found && !before.Settled && r.targets[r.targetOf[i]].State == rollout.Updated:
 				r.health[i] = before
 			}
 		}
@@ -128,17 +126,20 @@ func firstRead(changed, now time.Time) time.Time {
 	return now.Add(healthInterval)
 }
 
-// hasToShow reports whether a copy of the rule has to show that it is healthy: its target is examined, or it was changed in this rollout, and is in
+// hasToShow reports whether a copy of the rule has to show that it is healthy: its target is examined, or it has the present content, and is in
 // doubt or replaces another one.
-func (r *rolling[O]) hasToShow(i int, known destination.State, examined []int, isChanged func(rollout.Target) bool) bool {
+func (r *rolling[O]) hasToShow(i int, known destination.State) bool {
 	if known.Owner != r.scope.id.Key() || known.ChangedAt == 0 {
 		return false
 	}
 	number := r.targetOf[i]
-	if _, found := slices.BinarySearch(examined, number); found {
-		return true
-	}
-	return isChanged(r.targets[number]) && (r.doubts.concern(r.outcomes[i], r.targets[number]) || r.replacesOther(i))
+	target := r.targets[number]
+	return r.isExamined(number) || target.State == rollout.Updated && (r.doubts.concern(r.outcomes[i], target) || r.replacesOther(i))
+}
+
+func (r *rolling[O]) isExamined(number int) bool {
+	_, found := slices.BinarySearch(r.examined, number)
+	return found
 }
 
 // isOutdated reports whether the copy has changed since it was read, or was not read yet.
@@ -177,7 +178,7 @@ func (r *rolling[O]) nextRead(target rollout.Target, now time.Time) time.Time {
 	return now.Add(healthInterval)
 }
 
-// judge says what is known of the health of a target: all copies there have to be healthy.
+// judge says what is known of the health of a target: all copies there have to be healthy. What was changed before this rollout does not hold it.
 func (r *rolling[O]) judge(number int) {
 	target := &r.targets[number]
 	target.Unhealthy, target.Until = false, time.Time{}
@@ -189,7 +190,7 @@ func (r *rolling[O]) judge(number int) {
 		}
 		known.Settled = known.Settled || known.Healthy && isReady && (r.strategy.IsReadyAt(*target, known.ReadAt) || !r.isOutdated(i, known))
 		r.health[i] = known
-		if until, unhealthy := r.verdictOn(known, isReady); unhealthy {
+		if until, unhealthy := r.verdictOn(known, isReady); unhealthy && (r.isExamined(number) || r.isChanged(*target)) {
 			target.Unhealthy = true
 			if until.After(target.Until) {
 				target.Until = until
@@ -219,11 +220,13 @@ func (r *rolling[O]) noteWritten(copies []int) {
 		return
 	}
 	for _, i := range copies {
+		r.examined = append(r.examined, r.targetOf[i])
 		delete(r.health, i)
 		if r.outcomes[i].IsInSync() {
 			r.health[i] = memory.Health{}
 		}
 	}
+	slices.Sort(r.examined)
 	for _, i := range copies {
 		r.judge(r.targetOf[i])
 	}
@@ -245,6 +248,9 @@ func (r *rolling[O]) watchHealth() {
 		case known.Settled:
 		case !r.isOutdated(i, known):
 			followed[at] = known.Version
+			if ready := r.strategy.ReadyAt(r.targets[r.targetOf[i]]); known.Healthy && ready.After(now) { // then it has shown it
+				r.again = soonest(r.again, max(minRetryAfter, ready.Sub(now)))
+			}
 		case next.IsZero() || known.Next.Before(next):
 			next = known.Next
 		}
@@ -270,23 +276,4 @@ func soonest(a, b time.Duration) time.Duration {
 		return b
 	}
 	return a
-}
-
-// reportHealth counts the copies that are not healthy yet, and reports those as failed that have not become healthy in time.
-func (r *rolling[O]) reportHealth() {
-	now := r.scope.clock()
-	for i, known := range r.health {
-		outcome, target := &r.outcomes[i], r.targets[r.targetOf[i]]
-		_, unhealthy := r.verdictOn(known, r.strategy.IsReadyAt(target, now))
-		switch {
-		case !unhealthy || target.State != rollout.Updated || !outcome.IsInSync():
-		case r.strategy.HasMissedDeadline(target, now):
-			outcome.Reason = v1.ReasonDestinationNotHealthy
-			outcome.Message = fmt.Sprintf("it has the present content, but was not healthy %.0f s after it was changed: %s; "+
-				"nothing is undone; repair it, or change the source", r.strategy.Deadline.Seconds(), known.Reason)
-			outcome.Repeated = known.Reported
-		default:
-			r.notHealthyYet++
-		}
-	}
 }

@@ -1,6 +1,8 @@
 package projector
 
 import (
+	"slices"
+
 	"k8s.io/apimachinery/pkg/types"
 
 	"projection.sh/operator/components/destination"
@@ -34,7 +36,7 @@ func (m *memberScope[O]) staysUntilHealthy(copied destination.Copy) bool {
 	stays := false
 	for _, i := range m.replaced.bySource[copied.Namespace+"/"+m.scope.nameOfSource(copied)] {
 		desired, err := m.desired(m.wanted.Targets[i])
-		if err != nil || !m.outcomes[i].IsInSync() || m.lacksConsent(i, desired, &copied.State) {
+		if err != nil || !m.outcomes[i].IsInSync() || m.formerLacksConsent(i, desired, &copied.State) {
 			continue
 		}
 		waits := !m.hasShownHealth(desired.At)
@@ -57,4 +59,40 @@ func (m *memberScope[O]) hasShownHealth(at types.NamespacedName) (shown bool) {
 func (m *memberScope[O]) replacesOther(i int) bool {
 	_, replaces := m.replaced.former[i]
 	return replaces
+}
+
+// earlierCopies returns the copies in the namespace that have an earlier kind or name.
+func (m *memberScope[O]) earlierCopies(namespace string) []destination.Copy {
+	if m.staged.earlier == nil {
+		m.staged.earlier = map[string][]destination.Copy{}
+		planned := map[types.NamespacedName]bool{}
+		for _, target := range m.wanted.Targets {
+			planned[target.At()] = true
+		}
+		for _, set := range m.sets {
+			if set.Resource != m.staged.set.Resource {
+				clear(planned)
+			}
+			for _, copied := range set.Cache.Unplanned(m.scope.id.Key(), planned) {
+				m.staged.earlier[copied.Namespace] = append(m.staged.earlier[copied.Namespace], copied)
+			}
+		}
+	}
+	return m.staged.earlier[namespace]
+}
+
+// replacesWithoutConsent reports whether the copy of a target replaces one whose content is not consented to. Then it is written at once, since the
+// former one has to go.
+//
+// Example: a rule is edited to name another source, and its copies have the name of their source. Then the owner of the former source opts out.
+func (m *memberScope[O]) replacesWithoutConsent(i int, desired destination.DesiredCopy) bool {
+	return slices.ContainsFunc(m.earlierCopies(desired.At.Namespace), func(copied destination.Copy) bool {
+		return !copied.Terminating && m.scope.nameOfSource(copied) == m.sourceAt(i) && m.formerLacksConsent(i, desired, &copied.State)
+	})
+}
+
+// formerLacksConsent is lacksConsent for a copy that the one of a target replaces. One that names no source may be of any.
+func (m *memberScope[O]) formerLacksConsent(i int, desired destination.DesiredCopy, former *destination.State) bool {
+	source := m.scope.sources[m.wanted.Targets[i].Source].sourceKey()
+	return !former.IsOf(m.scope.spec.Source.GroupKind(), source) || m.lacksConsent(i, desired, former)
 }

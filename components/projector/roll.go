@@ -51,6 +51,9 @@ type rolling[O owner.Object] struct {
 	// doubts are the copies that the status reports as not healthy, if this process does not know them; hasRead reports whether any copy was read.
 	doubts  doubts
 	hasRead bool
+	// examined are the targets that are examined, and isChanged reports whether one was changed in this rollout.
+	examined  []int
+	isChanged func(rollout.Target) bool
 	// again is when to go on at the latest; zero: something has to happen first. pause is the backoff of writes that have failed.
 	again, pause time.Duration
 }
@@ -237,54 +240,6 @@ func (r *rolling[O]) finish() {
 	r.reportHealth()
 	r.staged.failed = r.firstFailed()
 	r.rollAgain = r.again
-}
-
-// firstFailed returns the first copy that has failed of the wave that is being changed; -1: there is none.
-func (r *rolling[O]) firstFailed() int {
-	now := r.scope.clock()
-	failed := slices.IndexFunc(r.targetOf, func(number int) bool {
-		target := r.targets[number]
-		return (target.State == rollout.Failed || r.strategy.HasMissedDeadline(target, now)) && target.Wave == r.turn.Wave
-	})
-	if failed >= 0 { // of several copies in the namespace, one that has failed
-		copies := r.copies[r.targetOf[failed]]
-		if at := slices.IndexFunc(copies, func(i int) bool { return r.outcomes[i].Failed() }); at >= 0 {
-			return copies[at]
-		}
-	}
-	return failed
-}
-
-// reportFailed reports a copy as failed whose last try has failed, unless it waits for an earlier wave. A write that failed without being refused is
-// tried again after a backoff of its own: the queue's would delay the other copies, too.
-func (r *rolling[O]) reportFailed(i int) {
-	target, outcome := r.targets[r.targetOf[i]], r.outcomes[i]
-	if target.State != rollout.Failed || target.Busy || !r.turn.Done && target.Wave > r.turn.Wave {
-		return
-	}
-	desired := r.staged.copies[i]
-	r.scope.remembered(func(remembered *memory.Rule) {
-		if last, found := remembered.Failures.Last(r.staged.set.target(desired.At), desired.Rendered); found && isHeld(outcome) {
-			last.Fields, last.RetryAfter = outcome.Fields, 0
-			r.outcomes[i] = last
-		}
-	})
-	if held, found := r.heldWrite(r.writeOf(r.staged.set, r.wanted.Targets[i], desired)); found {
-		r.outcomes[i].RetryAfter = held.RetryAfter
-	}
-	if r.outcomes[i].RetryAfter == 0 {
-		r.outcomes[i].RetryAfter = max(r.again, r.backoff())
-	}
-}
-
-// backoff returns when copies are tried again whose writes have failed without being refused: for all of them the same.
-func (r *rolling[O]) backoff() time.Duration {
-	if r.pause == 0 {
-		r.scope.remembered(func(remembered *memory.Rule) {
-			r.pause = remembered.Rollout.Failures.Next(r.scope.clock(), r.scope.config.longestBackoff())
-		})
-	}
-	return r.pause
 }
 
 // noteWave measures how long a wave takes whose change has begun in this process.

@@ -3,8 +3,6 @@ package projector
 import (
 	"context"
 
-	"k8s.io/apimachinery/pkg/types"
-
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/components/destination"
 	"projection.sh/operator/components/lane"
@@ -35,8 +33,8 @@ type staging struct {
 	introduced bool
 	// failed is the index of the first copy that holds the rollout.
 	failed int
-	// earlier are the namespaces with a copy that has an earlier kind or name; nil: they were not looked for.
-	earlier map[string]bool
+	// earlier are the copies that have an earlier kind or name, by namespace; nil: they were not looked for.
+	earlier map[string][]destination.Copy
 }
 
 // newStaging returns the staging of copies that may have these sets of fields. A rule without targets has one, too.
@@ -57,8 +55,8 @@ func (s *scope[O]) wasIntroduced() bool {
 // awaitsTurn notes the copy if it waits for its turn in a rollout, and reports whether it does: it is as the rule has written it last and has
 // other content, or it is missing where no target may lack it. What is missing or changed by somebody else is written at once.
 //
-// So is a copy that is to be opted out, a copy of another source, whose owner the rule asks no more, and a copy whose content is another one only
-// since the labels or annotations of its namespace have changed.
+// So is a copy that is to be opted out, a copy of another source, whose owner the rule asks no more, a copy that replaces one of these, and a copy whose
+// content is another one only since the labels or annotations of its namespace have changed.
 //
 // Example: a namespace is created while a rollout is in its first wave. It has nothing to lose, and gets the present content.
 func (m *memberScope[O]) awaitsTurn(i int, desired destination.DesiredCopy) bool {
@@ -84,6 +82,9 @@ func (m *memberScope[O]) awaitsTurn(i int, desired destination.DesiredCopy) bool
 		}
 		outcome.Held = destination.Created
 	}
+	if m.replacesWithoutConsent(i, desired) {
+		return false
+	}
 	staged.copies[i], m.outcomes[i] = desired, outcome
 	return true
 }
@@ -105,22 +106,7 @@ func (m *memberScope[O]) hasFailedLate(target lane.Target, content string) bool 
 //
 // Example: a user renames the copies of a rule with destination.name.
 func (m *memberScope[O]) hasEarlierCopy(desired destination.DesiredCopy) bool {
-	if m.staged.earlier == nil {
-		m.staged.earlier = map[string]bool{}
-		planned := map[types.NamespacedName]bool{}
-		for _, target := range m.wanted.Targets {
-			planned[target.At()] = true
-		}
-		for _, set := range m.sets {
-			if set.Resource != m.staged.set.Resource {
-				clear(planned)
-			}
-			for _, copied := range set.Cache.Unplanned(m.scope.id.Key(), planned) {
-				m.staged.earlier[copied.Namespace] = true
-			}
-		}
-	}
-	return m.staged.earlier[desired.At.Namespace]
+	return len(m.earlierCopies(desired.At.Namespace)) > 0
 }
 
 // isStaged reports whether the rule has a rollout in which copies wait.

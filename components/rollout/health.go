@@ -86,6 +86,9 @@ func (s Strategy) DeadlineOf(t Target, now time.Time) (time.Time, bool) {
 	return deadline, deadline.After(now)
 }
 
+// ReadyAt returns when a copy has kept its content for as long as it has to; zero: it has.
+func (s Strategy) ReadyAt(t Target) time.Time { return s.readyAt(t) }
+
 // IsReadyAt reports whether a copy has kept its content for as long as it has to.
 func (s Strategy) IsReadyAt(t Target, now time.Time) bool { return !s.readyAt(t).After(now) }
 
