@@ -67,7 +67,7 @@ func TestLeaderDescribesItsInstallation(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, map[string]string{
 		"version": "v1.2.3", "source-mode": "allowlist", "selector-excluded-namespaces": "kube-system,kube-public,kube-node-lease",
-		"watch-label-selector": "shard=blue", "requeue-interval": "30s",
+		"watch-label-selector": "shard=blue", "requeue-interval": "30s", "require-service-account": "false", "default-service-account": "",
 	}, info.Data)
 
 	assert.Equal(t, []string{"get"}, verbs(leadIn(t, namespace, "v1.2.3", shard)), "a restart writes nothing")

@@ -68,6 +68,7 @@ var (
 )
 
 func ruleOf(kind owner.RuleKind, object *unstructured.Unstructured) (Rule, error) {
+	object.SetManagedFields(nil)
 	if kind.Namespaced {
 		rule := &v1.Projection{}
 		err := runtime.DefaultUnstructuredConverter.FromUnstructured(object.Object, rule)

@@ -2,13 +2,11 @@ package access
 
 import (
 	"context"
-	"errors"
 	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
@@ -34,6 +32,9 @@ type Settings struct {
 	Mode policy.Mode `json:"sourceMode"`
 	// Excluded are the namespaces that no selector matches.
 	Excluded []string `json:"excludedNamespaces"`
+	// RequireAccount reports whether rules need a service account, and DefaultAccount is that of Projections that name none; empty: the operator.
+	RequireAccount bool   `json:"requireServiceAccount,omitempty"`
+	DefaultAccount string `json:"defaultServiceAccount,omitempty"`
 	// Selector is the label selector of the rules that the operator reconciles; empty: all.
 	Selector string `json:"watchLabelSelector,omitempty"`
 }
@@ -46,16 +47,14 @@ func (s Settings) Serves(rule map[string]string) bool {
 
 var configMaps = schema.GroupVersionResource{Version: "v1", Resource: "configmaps"}
 
-// Settings reads those of the operator: in the namespace, or wherever there is one. If it cannot, they are the defaults, and not known.
+// Settings reads those of the operator in the namespace. If it cannot, they are the defaults, and not known. No other namespace is searched:
+// everybody who may create a ConfigMap could claim to be the operator there.
 func (c *Cluster) Settings(ctx context.Context, namespace string) (Settings, error) {
 	info, err := c.Content.Resource(configMaps).Namespace(namespace).Get(ctx, v1.ConfigMapInfo, metav1.GetOptions{})
-	if err != nil && (IsUnknown(err) || apierrors.IsNotFound(err)) {
-		info, err = c.findInfo(ctx)
-	}
-	switch {
-	case err != nil && IsUnknown(err), err == nil && info == nil:
+	if IsUnknown(err) || apierrors.IsNotFound(err) {
 		return settingsOf(nil), nil
-	case err != nil:
+	}
+	if err != nil {
 		return Settings{}, err
 	}
 	data, _, _ := unstructured.NestedStringMap(info.Object, "data")
@@ -64,23 +63,9 @@ func (c *Cluster) Settings(ctx context.Context, namespace string) (Settings, err
 	return settings, nil
 }
 
-// findInfo looks for the ConfigMap in all namespaces. Nil: there is none.
-func (c *Cluster) findInfo(ctx context.Context) (found *unstructured.Unstructured, err error) {
-	options := metav1.ListOptions{FieldSelector: fields.OneTermEqualSelector("metadata.name", v1.ConfigMapInfo).String()}
-	err = c.EachObject(ctx, configMaps, "", options, func(info *unstructured.Unstructured) error {
-		found = info
-		return errFound
-	})
-	if errors.Is(err, errFound) {
-		err = nil
-	}
-	return found, err
-}
-
-var errFound = errors.New("found")
-
 func settingsOf(data map[string]string) Settings {
 	settings := Settings{Version: data["version"], Mode: policy.Allowlist, Selector: data["watch-label-selector"]}
+	settings.RequireAccount, settings.DefaultAccount = data["require-service-account"] == "true", data["default-service-account"]
 	if mode, err := policy.ParseMode(data["source-mode"]); err == nil {
 		settings.Mode = mode
 	}

@@ -78,11 +78,15 @@ func run(t *testing.T, args ...string) (printed string, code int) {
 var (
 	ages  = regexp.MustCompile(`\b(\d+d)?(\d+h)?(\d+m)?\d+[smh]( ago)?\b *`)
 	times = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ`)
+	uids  = regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}`)
+	hash  = regexp.MustCompile(`\b[0-9a-f]{32}\b`)
 	gos   = regexp.MustCompile(`go1\.\d+(\.\d+)?`)
 )
 
 func alike(printed string) string {
 	printed = times.ReplaceAllString(printed, "<time>")
+	printed = uids.ReplaceAllString(printed, "<uid>")
+	printed = hash.ReplaceAllString(printed, "<hash>")
 	printed = gos.ReplaceAllString(printed, "go1.x")
 	return ages.ReplaceAllString(printed, "<age> ")
 }

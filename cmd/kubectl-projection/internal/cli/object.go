@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -67,7 +68,13 @@ func parseObject(mapper meta.RESTMapper, args []string) (named, error) {
 
 var errNoResource = errors.New("no resource")
 
+// ruleTypes are the names by which users call rules, without an s.
+var ruleTypes = []string{"projection", "clusterprojection", "proj", "cproj"}
+
 func unmapped(err error, resourceType string) error {
+	if typed := strings.ToLower(resourceType); meta.IsNoMatchError(err) && slices.Contains(ruleTypes, strings.TrimSuffix(typed, "s")) {
+		return access.ErrNotInstalled
+	}
 	if meta.IsNoMatchError(err) {
 		return fmt.Errorf("the server doesn't have a resource type %q", resourceType)
 	}

@@ -33,6 +33,7 @@ type Plugin struct {
 
 // New returns the program of that version.
 func New(version string, streams genericiooptions.IOStreams) *Plugin {
+	streams.Out, streams.ErrOut = &printable{to: streams.Out}, &printable{to: streams.ErrOut}
 	return &Plugin{newRoot(version, streams), streams}
 }
 
@@ -82,8 +83,8 @@ The plugin reads with your own permissions, and prints "?" for what you may not 
 	root.SetErr(streams.ErrOut)
 	o.flags.AddFlags(root.PersistentFlags())
 	root.PersistentFlags().StringVar(&o.operatorNamespace, "operator-namespace", access.DefaultOperatorNamespace,
-		"Namespace of the operator. If its settings are not there, the other namespaces are searched.")
-	root.AddCommand(newVersion(o), newWhy(o), newTree(o), newStatus(o), newSuspend(o), newResume(o))
+		"Namespace of the operator, where its settings are read.")
+	root.AddCommand(newConsents(o), newEvents(o), newRender(o), newResume(o), newStatus(o), newSuspend(o), newTree(o), newVersion(o), newWhy(o))
 	return root
 }
 

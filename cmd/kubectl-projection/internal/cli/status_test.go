@@ -53,6 +53,8 @@ func TestSuspendAndResume(t *testing.T) {
 	assert.Empty(t, isSuspended())
 	golden(t, "suspend", "suspend "+rule, "suspend cproj switched", "suspend cm/app-config -n platform", "suspend proj/app-config -n tenant-a --as=tenant")
 	assert.Equal(t, "true", isSuspended())
+	kubectl(t, "patch", "configmap/switched-config", "-n", "legacy", "-p", `{"data":{"log-level":"debug"}}`)
+	golden(t, "drift", "why configmap/switched-config -n legacy", "tree "+rule)
 	golden(t, "resume", "resume "+rule, "resume "+rule, "resume cproj/nothing")
 	assert.Equal(t, "false", isSuspended())
 	assert.Contains(t, kubectl(t, "get", rule, "-o", "yaml", "--show-managed-fields"), "manager: kubectl-projection\n")

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"time"
 
@@ -59,32 +58,16 @@ func newTree(o *options) *cobra.Command {
 }
 
 func (o *options) tree(ctx context.Context, args []string) (treeReport, error) {
-	namespace, err := o.namespace()
+	i, rule, err := o.ruleIn(ctx, args)
 	if err != nil {
 		return treeReport{}, err
 	}
-	cluster, settings, err := o.connect(ctx)
-	if err != nil {
-		return treeReport{}, err
+	namespaces := i.cluster.AllNamespaces()
+	if rule.Kind.Namespaced {
+		namespaces = i.cluster.OneNamespace(rule.Namespace)
 	}
-	object, err := parseObject(cluster.Mapper, args)
-	if err != nil {
-		return treeReport{}, err
-	}
-	kind, isRule := object.ruleKind()
-	if !isRule {
-		return treeReport{}, fmt.Errorf("a %s is no rule: kubectl projection why says which rules copy it", object.kind.Kind)
-	}
-	rule, err := cluster.Rule(ctx, kind, namespace, object.name)
-	if err != nil {
-		return treeReport{}, err
-	}
-	namespaces := cluster.AllNamespaces()
-	if kind.Namespaced {
-		namespaces = cluster.OneNamespace(rule.Namespace)
-	}
-	branches, err := forecast.New(ctx, cluster, settings, namespaces).All(ctx, rule)
-	return treeReport{infoOf(rule, settings), branches}, err
+	branches, err := forecast.New(ctx, i.cluster, i.settings, namespaces).All(ctx, rule)
+	return treeReport{infoOf(rule, i.settings), branches}, err
 }
 
 // Lines of a tree.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -103,6 +104,10 @@ func (i inquiry) addRule(
 	found.Written, found.OtherWriters = writersOf(object, id)
 	info := unreadable(kind, name.Namespace, name.Name)
 	found.Rule = &info
+	if !isObjectName(name.Name) { // no rule has such a name
+		found.Orphan = true
+		return nil
+	}
 	rule, err := i.cluster.Rule(ctx, kind, name.Namespace, name.Name)
 	switch {
 	case access.IsUnknown(err):
@@ -115,14 +120,7 @@ func (i inquiry) addRule(
 		return err
 	}
 	info = infoOf(rule, i.settings)
-	spec := rule.Spec
-	if found.Source != nil {
-		spec = spec.For(found.Source.Name)
-	}
-	verdict, err := i.forecaster(ctx, object.Namespace).Of(ctx, rule, spec, object.Namespace)
-	if err == nil && verdict.Copy != nil && *verdict.Copy != found.Object {
-		verdict.State, verdict.Message = forecast.NotTarget, "the rule wants its copy at "+verdict.Copy.String()
-	}
+	verdict, err := i.forecaster(ctx, object.Namespace).At(ctx, rule, found.Object)
 	found.Verdict = &verdict
 	return err
 }
@@ -134,8 +132,16 @@ func parseSource(value string) *forecast.Object {
 		return nil
 	}
 	kind, group, _ := strings.Cut(parts[0], ".")
+	if slices.ContainsFunc([]string{kind, parts[1], parts[2]}, func(name string) bool { return !isObjectName(name) }) || group != "" && !isObjectName(group) {
+		return nil
+	}
 	return &forecast.Object{Group: group, Kind: kind, Namespace: parts[1], Name: parts[2]}
 }
+
+// objectName matches the names that objects, kinds and groups can have. Who can edit a copy can write other texts into its annotations.
+var objectName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9.:_-]{0,252}$`)
+
+func isObjectName(name string) bool { return objectName.MatchString(name) }
 
 // layersOf returns the layers that the copy names.
 func layersOf(object *metav1.PartialObjectMetadata) (layers []string) {
@@ -166,7 +172,7 @@ func writersOf(object *metav1.PartialObjectMetadata, rule owner.Identity) (writt
 // addReaders adds the rules that copy the object.
 func (i inquiry) addReaders(ctx context.Context, found *objectReport, object *metav1.PartialObjectMetadata) error {
 	rules, err := i.cluster.Rules(ctx, "", metav1.ListOptions{})
-	if err != nil {
+	if err != nil && !errors.Is(err, access.ErrNotInstalled) {
 		return err
 	}
 	found.Unknown = rules.Unknown

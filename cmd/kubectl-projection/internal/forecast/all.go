@@ -51,18 +51,10 @@ func (f *Forecaster) All(ctx context.Context, rule access.Rule) ([]Branch, error
 
 func (f *Forecaster) branch(ctx context.Context, rule access.Rule, spec owner.Spec, known *inventory) (Branch, error) {
 	branch := Branch{Source: SourceOf(spec.Source)}
-	wanted, err := f.Plan(ctx, rule, spec)
-	if failed, problem := problemOf(err); problem {
-		branch.Refused = &failed
-		return branch, nil
-	}
-	if err != nil {
-		return Branch{}, err
-	}
-	if problem := wanted.Problem; !problem.IsZero() {
-		failed := refused(problem.Reason, problem.Message, problem.Advice)
-		branch.Refused = &failed
-		return branch, nil
+	wanted, failed, err := f.want(ctx, rule, spec)
+	if err != nil || failed != nil {
+		branch.Refused = failed
+		return branch, err
 	}
 	kind, err := f.CopyKind(ctx, spec, wanted.Kind)
 	if err != nil {
@@ -92,17 +84,18 @@ func (f *Forecaster) compare(
 		return *blocked, nil
 	}
 	at := ObjectOf(kind.GroupKind(), desired.At)
-	if found := known.copies[desired.At]; found != nil {
-		verdict := compareCopy(rule.Identity, spec, desired.Hash, found)
+	if found, isKnown := known.copies[desired.At]; isKnown {
+		verdict := compareCopy(rule, spec, desired, found)
 		verdict.Copy = &at
 		return verdict, nil
 	}
 	if known.looks++; known.looks > maxLooks {
-		verdict := unknown("there is no copy; what is in its place was not looked at")
+		verdict := unknown(known.why())
 		verdict.Copy = &at
 		return verdict, nil
 	}
 	verdict, err := f.look(ctx, rule, spec, kind, desired)
+	verdict = f.doubt(verdict, target)
 	verdict.Copy = &at
 	return verdict, err
 }
@@ -122,11 +115,11 @@ func (f *Forecaster) desire(kind source.Kind, target plan.Target) (destination.D
 	return desired, nil
 }
 
-// inventory has the metadata of the copies of a rule.
+// inventory has what is known of the copies of a rule.
 type inventory struct {
-	isRead bool
-	copies map[types.NamespacedName]*metav1.PartialObjectMetadata
-	looks  int
+	isRead, isHidden bool
+	copies           map[types.NamespacedName]place
+	looks            int
 }
 
 // read lists the copies of the rule by their label. If the caller may not list them, none is known.
@@ -134,19 +127,26 @@ func (i *inventory) read(ctx context.Context, cluster *access.Cluster, rule acce
 	if i.isRead {
 		return nil
 	}
-	i.isRead, i.copies = true, map[types.NamespacedName]*metav1.PartialObjectMetadata{}
+	i.isRead, i.copies = true, map[types.NamespacedName]place{}
 	options := metav1.ListOptions{LabelSelector: rule.Kind.Label + "=" + string(rule.UID)}
 	err := cluster.EachMetadata(ctx, kind.GroupVersionResource(), rule.Namespace, options, func(object *metav1.PartialObjectMetadata) error {
 		if rule.Owns(object) {
-			object.ManagedFields = nil
-			i.copies[types.NamespacedName{Namespace: object.Namespace, Name: object.Name}] = object
+			i.copies[types.NamespacedName{Namespace: object.Namespace, Name: object.Name}] = placeOf(rule, object)
 		}
 		return nil
 	})
-	if access.IsUnknown(err) {
+	if i.isHidden = access.IsUnknown(err); i.isHidden {
 		return nil
 	}
 	return err
+}
+
+// why says why nothing is known of a place.
+func (i *inventory) why() string {
+	if i.isHidden {
+		return "you may not list the copies, and this place was not looked at"
+	}
+	return "no copy is known, and what is in its place was not looked at"
 }
 
 // Count returns how many of the copies have the state.

@@ -65,7 +65,7 @@ func (f *Forecaster) Plan(ctx context.Context, rule access.Rule, spec owner.Spec
 func makePlan[O owner.Object](ctx context.Context, f *Forecaster, adapter projector.Adapter[O], rule O, spec owner.Spec) (plan.Plan, error) {
 	planner := &plan.Planner[O]{
 		Kind: adapter.Kind, Targets: adapter.Targets, Resolver: f.resolver, Mode: f.settings.Mode, ServerVersion: f.version,
-		Spec: func(O) owner.Spec { return spec },
+		RequireAccount: f.settings.RequireAccount, Spec: plan.WithDefaultAccount(adapter.Kind, func(O) owner.Spec { return spec }, f.settings.DefaultAccount),
 		NamespaceLabels: func(ctx context.Context, name string) (map[string]string, bool, error) {
 			return watch.NamespaceLabels(ctx, f.namespaces, name)
 		},

@@ -3,6 +3,7 @@ package forecast
 import (
 	"context"
 	"errors"
+	"net/url"
 	"slices"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -46,15 +47,9 @@ func (f *Forecaster) Of(ctx context.Context, rule access.Rule, spec owner.Spec, 
 }
 
 func (f *Forecaster) of(ctx context.Context, rule access.Rule, spec owner.Spec, namespace string) (Verdict, error) {
-	wanted, err := f.Plan(ctx, rule, spec)
-	if failed, problem := problemOf(err); problem {
-		return failed, nil
-	}
-	if err != nil {
-		return Verdict{}, err
-	}
-	if problem := wanted.Problem; !problem.IsZero() {
-		return refused(problem.Reason, problem.Message, problem.Advice), nil
+	wanted, failed, err := f.want(ctx, rule, spec)
+	if err != nil || failed != nil {
+		return valueOf(failed), err
 	}
 	i := slices.IndexFunc(wanted.Targets, func(target plan.Target) bool { return target.Namespace == namespace })
 	if i < 0 {
@@ -63,7 +58,8 @@ func (f *Forecaster) of(ctx context.Context, rule access.Rule, spec owner.Spec, 
 	return f.target(ctx, rule, spec, wanted.Kind, wanted.Targets[i])
 }
 
-// problemOf returns what an error of the operator's code says of a rule. An error about something that the caller may not read says nothing of it.
+// problemOf returns what an error of the operator's code says of a rule. An error about something that the caller may not read says nothing of it,
+// and a request that has failed is no problem of the rule.
 func problemOf(err error) (failed Verdict, isProblem bool) {
 	problem, ok := errors.AsType[*plan.Error](err)
 	switch {
@@ -71,9 +67,18 @@ func problemOf(err error) (failed Verdict, isProblem bool) {
 		return Verdict{}, false
 	case access.IsUnknown(err):
 		return unknown("you may not read what decides it: " + problem.Cause), true
+	case problem.Retry && isRequest(problem.Err):
+		return Verdict{}, false
 	default:
 		return refused(problem.Reason, problem.Message+causeOf(problem), problem.Advice), true
 	}
+}
+
+// isRequest reports whether the error is that of a request, and not one of rendering a copy.
+func isRequest(err error) bool {
+	var answer apierrors.APIStatus
+	var transport *url.Error
+	return errors.As(err, &answer) || errors.As(err, &transport) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
 }
 
 func causeOf(problem *plan.Error) string {
@@ -110,6 +115,7 @@ func (f *Forecaster) target(ctx context.Context, rule access.Rule, spec owner.Sp
 		return *blocked, nil
 	}
 	verdict, err := f.look(ctx, rule, spec, copies, desired)
+	verdict = f.doubt(verdict, target)
 	at := ObjectOf(copies.GroupKind(), desired.At)
 	verdict.Copy = &at
 	return verdict, err
@@ -152,7 +158,7 @@ func (f *Forecaster) look(ctx context.Context, rule access.Rule, spec owner.Spec
 	if err != nil {
 		return Verdict{}, err
 	}
-	return compareCopy(rule.Identity, spec, desired.Hash, found), nil
+	return compareCopy(rule, spec, desired, placeOf(rule, found)), nil
 }
 
 // CopyKind returns the kind of the copies of a source of that kind.

@@ -31,7 +31,11 @@ func explainNotTarget(
 	case namespace.DeletionTimestamp != nil:
 		return not(ReasonNamespaceTerminating, "the namespace "+name+" is being deleted", "")
 	case slices.Contains(settings.Excluded, name):
-		return not(ReasonNamespaceExcluded, excludedMessage(name, settings), "list it in spec.destination.namespaces of another rule")
+		verdict := not(ReasonNamespaceExcluded, excludedMessage(name, settings), "list it in spec.destination.namespaces of another rule")
+		if !settings.Known {
+			verdict.State = Unknown
+		}
+		return verdict
 	case err != nil:
 		return not(ReasonNotSelected, err.Error(), "correct spec.destination.namespaceSelector")
 	case !selector.Matches(labels.Set(namespace.Labels)):

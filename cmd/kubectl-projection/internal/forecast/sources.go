@@ -2,6 +2,8 @@ package forecast
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -34,14 +36,29 @@ func (f *Forecaster) Sources(ctx context.Context, rule access.Rule) ([]owner.Spe
 	var specs []owner.Spec
 	err = f.cluster.EachMetadata(ctx, kind.GroupVersionResource(), ref.Namespace, metav1.ListOptions{LabelSelector: selector.String()},
 		func(object *metav1.PartialObjectMetadata) error {
-			if object.DeletionTimestamp == nil && !rule.Owns(object) {
+			isCopy := rule.Owns(object) || rule.Elsewhere(object) || object.Labels[rule.Kind.Label] == string(rule.UID)
+			if object.DeletionTimestamp == nil && !isCopy {
 				specs = append(specs, rule.Spec.For(object.Name))
+			}
+			if len(specs) > v1.MaxSources {
+				return tooMany()
 			}
 			return nil
 		})
+	if _, known := errors.AsType[*plan.Error](err); known {
+		return nil, err
+	}
 	if err != nil {
 		return nil, plan.Unreadable(kind, ref, err)
 	}
 	slices.SortFunc(specs, func(a, b owner.Spec) int { return strings.Compare(a.Source.Name, b.Source.Name) })
 	return specs, nil
+}
+
+// tooMany is the error of a rule that selects more sources than it copies: the operator copies none of them.
+func tooMany() error {
+	return &plan.Error{Condition: v1.ConditionDestinationWritten, Problem: policy.Problem{
+		Reason: v1.ReasonRuleInvalid, Message: fmt.Sprintf("source.selector matches more than %d objects; a rule copies at most that many", v1.MaxSources),
+		Copies: policy.CopiesKept, Advice: "select fewer, or write several rules",
+	}}
 }

@@ -1,12 +1,10 @@
 package forecast
 
 import (
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 
 	v1 "projection.sh/operator/api/v1"
-	"projection.sh/operator/components/owner"
 )
 
 // State says how far a rule has what it wants of one source in one namespace.
@@ -72,9 +70,6 @@ type Verdict struct {
 	Message string `json:"message,omitempty"`
 	// Next is what to do; empty: nothing, or that is not known.
 	Next string `json:"next,omitempty"`
-
-	// Found are the metadata of the object in the place of the copy; nil: nothing was found.
-	Found *metav1.PartialObjectMetadata `json:"-"`
 }
 
 func refused(reason, message, next string) Verdict {
@@ -82,38 +77,6 @@ func refused(reason, message, next string) Verdict {
 }
 
 func unknown(message string) Verdict { return Verdict{State: Unknown, Message: message} }
-
-// compareCopy says what the object in the place of a copy is, whose content hash is to be the given one. Nil: there is none.
-func compareCopy(rule owner.Identity, spec owner.Spec, hash string, found *metav1.PartialObjectMetadata) Verdict {
-	switch {
-	case found == nil:
-		return waiting(Verdict{State: Missing, Message: "there is no object in the place of the copy yet"}, spec)
-	case !rule.Owns(found):
-		return Verdict{
-			State: Foreign, Reason: v1.ReasonDestinationConflict, Found: found,
-			Message: "the object in the place of the copy is no copy of this rule",
-			Next:    "remove that object, or set destination.name, or see spec.policy.onConflict",
-		}
-	case spec.Policy.Updates == v1.UpdateCreateOnly:
-		return Verdict{State: Exists, Found: found, Message: "spec.policy.updates is CreateOnly: the copy keeps its content"}
-	case found.Annotations[v1.AnnotationContentHash] == hash:
-		return Verdict{State: InSync, Found: found}
-	default:
-		return waiting(Verdict{State: OutOfSync, Found: found, Message: "the copy has other content than the rule wants now"}, spec)
-	}
-}
-
-// waiting adds why the copy may have to wait.
-func waiting(verdict Verdict, spec owner.Spec) Verdict {
-	switch {
-	case spec.Suspended:
-		verdict.Reason = v1.ReasonSuspended
-		verdict.Message += "; the rule is suspended, so that nothing is written"
-	case spec.Rollout != nil:
-		verdict.Message += "; the copy may have to wait for its turn in the rollout"
-	}
-	return verdict
-}
 
 // GroupKind returns the kind of the object.
 func (o Object) GroupKind() schema.GroupKind { return schema.GroupKind{Group: o.Group, Kind: o.Kind} }

@@ -8,38 +8,68 @@ import (
 
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/cmd/kubectl-projection/internal/access"
+	"projection.sh/operator/components/destination"
 	"projection.sh/operator/components/owner"
 	"projection.sh/operator/components/plan"
 )
 
+// copied returns the metadata of a copy of the rule, as the rule has applied it with that content.
+func copied(rule, content string) *metav1.PartialObjectMetadata {
+	return &metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{
+		Namespace: "web-1", Name: "copy",
+		Annotations: map[string]string{v1.AnnotationOwnedByClusterProjection: rule, v1.AnnotationContentHash: content},
+		ManagedFields: []metav1.ManagedFieldsEntry{{
+			Manager: "ClusterProjection/" + rule, Operation: metav1.ManagedFieldsOperationApply, FieldsType: "FieldsV1",
+			FieldsV1: metav1.NewFieldsV1(`{"f:data":{"f:a":{},"f:b":{}}}`),
+		}},
+	}}
+}
+
 func TestWhatIsInThePlaceOfACopy(t *testing.T) {
-	rule := owner.Identity{Kind: owner.ClusterProjection, Name: "base"}
-	object := func(owner, hash string) *metav1.PartialObjectMetadata {
-		return &metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{Namespace: "web-1", Name: "copy", Annotations: map[string]string{
-			v1.AnnotationOwnedByClusterProjection: owner, v1.AnnotationContentHash: hash,
-		}}}
-	}
+	drifted, ending, released := copied("base", "wanted"), copied("base", "wanted"), copied("base", "wanted")
+	drifted.ManagedFields[0].FieldsV1 = metav1.NewFieldsV1(`{"f:data":{"f:a":{}}}`)
+	ending.DeletionTimestamp = new(metav1.Now())
+	released.Annotations, released.Labels = nil, map[string]string{owner.ClusterProjection.Label: "uid"}
 	createOnly := owner.Spec{Policy: v1.Policy{Updates: v1.UpdateCreateOnly}}
+	adopt := owner.Spec{Policy: v1.Policy{OnConflict: v1.ConflictAdopt}}
 	tests := map[string]struct {
-		spec   owner.Spec
-		found  *metav1.PartialObjectMetadata
-		state  State
-		reason string
+		spec    owner.Spec
+		found   *metav1.PartialObjectMetadata
+		state   State
+		message string
+		hasNext bool
 	}{
-		"nothing":                              {found: nil, state: Missing},
-		"nothing, while the rule is suspended": {spec: owner.Spec{Suspended: true}, state: Missing, reason: v1.ReasonSuspended},
-		"the copy":                             {found: object("base", "wanted"), state: InSync},
-		"the copy with other content":          {found: object("base", "other"), state: OutOfSync},
-		"a copy that keeps its content":        {spec: createOnly, found: object("base", "other"), state: Exists},
-		"a copy of another rule":               {found: object("other", "wanted"), state: Foreign, reason: v1.ReasonDestinationConflict},
-		"an object without annotations":        {found: &metav1.PartialObjectMetadata{}, state: Foreign, reason: v1.ReasonDestinationConflict},
+		"nothing": {state: Missing, message: "there is no object in the place of the copy yet"},
+		"nothing, while the rule is suspended": {
+			spec: owner.Spec{Suspended: true}, state: Missing,
+			message: "there is no object in the place of the copy yet; the rule is suspended, so that nothing is written",
+		},
+		"the copy":                      {found: copied("base", "wanted"), state: InSync},
+		"the copy with other content":   {found: copied("base", "other"), state: OutOfSync, message: "the copy was written with other content than the rule wants now"},
+		"a copy that somebody changed":  {found: drifted, state: OutOfSync, message: "somebody else has changed fields of the copy, or the operator has not reported it yet"},
+		"a copy that is being deleted":  {found: ending, state: OutOfSync, message: "the copy is being deleted"},
+		"a copy that keeps its content": {spec: createOnly, found: copied("base", "other"), state: Exists, message: "spec.policy.updates is CreateOnly: the copy keeps its content"},
+		"a copy of another rule": {
+			found: copied("other", "wanted"), state: Foreign, message: "the object in the place of the copy is a copy of the ClusterProjection other", hasNext: true,
+		},
+		"a released copy": {
+			found: released, state: Foreign, message: "the object in the place of the copy was released: somebody took the annotation of this rule off",
+		},
+		"an object": {found: &metav1.PartialObjectMetadata{}, state: Foreign, message: "the object in the place of the copy is no copy of this rule", hasNext: true},
+		"an object that is adopted": {
+			spec: adopt, found: &metav1.PartialObjectMetadata{}, state: Foreign,
+			message: "the object in the place of the copy is no copy of this rule; spec.policy.onConflict is Adopt",
+		},
 	}
+	object := &v1.ClusterProjection{}
+	rule := access.Rule{Identity: owner.Identity{Kind: owner.ClusterProjection, Name: "base", UID: "uid"}, Object: object}
+	object.Status.AppliedFields = destination.FieldSets{}.With(placeOf(rule, copied("base", "wanted")).state.Fields).Format(100)
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			verdict := compareCopy(rule, test.spec, "wanted", test.found)
+			verdict := compareCopy(rule, test.spec, destination.DesiredCopy{Content: "wanted"}, placeOf(rule, test.found))
 			assert.Equal(t, test.state, verdict.State)
-			assert.Equal(t, test.reason, verdict.Reason)
-			assert.Equal(t, test.state == InSync || test.state == Exists || test.state == OutOfSync, verdict.State.HasCopy())
+			assert.Equal(t, test.message, verdict.Message)
+			assert.Equal(t, test.hasNext, verdict.Next != "")
 		})
 	}
 }
@@ -107,7 +137,11 @@ func TestWhyANamespaceIsNoTarget(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			rule := &v1.ClusterProjection{Spec: v1.ClusterProjectionSpec{Destination: test.destination}}
 			verdict := explainNotTarget(rule, "here", test.namespace, test.settings, plan.Copies{Skipped: test.skipped})
-			assert.Equal(t, Verdict{State: NotTarget, Reason: test.reason, Message: test.message, Next: test.next}, verdict)
+			state := NotTarget
+			if test.reason == ReasonNamespaceExcluded && !test.settings.Known {
+				state = Unknown
+			}
+			assert.Equal(t, Verdict{State: state, Reason: test.reason, Message: test.message, Next: test.next}, verdict)
 		})
 	}
 }

@@ -1,0 +1,92 @@
+package forecast
+
+import (
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/cmd/kubectl-projection/internal/access"
+	"projection.sh/operator/components/destination"
+	"projection.sh/operator/components/owner"
+)
+
+// place is what is known of the object in the place of a copy. The zero place has none.
+type place struct {
+	exists, isOwned, isReleased bool
+	state                       destination.State
+	// belongs says whose the object is if it is no copy of the rule; empty: that is not known.
+	belongs string
+}
+
+// placeOf returns what the metadata say to the rule. Nil: there is no object.
+func placeOf(rule access.Rule, found *metav1.PartialObjectMetadata) place {
+	if found == nil {
+		return place{}
+	}
+	return place{
+		exists: true, isOwned: rule.Owns(found), isReleased: rule.Released(found),
+		state: destination.StateOf(rule.Kind, found), belongs: belongs(found),
+	}
+}
+
+// belongs says to which rule the object belongs.
+func belongs(found *metav1.PartialObjectMetadata) string {
+	for _, kind := range []owner.RuleKind{owner.Projection, owner.ClusterProjection} {
+		if name, owned := kind.OwnerOf(found); owned {
+			return "a copy of the " + kind.Name + " " + strings.TrimPrefix(name.String(), "/")
+		}
+	}
+	return ""
+}
+
+// compareCopy says what is in the place of the copy.
+func compareCopy(rule access.Rule, spec owner.Spec, desired destination.DesiredCopy, found place) Verdict {
+	applied := destination.ParseFieldSets(rule.Object.GetCommonStatus().AppliedFields)
+	switch {
+	case !found.exists:
+		return waiting(Verdict{State: Missing, Message: "there is no object in the place of the copy yet"}, spec)
+	case !found.isOwned:
+		return foreign(spec, found)
+	case found.state.Terminating:
+		return Verdict{State: OutOfSync, Message: "the copy is being deleted"}
+	case spec.Policy.Updates == v1.UpdateCreateOnly:
+		return Verdict{State: Exists, Message: "spec.policy.updates is CreateOnly: the copy keeps its content"}
+	case !desired.HasIn(found.state):
+		return waiting(Verdict{State: OutOfSync, Message: "the copy was written with other content than the rule wants now"}, spec)
+	case !applied.Has(found.state.Fields):
+		return waiting(Verdict{State: OutOfSync, Message: "somebody else has changed fields of the copy, or the operator has not reported it yet"}, spec)
+	default:
+		return Verdict{State: InSync}
+	}
+}
+
+// foreign is the verdict on an object that is no copy of the rule.
+func foreign(spec owner.Spec, found place) Verdict {
+	verdict := Verdict{State: Foreign, Reason: v1.ReasonDestinationConflict, Message: "the object in the place of the copy is no copy of this rule"}
+	onConflict := spec.Policy.OnConflict
+	switch {
+	case found.isReleased:
+		verdict.Message = "the object in the place of the copy was released: somebody took the annotation of this rule off"
+	case found.belongs != "":
+		verdict.Message = "the object in the place of the copy is " + found.belongs
+		verdict.Next = "choose another name for the copies of one of the rules, or remove this namespace from the targets"
+	case onConflict == "" || onConflict == v1.ConflictRefuse:
+		verdict.Next = "set another name, remove the object if nobody needs it, or see spec.policy.onConflict"
+	default:
+		verdict.Message += "; spec.policy.onConflict is " + string(onConflict)
+	}
+	return verdict
+}
+
+// waiting adds why the copy may have to wait.
+func waiting(verdict Verdict, spec owner.Spec) Verdict {
+	switch {
+	case spec.Suspended:
+		verdict.Reason = v1.ReasonSuspended
+		verdict.Message += "; the rule is suspended, so that nothing is written"
+	case spec.Rollout != nil:
+		verdict.Message += "; the copy may have to wait for its turn in the rollout"
+	}
+	return verdict
+}

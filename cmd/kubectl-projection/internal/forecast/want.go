@@ -1,0 +1,71 @@
+package forecast
+
+import (
+	"context"
+
+	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/cmd/kubectl-projection/internal/access"
+	"projection.sh/operator/components/owner"
+	"projection.sh/operator/components/plan"
+	"projection.sh/operator/components/policy"
+)
+
+// want returns the plan of the rule for the source that the spec names, or why there is none.
+func (f *Forecaster) want(ctx context.Context, rule access.Rule, spec owner.Spec) (plan.Plan, *Verdict, error) {
+	wanted, err := f.Plan(ctx, rule, spec)
+	if failed, problem := problemOf(err); problem {
+		return plan.Plan{}, &failed, nil
+	}
+	if err != nil {
+		return plan.Plan{}, nil, err
+	}
+	problem := wanted.Problem
+	if problem.IsZero() {
+		return wanted, nil, nil
+	}
+	failed := refused(problem.Reason, problem.Message, problem.Advice)
+	if problem.Reason == v1.ReasonSourceNotProjectable && !f.settings.Known && f.isPermissible(ctx, rule, spec) {
+		failed = unknown("it depends on the source mode of the operator, which you may not read: " + problem.Message)
+	}
+	return plan.Plan{}, &failed, nil
+}
+
+// isPermissible reports whether the rule would be carried out in permissive mode.
+func (f *Forecaster) isPermissible(ctx context.Context, rule access.Rule, spec owner.Spec) bool {
+	permissive := *f
+	permissive.settings.Mode = policy.Permissive
+	wanted, err := permissive.Plan(ctx, rule, spec)
+	return err == nil && wanted.Problem.IsZero()
+}
+
+// doubt adds to a verdict what the settings of the operator could change, if they are not known.
+func (f *Forecaster) doubt(verdict Verdict, target plan.Target) Verdict {
+	if verdict.State == Missing && target.Selected && !f.settings.Known {
+		verdict.Message += "; the operator may exclude the namespace from selectors, which you may not read"
+	}
+	return verdict
+}
+
+func valueOf(verdict *Verdict) Verdict {
+	if verdict == nil {
+		return Verdict{}
+	}
+	return *verdict
+}
+
+// At returns what the rule wants of the copy at the place: of the source whose copy is to be there.
+func (f *Forecaster) At(ctx context.Context, rule access.Rule, at Object) (Verdict, error) {
+	verdicts, err := f.In(ctx, rule, at.Namespace)
+	if err != nil {
+		return Verdict{}, err
+	}
+	for _, verdict := range verdicts {
+		if verdict.Copy != nil && *verdict.Copy == at {
+			return verdict, nil
+		}
+	}
+	if len(verdicts) == 1 && verdicts[0].Copy == nil {
+		return verdicts[0], nil
+	}
+	return Verdict{State: NotTarget, Namespace: at.Namespace, Source: SourceOf(rule.Spec.Source), Message: "the rule wants no copy of this name here"}, nil
+}
