@@ -87,8 +87,8 @@ func (m *memberScope[O]) desired(target plan.Target) (destination.DesiredCopy, e
 func (m *memberScope[O]) write(
 	step requestStep, set copySet, target plan.Target, desired destination.DesiredCopy, record func(destination.Outcome),
 ) {
-	if !target.Renderer.HasContent() { // a later reconcile reads it again, and holds its content
-		record(destination.Outcome{Place: set.Place(desired.At), Pending: true, RetryAfter: minRetryAfter})
+	if !target.Renderer.HasContent() {
+		record(m.withoutContent(set, desired))
 		return
 	}
 	blocked := m.member.Blockers.Finding(m.scope.key, set.Resource, desired.At) != nil // it also keeps what a request under way has found
@@ -100,6 +100,18 @@ func (m *memberScope[O]) write(
 	m.request(step, write, record, func(ctx context.Context) destination.Outcome {
 		return m.member.Writer.Apply(ctx, set.CopySet, desired)
 	})
+}
+
+// withoutContent returns the outcome of a copy whose content the reconcile does not hold. A later one reads it again and holds it, unless it is known
+// what is in the way.
+func (m *memberScope[O]) withoutContent(set copySet, desired destination.DesiredCopy) destination.Outcome {
+	if conflict, found := m.member.Writer.KnownConflict(set.CopySet, desired.At, desired.Rendered); found {
+		return conflict
+	}
+	if original := m.scope.originalAt(set, desired.At); original != "" {
+		return destination.Outcome{Place: set.Place(desired.At), Reason: v1.ReasonDestinationConflict, Message: original}
+	}
+	return destination.Outcome{Place: set.Place(desired.At), Pending: true, RetryAfter: minRetryAfter}
 }
 
 // writeOf returns the request that writes a copy.
