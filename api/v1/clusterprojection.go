@@ -61,9 +61,8 @@ type ClusterProjectionList struct {
 // +kubebuilder:validation:XValidation:rule="!has(self.merge) || has(self.source.selector) || (has(self.merge.layers) && size(self.merge.layers) > 0)",reason=FieldValueRequired,fieldPath=.merge.layers,message="there is nothing to merge: list at least one layer, set source.selector in place of source.name, or remove merge"
 // +kubebuilder:validation:XValidation:rule="!has(self.merge) || !has(self.merge.layers) || (has(self.destination.kind) ? self.destination.kind : self.source.kind) != 'ConfigMap' || !self.merge.layers.exists(l, has(l.kind) && l.kind == 'Secret') || (has(self.content) && has(self.content.data) && has(self.content.data.include) && size(self.content.data.include) > 0 && self.content.data.include.all(k, !k.contains('*')))",reason=FieldValueRequired,fieldPath=.content.data.include,message="a ConfigMap is readable by more people than a Secret, which is among the layers: list every key to copy in content.data.include, without *"
 // +kubebuilder:validation:XValidation:rule="!has(self.policy) || !has(self.policy.onImmutable) || self.policy.onImmutable != 'Recreate' || self.source.kind != 'PersistentVolumeClaim' || (has(self.source.group) && size(self.source.group) > 0)",reason=FieldValueForbidden,fieldPath=.policy.onImmutable,message="a PersistentVolumeClaim that is recreated loses its data: remove onImmutable"
-// +kubebuilder:validation:XValidation:rule="!has(self.source.selector) || has(self.merge) || !has(self.destination.name)",reason=FieldValueForbidden,fieldPath=.destination.name,message="each copy of a selected source has the name of its source: remove destination.name"
+// +kubebuilder:validation:XValidation:rule="!has(self.source.selector) || has(self.merge) || !has(self.destination.name)",reason=FieldValueForbidden,fieldPath=.destination.name,message="selected sources cannot all have one name: remove destination.name, or write destination.nameExpression"
 // +kubebuilder:validation:XValidation:rule="!has(self.source.selector) || !has(self.merge) || (has(self.destination.name))",reason=FieldValueRequired,fieldPath=.destination.name,message="the sources that are selected become one object: name it in destination.name, or remove merge"
-// +kubebuilder:validation:XValidation:rule="!has(self.source.selector) || !has(self.destination.nameExpression)",reason=FieldValueForbidden,fieldPath=.destination.nameExpression,message="each copy of a selected source has the name of its source: remove destination.nameExpression"
 type ClusterProjectionSpec struct {
 	// source names the object to copy, or selects several.
 	// +required
@@ -137,7 +136,8 @@ type ClusterProjectionDestination struct {
 
 	// nameExpression is a CEL expression for the names of the copies, in place of name, such as "'settings-' + target.labels['team']". It knows
 	// source, of which it sees metadata.name, metadata.namespace and metadata.labels, and target, the namespace of the copy with its name, labels
-	// and annotations. If the result changes, the copy is created under the new name, and then deleted under the old one.
+	// and annotations. If the result changes, the copy is created under the new name, and then deleted under the old one. Of
+	// several sources for which the result is the same, the first in alphabetical order has the copy.
 	// +optional
 	NameExpression NameExpression `json:"nameExpression,omitempty"`
 

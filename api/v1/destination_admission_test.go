@@ -68,6 +68,23 @@ func TestNameExpressionIsCheckedAtAdmission(t *testing.T) {
 	admit(t, v1.KindClusterProjection, table)
 }
 
+func TestNamesOfSelectedSourcesAreCheckedAtAdmission(t *testing.T) {
+	const (
+		several = `source: {kind: ConfigMap, namespace: a, selector: {}}` + "\n"
+		one     = "spec.destination.name: Forbidden: selected sources cannot all have one name: remove destination.name, or write destination.nameExpression"
+	)
+	admit(t, v1.KindProjection, []admission{
+		{name: "their own", spec: several + `destination: {}`},
+		{name: "expression", spec: several + `destination: {nameExpression: "'shared-' + source.metadata.name"}`},
+		{name: "one name", spec: several + `destination: {name: x}`, want: []string{one}},
+	})
+	admit(t, v1.KindClusterProjection, []admission{
+		{name: "their own", spec: several + `destination: {namespaces: [a]}`},
+		{name: "expression", spec: several + `destination: {namespaces: [a], nameExpression: "'shared-' + source.metadata.name"}`},
+		{name: "one name", spec: several + `destination: {namespaces: [a], name: x}`, want: []string{one}},
+	})
+}
+
 func TestProjectionNeedsNoDestination(t *testing.T) {
 	admit(t, v1.KindProjection, []admission{
 		{name: "left out", spec: anySource},

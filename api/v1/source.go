@@ -45,9 +45,9 @@ type SourceRef struct {
 	// +kubebuilder:validation:XValidation:rule="self != '' && self != '.' && self != '..' && !self.contains('/') && !self.contains('%')",reason=FieldValueInvalid,message="this cannot be the name of an object: write it without \"/\" and \"%\", and not as \".\" or \"..\"; the namespace goes into namespace"
 	Name string `json:"name,omitempty"`
 
-	// selector selects sources in namespace by their labels; {} selects all. Each whose owner consents is copied under its own name; with
-	// merge, all of them become one copy, in the order of their names. The selector may match up to 500 objects. Objects that are being deleted, and
-	// copies of this rule, do not count.
+	// selector selects sources in namespace by their labels; {} selects all. Each whose owner consents is copied under its own name, or the one
+	// that destination.nameExpression results in; with merge, all of them become one copy, in the order of their names. The selector may match up to
+	// 500 objects. Objects that are being deleted, and copies of this rule, do not count.
 	// +optional
 	Selector *SourceSelector `json:"selector,omitempty"`
 

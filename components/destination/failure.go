@@ -134,7 +134,11 @@ func (a *attempt) fail(known State, err error) {
 // RenderFailed returns the outcome of a copy that could not be rendered.
 func (s CopySet) RenderFailed(at types.NamespacedName, err error) Outcome {
 	if failed, ok := errors.AsType[*RenderError](err); ok {
-		message := "no copy can be made for this namespace; a copy that exists is kept; correct the namespace or this rule (" + failed.Message + ")"
+		correct := "the namespace"
+		if failed.Taken {
+			correct = "the sources"
+		}
+		message := "no copy can be made for this namespace; a copy that exists is kept; correct " + correct + " or this rule (" + failed.Message + ")"
 		outcome := Outcome{Place: s.Place(at), Reason: v1.ReasonRenderFailed, Message: message}
 		if failed.Retry {
 			return outcome.withError(v1.ReasonRenderFailed, message, err)

@@ -84,6 +84,9 @@ func (s *SourceNaming) In(target Target) (string, error) {
 	}
 }
 
+// DependsOnTarget reports whether the copies of the source can have different names.
+func (s *SourceNaming) DependsOnTarget() bool { return s.naming.DependsOnTarget() }
+
 // Gives reports whether the copy in a target has the name, by an expression of that text; an error says that it cannot be known. Nothing is
 // remembered of it.
 func (s *SourceNaming) Gives(name string, target Target, expression string) (bool, error) {

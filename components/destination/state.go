@@ -38,6 +38,8 @@ type State struct {
 	SaysKeys bool
 	// HidesLayers reports whether the object has layers, and somebody else than the rule says which ones, or nobody does.
 	HidesLayers bool
+	// HidesSource reports whether the object names a source, and somebody else than the rule says so.
+	HidesSource bool
 	// Label is a hash of the value of that label, and SourceUID one of the uid of the source that the object notes; 0: it notes none.
 	Label, SourceUID digest
 	// Adopting reports whether the object is a copy of Owner whose adoption has not ended.
@@ -88,6 +90,7 @@ func stateOf(kind owner.RuleKind, object metav1.Object) State {
 	state.Adopting = isAdopting(object, rule)
 	state.ChangedAt = changedAt(object, rule.FieldManager())
 	state.SaysKeys = state.Published != "" && owns(object, rule.FieldManager(), publishedPath)
+	state.HidesSource = sourceIn(state.Content) != "" && !owns(object, rule.FieldManager(), sourcePath)
 	state.HidesLayers = mutations.IsMerged(hashIn(state.Content)) && !owns(object, rule.FieldManager(), layersPath)
 	state.Proven = owner.IsPlaced(object) || writtenByOperators(object, kind, state.Applied())
 	return state
@@ -147,8 +150,8 @@ func appliedBy(object metav1.Object, manager string) (metav1.ManagedFieldsEntry,
 // publishedPath is the path of the annotation with the keys of a Secret, in a set of fields as managedFields has it.
 var publishedPath = stampPath(v1.AnnotationPublishedKeys)
 
-// layersPath is that of the annotation with the layers.
-var layersPath = stampPath(v1.AnnotationLayers)
+// layersPath is that of the annotation with the layers, and sourcePath that of the one with the source.
+var layersPath, sourcePath = stampPath(v1.AnnotationLayers), stampPath(v1.AnnotationSource)
 
 // owns reports whether the field manager has applied the field at the path, and nobody has changed it since.
 func owns(object metav1.Object, manager string, path [][]byte) bool {

@@ -33,6 +33,8 @@ type RenderError struct {
 	Message string
 	// Retry reports whether the next reconcile may succeed: this one has spent its time on other targets.
 	Retry bool
+	// Taken reports whether another source of the rule has the copy of that name.
+	Taken bool
 }
 
 func (e *RenderError) Error() string { return e.Message }

@@ -72,7 +72,11 @@ func (m *memberScope[O]) withheld(set copySet, target plan.Target) (destination.
 		m.expectDeletion(set, target)
 		return destination.Outcome{Place: set.Place(at), Reason: v1.ReasonDestinationCreateFailed, Message: target.Blocked}, true
 	case target.Unnamed != nil:
-		return set.RenderFailed(at, target.Unnamed), true
+		failed := set.RenderFailed(at, target.Unnamed)
+		if source := m.nameOf(target); source != "" {
+			failed.Message = source + ": " + failed.Message
+		}
+		return failed, true
 	}
 	return destination.Outcome{}, false
 }

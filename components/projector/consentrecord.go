@@ -154,10 +154,9 @@ func (s *scope[O]) mayRetain(ctx context.Context) func(copySet, destination.Copy
 	for _, source := range slices.Concat(s.sources, s.unselectedSources()) {
 		byName[source.spec.Source.Name] = source.mayRetain(ctx)
 	}
-	of := s.spec.Source
 	return func(set copySet, copied destination.Copy) bool {
-		may, known := byName[copied.Name]
-		return known && copied.SourceName(of) == copied.Name && may(set, copied)
+		may, known := byName[s.saidSource(copied)]
+		return known && may(set, copied)
 	}
 }
 

@@ -185,7 +185,7 @@ func (s *scope[O]) endDropped(ctx context.Context) error {
 	if err := s.local.loadInventory(ctx); err != nil {
 		return err
 	}
-	dropped, dispose := s.dropped(ctx, s.rule), s.disposalOf(ctx)
+	dropped, dispose := s.adapter.Dropped(ctx, s.rule), s.disposalOf(ctx)
 	for _, set := range s.local.sets {
 		var unwanted []unwantedCopy
 		for _, copied := range set.Cache.ByOwner(s.id.Key()) {

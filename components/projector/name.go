@@ -1,6 +1,7 @@
 package projector
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"maps"
@@ -12,71 +13,70 @@ import (
 
 	"projection.sh/operator/components/destination"
 	"projection.sh/operator/components/plan"
-	"projection.sh/operator/components/projector/internal/memory"
 )
 
 // hasNameExpression reports whether the copies can have different names.
 func (s *scope[O]) hasNameExpression() bool { return s.spec.NameExpression != "" }
 
-// mayHaveName reports whether the name is the one that a copy in the namespace is to have. In a namespace that is not planned, it may be.
-func (m *memberScope[O]) mayHaveName(at types.NamespacedName) bool {
-	if m.scope.spec.Selects() { // the one of its source, which the caller knows
-		return true
+// mayHaveName reports whether the name is the one that a copy of the source in the namespace is to have. In a namespace that is not planned, it may be.
+func (s *sourceScope[O]) mayHaveName(at types.NamespacedName) bool {
+	if !s.hasNameExpression() {
+		return at.Name == s.spec.Name
 	}
-	if !m.scope.hasNameExpression() {
-		return at.Name == m.scope.spec.Name
-	}
-	i, planned := m.plannedIn(at.Namespace)
-	return !planned || m.wanted.Targets[i].Name == at.Name
+	target, planned := s.local.planned(s, at.Namespace)
+	return !planned || target.Name == at.Name
 }
 
-// isRenamed reports whether the copy in the namespace is to have another name than planned, by the labels that the namespace has now. It is asked
-// right before the copy is written.
+// isRenamed reports whether the copy of the source in the namespace is to have another name than planned, by the labels that the namespace has now. It
+// is asked right before the copy is written.
 //
 // Example: a rule adopts objects, and a write waits behind a slow webhook. Meanwhile, somebody changes the label that names the copy. The rule
 // would take over an object that it deletes again.
-func (m *memberScope[O]) isRenamed(ctx context.Context, namespace string) bool {
+func (m *memberScope[O]) isRenamed(ctx context.Context, source *sourceScope[O], namespace string) bool {
 	if !m.scope.hasNameExpression() || m.scope.readsAnnotations() {
 		return false
 	}
-	i, planned := m.plannedIn(namespace)
+	planned, found := m.planned(source, namespace)
 	labels, known, err := m.scope.planner.NamespaceLabels(ctx, namespace)
-	if !planned || !known || err != nil || maps.Equal(labels, m.wanted.Targets[i].Labels) {
+	if !found || !known || err != nil || maps.Equal(labels, planned.Labels) {
 		return false
 	}
-	target := m.wanted.Targets[i].Place()
+	target := planned.Place()
 	target.Labels = labels
-	return !m.scope.gives(target.Name, target)
+	return !source.gives(target.Name, target)
 }
 
 // isItself reports whether the copy in the namespace of the source would be the source, by the labels that the namespace had and has.
-func (m *memberScope[O]) isItself(ctx context.Context, namespace string) bool {
-	if m.wanted.Itself == "" || namespace != m.wanted.Itself || m.scope.readsAnnotations() {
-		return m.wanted.Itself != "" && namespace == m.wanted.Itself
+func (s *sourceScope[O]) isItself(ctx context.Context, namespace string) bool {
+	if s.itself == "" || namespace != s.itself || s.readsAnnotations() {
+		return s.itself != "" && namespace == s.itself
 	}
-	labels, known, err := m.scope.planner.NamespaceLabels(ctx, namespace)
-	return known && err == nil && m.scope.gives(m.scope.spec.Source.Name, destination.Target{Namespace: namespace, Labels: labels})
+	labels, known, err := s.planner.NamespaceLabels(ctx, namespace)
+	return known && err == nil && s.gives(s.spec.Source.Name, destination.Target{Namespace: namespace, Labels: labels})
 }
 
 // readsAnnotations reports whether expressions of the rule read annotations of namespaces, which are not asked for right before a request.
 func (s *scope[O]) readsAnnotations() bool { return s.hub.Names.Of(s.key).Annotations }
 
-// gives reports whether the copy in a target has the name.
-func (s *scope[O]) gives(name string, target destination.Target) bool {
-	var naming *destination.SourceNaming
-	s.remembered(func(r *memory.Rule) { naming = r.Naming })
-	if naming == nil {
+// gives reports whether the copy of the source in a target has the name.
+func (s *sourceScope[O]) gives(name string, target destination.Target) bool {
+	if s.called == nil {
 		return true
 	}
-	gives, err := naming.Gives(name, target, s.spec.NameExpression)
+	gives, err := s.called.Gives(name, target, s.spec.NameExpression)
 	return gives || err != nil
 }
 
-// plannedIn returns the index of the first target in a namespace, and whether there is one.
-func (m *memberScope[O]) plannedIn(namespace string) (int, bool) {
-	return slices.BinarySearchFunc(m.wanted.Targets, namespace, func(t plan.Target, namespace string) int {
-		return strings.Compare(t.Namespace, namespace)
+// planned returns the target of a source in a namespace, and whether there is one.
+func (m *memberScope[O]) planned(source *sourceScope[O], namespace string) (plan.Target, bool) {
+	number := slices.Index(m.scope.sources, source)
+	i, found := slices.BinarySearchFunc(m.wanted.Targets, namespace, func(t plan.Target, namespace string) int {
+		return cmp.Or(strings.Compare(t.Namespace, namespace), cmp.Compare(t.Source, number))
 	})
+	if !found {
+		return plan.Target{}, false
+	}
+	return m.wanted.Targets[i], true
 }
 
 // expectDeletion notes that somebody else deletes the copy of a target that cannot have one now. If its name is not known, all copies in the

@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"projection.sh/operator/components/destination"
+	"projection.sh/operator/components/plan"
 	"projection.sh/operator/components/projector/internal/memory"
 )
 
@@ -50,7 +51,7 @@ func (m *memberScope[O]) plannedPlaces() (planned map[types.NamespacedName]bool,
 		}
 		planned[outcome.Place.NamespacedName] = true
 		if outcome.Failed() || outcome.Pending || m.staged.waits && isHeld(outcome) {
-			stuck[outcome.Place.Namespace+"/"+m.sourceAt(number)] = true
+			stuck[outcome.Place.Namespace+"/"+m.nameOf(m.wanted.Targets[number])] = true
 		}
 	}
 	return planned, stuck
@@ -206,21 +207,12 @@ func (m *memberScope[O]) isSource(set copySet, copied destination.Copy) bool {
 	return isSource && !copied.Applied()
 }
 
-// sourceAt returns the name of the source of a wanted copy; empty if the rule names its source.
-func (m *memberScope[O]) sourceAt(number int) string {
+// nameOf returns the name of the source of a wanted copy; empty if the rule names its source.
+func (m *memberScope[O]) nameOf(target plan.Target) string {
 	if !m.scope.spec.Selects() {
 		return ""
 	}
-	return m.scope.sources[m.wanted.Targets[number].Source].spec.Source.Name
-}
-
-// nameOfSource returns the name of the source of which there is, or would be, a copy at the place; empty if the rule names its source. What the copy
-// says does not count: somebody may have written that, or the rule had another source.
-func (s *scope[O]) nameOfSource(copied destination.Copy) string {
-	if !s.spec.Selects() {
-		return ""
-	}
-	return copied.Name
+	return m.scope.sources[target.Source].spec.Source.Name
 }
 
 // isUnknown reports whether it is not known what the copies of the source are to be. Then they stay.

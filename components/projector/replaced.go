@@ -29,7 +29,7 @@ func (m *memberScope[O]) staysUntilHealthy(copied destination.Copy) bool {
 	if m.replaced.bySource == nil {
 		m.replaced = replacements{bySource: map[string][]int{}, former: map[int]bool{}}
 		for i := range m.outcomes {
-			key := m.wanted.Targets[i].Namespace + "/" + m.sourceAt(i)
+			key := m.wanted.Targets[i].Namespace + "/" + m.nameOf(m.wanted.Targets[i])
 			m.replaced.bySource[key] = append(m.replaced.bySource[key], i)
 		}
 	}
@@ -87,7 +87,7 @@ func (m *memberScope[O]) earlierCopies(namespace string) []destination.Copy {
 // Example: a rule is edited to name another source, and its copies have the name of their source. Then the owner of the former source opts out.
 func (m *memberScope[O]) replacesWithoutConsent(i int, desired destination.DesiredCopy) bool {
 	return slices.ContainsFunc(m.earlierCopies(desired.At.Namespace), func(copied destination.Copy) bool {
-		return !copied.Terminating && m.scope.nameOfSource(copied) == m.sourceAt(i) && m.formerLacksConsent(i, desired, &copied.State)
+		return !copied.Terminating && m.scope.nameOfSource(copied) == m.nameOf(m.wanted.Targets[i]) && m.formerLacksConsent(i, desired, &copied.State)
 	})
 }
 

@@ -147,7 +147,7 @@ func (s *sourceScope[O]) hasNoConsent() bool {
 
 // hasCurrentPlace reports whether the copy has the kind and the name that a copy of the source would have.
 func (s *sourceScope[O]) hasCurrentPlace(set copySet, copied destination.Copy) bool {
-	return set.kind == s.copyKind && s.local.mayHaveName(copied.NamespacedName) && (!s.scope.spec.Selects() || copied.Name == s.spec.Name)
+	return set.kind == s.copyKind && s.mayHaveName(copied.NamespacedName)
 }
 
 // lastConsentCovers reports whether the owner of a source that is not copied any more, and those of the layers, consented to the copy as far as is known.
@@ -202,9 +202,9 @@ func (s *sourceScope[O]) droppedTargets(ctx context.Context) (dropped, isTarget 
 }
 
 // dropped returns a function that reports whether a namespace exists and is no target of the rule.
-func (s *scope[O]) dropped(ctx context.Context, rule O) func(namespace string) bool {
+func (s *sourceScope[O]) dropped(ctx context.Context, rule O) func(namespace string) bool {
 	dropped := s.adapter.Dropped(ctx, rule)
-	return func(namespace string) bool { return s.local.isItself(ctx, namespace) || dropped(namespace) }
+	return func(namespace string) bool { return s.isItself(ctx, namespace) || dropped(namespace) }
 }
 
 // isSourceGone reports whether no copy is wanted because the source does not exist.

@@ -91,7 +91,13 @@ func (s *scope[O]) namesWithCopies() map[string]bool {
 	names := map[string]bool{}
 	for _, set := range s.local.sets {
 		for _, copied := range set.Cache.ByOwner(s.id.Key()) {
-			names[copied.Name], names[copied.SourceName(s.spec.Source)] = true, true
+			of := s.mayBeOf(copied)
+			if len(of) == 0 { // whichever has it
+				return nil
+			}
+			for _, name := range of {
+				names[name] = true
+			}
 		}
 	}
 	return names
@@ -118,7 +124,10 @@ func (s *sourceScope[O]) isCopy(copied destination.Copy) bool {
 	if s.declared != nil { // it is not merged any more
 		return s.isNamedBy(&copied.State)
 	}
-	return !s.scope.spec.Selects() || copied.Name == s.spec.Name || copied.SourceName(s.spec.Source) == s.spec.Source.Name
+	if !s.scope.spec.Selects() {
+		return true
+	}
+	return slices.Contains(s.mayBeOf(copied), s.spec.Source.Name) || s.nameOfSource(copied) == s.spec.Source.Name
 }
 
 // revokeKnown deletes the copies of sources that are known by their copies, and whose owners do not consent, when the reconcile ends before it can

@@ -5,146 +5,16 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/apimachinery/pkg/types"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "projection.sh/operator/api/v1"
-	"projection.sh/operator/components/destination"
 	"projection.sh/operator/components/owner"
 	"projection.sh/operator/components/plan"
 	"projection.sh/operator/components/policy"
-	"projection.sh/operator/components/projector/internal/memory"
 	"projection.sh/operator/components/source"
 	"projection.sh/operator/components/watch"
 )
-
-// PlaceWriter is a rule that wants a copy at a place.
-type PlaceWriter struct {
-	owner.Identity
-	// Sources are what the rule copies there: its source, and the layers that are merged with it.
-	Sources []ObjectRef
-	// Named reports whether an expression gives the name of the copy. It may not be known which one it gives.
-	Named bool
-}
-
-// ObjectRef names an object of a kind.
-type ObjectRef struct {
-	Kind schema.GroupKind
-	types.NamespacedName
-}
-
-// sourcesOf returns what the rule copies, or merges, by what the spec says. Of what a selector selects, it is what the rule has found last.
-func (p *Projector[O]) sourcesOf(ctx context.Context, rule types.NamespacedName, spec owner.Spec) (sources []ObjectRef) {
-	for _, layer := range append([]v1.LayerSpec{{Source: spec.Source}}, spec.Merge.Layers...) {
-		at := ObjectRef{layer.Source.GroupKind(), types.NamespacedName{Namespace: layer.Source.Namespace, Name: layer.Source.Name}}
-		if layer.Source.Selector == nil {
-			sources = append(sources, at)
-			continue
-		}
-		kind, err := p.member.Resolver.ResolveKind(ctx, at.Kind)
-		if err != nil { // the rule finds nothing either
-			continue
-		}
-		key := watch.RuleKey{Kind: p.adapter.Kind.Name, NamespacedName: rule}
-		for _, selected := range p.member.Sources.Selected(key, kind.GroupVersionResource()) {
-			if selected.Namespace == at.Namespace {
-				sources = append(sources, ObjectRef{at.Kind, selected})
-			}
-		}
-	}
-	return sources
-}
-
-func (w PlaceWriter) key() watch.RuleKey {
-	return watch.RuleKey{Kind: w.Kind.Name, NamespacedName: w.Key()}
-}
-
-// byCopy is the field by which the cache finds the rules that want a copy of an object of one kind under one name, in any namespace.
-const byCopy = "copy"
-
-// anyName stands for the names that an expression gives, or those of selected sources. No object has it.
-const anyName = ""
-
-func copyField(kind schema.GroupKind, name string) string { return kind.String() + "/" + name }
-
-// indexByCopy is a client.IndexerFunc.
-func (p *Projector[O]) indexByCopy(object client.Object) []string {
-	rule, ok := object.(O)
-	if !ok {
-		return nil
-	}
-	spec := p.adapter.Spec(rule)
-	if spec.NameExpression != "" || spec.Selects() {
-		return []string{copyField(spec.KindOfCopies(), anyName)}
-	}
-	return []string{copyField(spec.KindOfCopies(), spec.Name)}
-}
-
-// WritersOf returns the rules of the projector whose copy is to be this object, as far as the cache knows.
-func (p *Projector[O]) WritersOf(ctx context.Context, at ObjectRef) ([]PlaceWriter, error) {
-	var writers []PlaceWriter
-	for _, name := range []string{at.Name, anyName} {
-		options := []client.ListOption{client.MatchingFields{byCopy: copyField(at.Kind, name)}}
-		if p.adapter.Kind.Namespaced {
-			options = append(options, client.InNamespace(at.Namespace))
-		}
-		err := p.each(ctx, func(rule O) {
-			isTarget := p.adapter.StillTarget == nil || p.adapter.StillTarget(ctx, rule)(at.Namespace)
-			if rule.GetDeletionTimestamp().IsZero() && isTarget && p.mayName(ctx, rule, at.NamespacedName) {
-				spec := p.adapter.Spec(rule).For(at.Name)
-				sources := p.sourcesOf(ctx, client.ObjectKeyFromObject(rule), spec)
-				writers = append(writers, PlaceWriter{owner.IdentityOf(p.adapter.Kind, rule), sources, spec.NameExpression != ""})
-			}
-		}, options...)
-		if err != nil {
-			return nil, err
-		}
-	}
-	return writers, nil
-}
-
-// mayName reports whether the rule gives its copy in that namespace, as the namespace is now, that name. Where that cannot be known, it may: the
-// rule was not reconciled yet, or the expression was edited since.
-func (p *Projector[O]) mayName(ctx context.Context, rule O, at types.NamespacedName) bool {
-	spec := p.adapter.Spec(rule)
-	if spec.NameExpression == "" {
-		return true
-	}
-	var naming *destination.SourceNaming
-	p.memory.DoIfKnown(client.ObjectKeyFromObject(rule), func(r *memory.Rule) { naming = r.Naming })
-	targets, err := p.adapter.Targets(ctx, rule)
-	if naming == nil || err != nil {
-		return true
-	}
-	i, found := slices.BinarySearchFunc(targets, at.Namespace, func(t plan.Target, namespace string) int {
-		return strings.Compare(t.Namespace, namespace)
-	})
-	if !found {
-		return false
-	}
-	gives, err := naming.Gives(at.Name, targets[i].Place(), spec.NameExpression)
-	return gives || err != nil
-}
-
-// rememberNaming remembers what names the copies of a rule with an expression, so that rules in a circle are found before one of them writes. Layers
-// name no copy.
-func (s *sourceScope[O]) rememberNaming() {
-	if s.isLayer {
-		return
-	}
-	var naming *destination.SourceNaming
-	if s.hasNameExpression() && s.source != nil {
-		s.hub.Names.Set(s.key, destination.NamesOf(s.key.Namespace, s.spec)) // before the namespace is read
-		if of, err := s.rendering().NamingOf(s.key.Namespace, s.spec); err == nil {
-			naming = of.Of(s.source)
-		}
-	}
-	s.remembered(func(r *memory.Rule) { r.Naming = naming })
-}
 
 // ringLink is a place of a ring, and the rule that writes there.
 type ringLink struct {
@@ -177,15 +47,13 @@ func (s *sourceScope[O]) checkRing(ctx context.Context) error {
 	if s.source == nil || s.hub.WritersOf == nil || !isCopy(s.source) {
 		return nil
 	}
-	ring, err := s.findRing(ctx, s.sourceRef(), nil, map[watch.RuleKey]bool{})
+	ring, err := s.findRing(ctx, s.sourceRef(), nil, map[ringStep]bool{})
 	if err != nil || len(ring) == 0 {
 		return s.ringUnknown(err)
 	}
 	because := "every object of the circle is a copy"
 	if s.isMerge() {
 		because = "what this rule merges must not come from its own copies"
-	} else if found, err := s.hasSource(ctx, ring); err != nil || found {
-		return s.ringUnknown(err)
 	}
 	by := ring[0].writer
 	return &plan.Error{
@@ -215,26 +83,38 @@ func (s *sourceScope[O]) ringUnknown(err error) error {
 	}, err)
 }
 
-// findRing returns the places through which this rule's source comes from its own copy, beginning with the source; nil if it does not.
-// It goes by what rules say, and not by what objects there are.
-func (s *sourceScope[O]) findRing(ctx context.Context, at ObjectRef, path []ringLink, seen map[watch.RuleKey]bool) ([]ringLink, error) {
-	writers, err := s.writersOf(ctx, at)
+// ringStep is a place on the way, and the rule that writes there.
+type ringStep struct {
+	at     ObjectRef
+	writer watch.RuleKey
+}
+
+// findRing returns the places through which this rule's source comes from its own copy, beginning with the source; nil if it does not. It goes by what
+// rules say, where there is an object by what that says, and believes a ring that confirmRing does not refute.
+func (s *sourceScope[O]) findRing(ctx context.Context, at ObjectRef, path []ringLink, seen map[ringStep]bool) ([]ringLink, error) {
+	writers, err := s.hub.WritersOf(ctx, at)
 	if err != nil {
 		return nil, err
 	}
 	for _, writer := range writers {
-		next := append(slices.Clone(path), ringLink{at, writer})
-		switch key := writer.key(); {
-		case key == s.key && len(path) == 0: // the guard of the copy refuses to write onto the source
+		next, step := append(slices.Clone(path), ringLink{at, writer}), ringStep{at, writer.key()}
+		switch {
+		case step.writer == s.key && len(path) == 0: // the guard of the copy refuses to write onto the source
 			continue
-		case key == s.key:
-			return next, nil
-		case seen[key]:
+		case step.writer == s.key:
+			if confirmed, err := s.confirmRing(ctx, next); confirmed || err != nil {
+				return next, err
+			}
 			continue
-		default:
-			seen[key] = true
+		case seen[step]:
+			continue
 		}
-		for _, source := range writer.Sources {
+		seen[step] = true
+		sources, err := s.sourcesAt(ctx, at, writer)
+		if err != nil {
+			return nil, err
+		}
+		for _, source := range sources {
 			if ring, err := s.findRing(ctx, source, next, seen); err != nil || ring != nil {
 				return ring, err
 			}
@@ -243,38 +123,43 @@ func (s *sourceScope[O]) findRing(ctx context.Context, at ObjectRef, path []ring
 	return nil, nil
 }
 
-// writersOf returns the rules whose copy is to be this object. If an expression gives the name, it is not sure that they want it there: if there
-// is an object, only its owner counts.
-func (s *sourceScope[O]) writersOf(ctx context.Context, at ObjectRef) ([]PlaceWriter, error) {
-	writers, err := s.hub.WritersOf(ctx, at)
-	if err != nil || !slices.ContainsFunc(writers, func(w PlaceWriter) bool { return w.Named }) {
-		return writers, err
+// sourcesAt returns what a rule copies to a place. If it selects the sources, the copy says it; if there is no copy, it can be each of them.
+func (s *sourceScope[O]) sourcesAt(ctx context.Context, at ObjectRef, writer PlaceWriter) ([]ObjectRef, error) {
+	if at.isAny() || !slices.ContainsFunc(writer.Sources, ObjectRef.isAny) {
+		return writer.Sources, nil
 	}
 	object, err := s.objectAt(ctx, at)
 	switch {
 	case errors.Is(err, source.ErrNotFound):
-		return writers, nil
+		return writer.Sources, nil
 	case err != nil:
 		return nil, err
+	case !writer.Owns(object):
+		return nil, nil
 	}
-	return slices.DeleteFunc(writers, func(w PlaceWriter) bool { return w.Named && !w.Owns(object) }), nil
+	if said, known := writer.saidSources(object); known {
+		return said, nil
+	}
+	return writer.Sources, nil
 }
 
-// hasSource reports whether there is an object in the ring that its rule has not made. A place without an object is none.
-func (s *sourceScope[O]) hasSource(ctx context.Context, ring []ringLink) (bool, error) {
+// confirmRing reports whether there is nothing but copies in the ring: no object that the rule which may write there has not made. A place without an
+// object refutes nothing. What a rule merges must not come from its own copies at all, so that only those objects count of which it is not sure that
+// the rule wants a copy there.
+func (s *sourceScope[O]) confirmRing(ctx context.Context, ring []ringLink) (bool, error) {
 	for _, link := range ring {
+		if link.at.isAny() || s.isMerge() && !link.writer.Named {
+			continue
+		}
 		object, err := s.objectAt(ctx, link.at)
 		if errors.Is(err, source.ErrNotFound) {
 			continue
 		}
-		if err != nil {
+		if err != nil || !link.writer.Owns(object) {
 			return false, err
 		}
-		if !link.writer.Owns(object) {
-			return true, nil
-		}
 	}
-	return false, nil
+	return true, nil
 }
 
 // objectAt reads an object of a ring. It is of the kind of the source, unless a rule of the ring copies to another kind.
@@ -289,9 +174,17 @@ func (s *sourceScope[O]) objectAt(ctx context.Context, at ObjectRef) (*unstructu
 			return nil, err
 		}
 	}
+	if read, found := s.onTheWay[at]; found {
+		return read.object, read.err
+	}
 	limited, cancel := context.WithTimeout(ctx, requestTimeout)
 	defer cancel()
-	return s.local.member.Reader.ReadMetadata(limited, kind, v1.SourceRef{Namespace: at.Namespace, Name: at.Name})
+	object, err := s.local.member.Reader.ReadMetadata(limited, kind, v1.SourceRef{Namespace: at.Namespace, Name: at.Name})
+	if s.onTheWay == nil {
+		s.onTheWay = map[ObjectRef]Fetched{}
+	}
+	s.onTheWay[at] = Fetched{object: object, err: err}
+	return object, err
 }
 
 // sourceRef names the source by the kind that the API server serves.

@@ -92,8 +92,8 @@ func (m *memberScope[O]) awaitsTurn(i int, desired destination.DesiredCopy) bool
 // lacksConsent reports whether the content that the copy of a target has is not consented to: it is of another source, whose owner the rule asks
 // no more, it is to be opted out, or it has keys of a layer without consent.
 func (m *memberScope[O]) lacksConsent(i int, desired destination.DesiredCopy, known *destination.State) bool {
-	source := m.scope.sources[m.wanted.Targets[i].Source].sourceKey()
-	return known.IsOfAnother(m.scope.spec.Source.GroupKind(), source) || desired.OptsOut() && !known.OptedOut || m.scope.lacksConsent(known)
+	source := m.scope.sources[m.wanted.Targets[i].Source]
+	return m.scope.asksNoMore(source, known) || desired.OptsOut() && !known.OptedOut || m.scope.lacksConsent(known)
 }
 
 // hasFailedLate reports whether a request of an earlier reconcile to write that content has failed since. It is reported, and not made again.

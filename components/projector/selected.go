@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -76,6 +77,7 @@ func (s *scope[O]) readSelected(ctx context.Context) error {
 		s.sources = nil
 		return s.unlistedSources(s.kind, s.spec.Source, err)
 	}
+	slices.SortFunc(s.sources, func(a, b *sourceScope[O]) int { return strings.Compare(a.spec.Source.Name, b.spec.Source.Name) })
 	s.remembered(func(r *memory.Rule) { r.ContentFrom = s.selected.next })
 	s.followSelected()
 	s.noteUnsearched(ctx)
@@ -230,10 +232,8 @@ func (s *scope[O]) followSelected() {
 	resource, versions := s.kind.GroupVersionResource(), map[types.NamespacedName]string{}
 	for _, set := range s.local.sets {
 		for _, copied := range set.Cache.ByOwner(s.id.Key()) {
-			for _, name := range []string{copied.SourceName(s.spec.Source), copied.Name} {
-				if name != "" {
-					versions[types.NamespacedName{Namespace: s.spec.Source.Namespace, Name: name}] = ""
-				}
+			for _, name := range s.mayBeOf(copied) {
+				versions[types.NamespacedName{Namespace: s.spec.Source.Namespace, Name: name}] = ""
 			}
 		}
 	}

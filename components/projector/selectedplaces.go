@@ -17,42 +17,39 @@ func (s *scope[O]) placeSelected(ctx context.Context) (plan.Copies, error) {
 	}
 	s.selected.targets = targets
 	var all plan.Copies
-	permitted := map[string]bool{}
-	selected := len(filterTargets(s.selected.targets))
+	permitted, refused := map[string]bool{}, map[string]bool{}
 	for number, source := range s.sources {
 		if source.source == nil || source.renderer == nil || source.failed != nil {
 			continue
 		}
-		copies, err := source.place(ctx, source.renderer)
+		copies, err := s.planner.Place(ctx, targets, source.renderer, source.permission)
 		if err != nil {
 			return plan.Copies{}, err
 		}
+		if source.failed = source.nameCopies(&copies); source.failed != nil {
+			continue
+		}
+		if source.itself = copies.Itself; source.itself != "" {
+			all.Itself = source.itself
+		}
+		has := map[string]bool{source.itself: true}
 		for _, target := range copies.Targets {
 			target.Source = number
 			all.Targets = append(all.Targets, target)
-			permitted[target.Namespace] = permitted[target.Namespace] || target.Selected
+			permitted[target.Namespace], has[target.Namespace] = true, true
 		}
-		all.Skipped += copies.Skipped
-	}
-	if all.Skipped > 0 { // a namespace is skipped if no source is permitted there
-		count := 0
-		for _, found := range permitted {
-			if found {
-				count++
+		for _, target := range targets {
+			if copies.Skipped > 0 && !has[target.Namespace] {
+				refused[target.Namespace] = true
 			}
 		}
-		all.Skipped = selected - count
 	}
-	slices.SortStableFunc(all.Targets, func(a, b plan.Target) int { return strings.Compare(a.Namespace, b.Namespace) })
-	return all, nil
-}
-
-// filterTargets returns the targets that the rule selects by their labels.
-func filterTargets(targets []plan.Target) (selected []plan.Target) {
-	for _, target := range targets {
-		if target.Selected {
-			selected = append(selected, target)
+	for namespace := range refused { // one is skipped if no source is permitted there
+		if !permitted[namespace] {
+			all.Skipped++
 		}
 	}
-	return selected
+	slices.SortStableFunc(all.Targets, func(a, b plan.Target) int { return strings.Compare(a.Namespace, b.Namespace) })
+	s.refuseTaken(all.Targets)
+	return all, nil
 }

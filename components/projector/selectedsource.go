@@ -52,6 +52,7 @@ func (s *sourceScope[O]) take(ctx context.Context, object *unstructured.Unstruct
 func (s *sourceScope[O]) takeMetadata(object *unstructured.Unstructured) {
 	s.problem = s.planner.CheckConsent(s.spec, object)
 	s.metadata = withoutContent(object)
+	s.called = s.namingOf(object)
 }
 
 // readEach reads sources, several at a time.
@@ -113,13 +114,13 @@ func (s *sourceScope[O]) isOutOfStep(ctx context.Context, renderer *destination.
 	if s.selected.targetsErr != nil || len(s.local.sets) == 0 {
 		return true
 	}
-	copies, err := s.place(ctx, renderer)
-	if err != nil {
+	copies, err := s.planner.Place(ctx, s.selected.targets, renderer, s.permission)
+	if err != nil || s.nameCopies(&copies) != nil {
 		return true
 	}
 	cache, rule, retains := s.local.sets[0].Cache, s.id.Key(), len(s.spec.Policy.Retain) > 0
 	return slices.ContainsFunc(copies.Targets, func(target plan.Target) bool {
-		if target.Blocked != "" || target.NotPermitted != "" {
+		if target.Blocked != "" || target.NotPermitted != "" || target.Unnamed != nil {
 			return false
 		}
 		desired, err := s.local.desired(target)
@@ -129,15 +130,6 @@ func (s *sourceScope[O]) isOutOfStep(ctx context.Context, renderer *destination.
 		}
 		return err != nil || !cache.WouldBeInSync(desired.At, rule, desired.Content, s.selected.known...)
 	})
-}
-
-// place returns the copies of the source, which have its name.
-func (s *sourceScope[O]) place(ctx context.Context, renderer *destination.Renderer) (plan.Copies, error) {
-	copies, err := s.planner.Place(ctx, s.selected.targets, renderer, s.permission)
-	for i := range copies.Targets {
-		copies.Targets[i].Name = s.spec.Name
-	}
-	return copies, err
 }
 
 // withoutContent returns what is held of a source: which object it is, in which version, and what the operator's own annotations and labels say.

@@ -91,7 +91,9 @@ func (s *scope[O]) byNamespace(outcomes []destination.Outcome) []destination.Out
 func mergeOutcomes(copies []destination.Outcome) destination.Outcome {
 	if failed := filter(destination.Outcome.Failed, copies); len(failed) > 0 {
 		first := failed[0]
-		first.Message = first.Place.Name + ": " + first.Message
+		if first.Place.Name != "" {
+			first.Message = first.Place.Name + ": " + first.Message
+		}
 		if others := len(failed) - 1; others == 1 {
 			first.Message += "; 1 more copy in the namespace failed"
 		} else if others > 1 {

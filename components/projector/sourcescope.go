@@ -49,6 +49,11 @@ type sourceScope[O owner.Object] struct {
 	// Set by ask, of an object that copies name, and that the rule does not merge any more: what its owner declares; nil: it does not exist.
 	declared map[string]string
 
+	// Set by rememberNaming and takeMetadata, of a rule with an expression for names: what names the copies of the source; nil: that is not known.
+	called *destination.SourceNaming
+	// Set by plan: the namespace of the source, if the rule selects it and the copy there would be the source; otherwise empty.
+	itself string
+
 	// Set by newestConsent: whether the owner of the source consents to a copy, and the resourceVersion of the source that was read for that.
 	consent   func(copySet, destination.Copy) bool
 	confirmed string
@@ -101,14 +106,14 @@ func (s *scope[O]) isAnySource(set copySet, at types.NamespacedName) bool {
 	})
 }
 
-// sourceOf returns the source of a copy; nil: the copy names none that the rule could have, or has another name than its source. Somebody else may
-// have written what the copy says. The rule may not select the source, or not any more.
+// sourceOf returns the source of a copy; nil: the copy names none that the rule could have, or one of which it cannot be. Somebody else may have
+// written what the copy says. The rule may not select the source, or not any more.
 func (s *scope[O]) sourceOf(copied destination.Copy) *sourceScope[O] {
 	if !s.spec.Selects() {
 		return s.named()
 	}
-	name := copied.SourceName(s.spec.Source)
-	if name == "" || name != copied.Name {
+	name := s.saidSource(copied)
+	if name == "" {
 		return nil
 	}
 	if selected := s.selectedAs(name); selected != nil {

@@ -56,7 +56,7 @@ func (s *scope[O]) noteUnsearched(ctx context.Context) {
 	}
 	known := map[string]int{}
 	for _, copied := range s.local.sets[0].Cache.ByOwner(s.id.Key()) {
-		if s.selectedAs(copied.Name) != nil {
+		if s.selectedAs(s.nameOfSource(copied)) != nil {
 			known[copied.Namespace]++
 		}
 	}

@@ -26,7 +26,7 @@ func (m *memberScope[O]) withdrawn(ctx context.Context, source *sourceScope[O]) 
 		stillTarget = m.scope.adapter.StillTarget(ctx, m.scope.before)
 	}
 	return func(namespace string) bool {
-		return m.scope.ruleWithdrawn(ctx) || !stillTarget(namespace) || m.isRenamed(ctx, namespace) ||
+		return m.scope.ruleWithdrawn(ctx) || !stillTarget(namespace) || m.isRenamed(ctx, source, namespace) ||
 			slices.ContainsFunc(sources, func(source *sourceScope[O]) bool {
 				return source.source != nil && (source.sourceWithdrawn() || !source.stillPermits(ctx, namespace))
 			})

@@ -103,7 +103,7 @@ kubectl -n checkout create configmap private --from-literal=a=b
 kubectl -n checkout create configmap silent --from-literal=a=b
 kubectl -n checkout label configmap silent share=yes
 kubectl -n checkout label configmap regions share-
-kubectl -n analytics wait --for=delete configmap/regions --timeout=60s`,
+kubectl -n analytics wait --for=delete configmap/checkout-regions --timeout=60s`,
 		copies: "configmaps",
 	},
 }

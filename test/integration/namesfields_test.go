@@ -140,17 +140,3 @@ func TestRenamesWaitInARollout(t *testing.T) {
 	s.gone(s.source, s.others[0], "settings")
 	s.gone(s.source, s.others[1], "settings")
 }
-
-// TestCopiesOfSelectedSourcesHaveTheirNames asks for other names, by an expression.
-func TestCopiesOfSelectedSourcesHaveTheirNames(t *testing.T) {
-	w := newWorld(t)
-	rule := w.Object(`
-apiVersion: projection.sh/v1
-kind: ClusterProjection
-metadata: {name: $AWAY}
-spec:
-  source: {kind: ConfigMap, namespace: $HOME, selector: {matchLabels: {share: "yes"}}}
-  destination: {namespaces: [$AWAY], nameExpression: "'shared-' + source.metadata.name"}
-`)
-	require.ErrorContains(t, w.Client.Create(t.Context(), rule), "each copy of a selected source has the name of its source: remove destination.nameExpression")
-}

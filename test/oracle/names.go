@@ -16,6 +16,8 @@ const (
 	NameOfSource = "source.metadata.name + '-' + source.metadata.labels[?'none'].orValue('x')"
 	// NameByTeam is a name by a label that no selector reads.
 	NameByTeam = "source.metadata.name + target.labels[?'team'].orValue('')"
+	// NameByColor is a name by a label of the source.
+	NameByColor = "source.metadata.labels[?'color'].orValue(source.metadata.name)"
 )
 
 // nameIn returns the name of the copy in a namespace with the labels, and false if there is none.
@@ -38,16 +40,47 @@ func (w wish) nameIn(labels map[string]string) (string, bool) {
 	}
 }
 
+// nameOf is nameIn for an expression that may read labels of the source.
+func (w *world) nameOf(wish wish, labels map[string]string) (string, bool) {
+	if wish.nameExpression != NameByColor {
+		return wish.nameIn(labels)
+	}
+	if source, exists := w.foreign[wish.source]; exists && source.GetLabels()["color"] != "" {
+		return source.GetLabels()["color"], true
+	}
+	return wish.source.Name, true
+}
+
+// refuseTaken refuses the names that earlier sources of the group have, and those of its sources.
+func (g *group) refuseTaken() {
+	taken := map[Place]bool{}
+	for i := range g.parts {
+		part := &g.parts[i]
+		wish := wishOf(part.rule)
+		for j := range part.targets {
+			t := &part.targets[j]
+			isSource := t.Kind == wish.source.Kind && t.Namespace == wish.source.Namespace && t.Name != wish.source.Name && slices.Contains(part.names, t.Name)
+			switch {
+			case wish.nameExpression == "" || !t.named || t.obstacle == v1.ReasonDestinationCreateFailed || t.obstacle == notPermitted:
+			case taken[t.Place] || isSource:
+				t.obstacle, t.taken = v1.ReasonRenderFailed, true
+			default:
+				taken[t.Place] = true
+			}
+		}
+	}
+}
+
 // nameAt returns the name of the copy in a namespace, which may not exist. Then no expression that reads its labels gives a name.
 func (w *world) nameAt(wish wish, namespace string) (string, bool) {
 	existing, exists := w.Namespaces[namespace]
 	if !exists {
-		if wish.nameExpression == "" || wish.nameExpression == NameOfSource {
-			return wish.nameIn(nil)
+		if wish.nameExpression == "" || wish.nameExpression == NameOfSource || wish.nameExpression == NameByColor {
+			return w.nameOf(wish, nil)
 		}
 		return "", true
 	}
-	return wish.nameIn(existing.Labels)
+	return w.nameOf(wish, existing.Labels)
 }
 
 // named looks at what is said of the names of the copies. If all copies are as they have to be, these are the names that are wanted.

@@ -37,6 +37,8 @@ type target struct {
 	Place
 	obstacle string
 	values   values
+	// named tells whether the copy has a name, and taken whether another source of the rule has the copy of that name.
+	named, taken bool
 }
 
 // valuesAt returns what the rule sets in its copy there.
@@ -92,7 +94,7 @@ func (w *world) plan(rule Rule) plan {
 // target returns what the rule wants in a namespace. A selected namespace that the owner of the source does not permit is skipped.
 func (w *world) target(p plan, wish wish, namespace string) (to target, isSkipped bool) {
 	name, named := w.nameAt(wish, namespace)
-	to = target{Place: Place{wish.kind, namespace, name}}
+	to = target{Place: Place{wish.kind, namespace, name}, named: named}
 	_, foreign := w.foreign[to.Place]
 	existing, exists := w.Namespaces[namespace]
 	refused, rendered := false, true
@@ -180,7 +182,7 @@ func (w *world) targets(rule Rule) []string {
 	wish := wishOf(rule)
 	var names []string
 	for name, namespace := range w.Namespaces {
-		called, named := wish.nameIn(namespace.Labels)
+		called, named := w.nameOf(wish, namespace.Labels)
 		itself := wish.kind == wish.source.Kind && name == wish.source.Namespace && named && called == wish.source.Name ||
 			wish.nameExpression == "" && slices.Contains(placesOf(wish.layers), Place{wish.kind, name, wish.name})
 		if namespace.DeletionTimestamp == nil && !slices.Contains(excluded, name) && !itself && selects(destination.NamespaceSelector, namespace.Labels) {
@@ -206,7 +208,7 @@ func Wanted(state State, foreign Foreign) map[Place][]string {
 		}
 		for _, plan := range plans {
 			for _, t := range plan.targets {
-				if t.obstacle != notPermitted {
+				if t.obstacle != notPermitted && !t.taken {
 					wanted[t.Place] = append(wanted[t.Place], rule.GetKind()+"/"+refOf(rule))
 				}
 			}

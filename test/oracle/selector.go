@@ -69,6 +69,7 @@ func (w *world) selectedBy(rule Rule) group {
 	for i := range g.parts {
 		g.parts[i].names = names
 	}
+	g.refuseTaken()
 	return g
 }
 
@@ -119,7 +120,9 @@ func (w *world) reportsOf(g group) []string {
 	common := g.rule.GetCommonStatus()
 	r.expect("observedGeneration", common.ObservedGeneration, g.rule.GetGeneration())
 	r.expect("sources", int(ptr.Deref(common.Sources, -1)), g.sources)
-	r.namesOf(common, t)
+	if wishOf(g.rule).nameExpression == "" || len(t.failures) == 0 { // otherwise, copies with earlier names may be there
+		r.namesOf(common, t)
+	}
 	r.expect("the number of finalizers", len(g.rule.GetFinalizers()), 1)
 	if clusterwide, ok := g.rule.(*v1.ClusterProjection); ok {
 		r.countsOf(clusterwide.Status, t)
@@ -166,9 +169,24 @@ func (w *world) tallyOf(g group) tally {
 		t.byNamespace = append(t.byNamespace, v1.NamespaceFailure{Namespace: namespace, Reason: first[namespace]})
 	}
 	if t.skipped > 0 {
-		t.skipped = len(slices.DeleteFunc(w.targets(naming(g.rule, "/")), func(namespace string) bool { return t.targeted[namespace] || t.left[namespace] > 0 }))
+		skipped := map[string]bool{}
+		for i := range g.parts {
+			if g.parts[i].source != nil {
+				maps.Copy(skipped, asSet(w.targets(g.parts[i].rule)))
+			}
+		}
+		maps.DeleteFunc(skipped, func(namespace string, _ bool) bool { return t.targeted[namespace] || t.left[namespace] > 0 })
+		t.skipped = len(skipped)
 	}
 	return t
+}
+
+func asSet(of []string) map[string]bool {
+	set := map[string]bool{}
+	for _, each := range of {
+		set[each] = true
+	}
+	return set
 }
 
 // compared returns the plan that copies are compared with for a part of what a rule wants.

@@ -225,7 +225,9 @@ func (d *driver) selector(source *v1.SourceRef, name, expression *string, policy
 		{MatchExpressions: []v1.WaveSelectorRequirement{{Key: "color", Operator: metav1.LabelSelectorOpNotIn, Values: []v1.LabelValue{"red"}}}},
 		{MatchExpressions: []v1.WaveSelectorRequirement{{Key: "color", Operator: metav1.LabelSelectorOpExists}}},
 	}
-	source.Name, source.Selector, *name, *expression = "", &selectors[rng.IntN(len(selectors))], "", ""
+	names := []string{"", "", oracle.NameByGroup, oracle.NameOfSome, oracle.NameOfSource, oracle.NameByColor}
+	source.Name, source.Selector, *name = "", &selectors[rng.IntN(len(selectors))], ""
+	*expression = names[rng.IntN(len(names))]
 	policy.Retain = nil
 	if policy.OnConflict != v1.ConflictSkip {
 		policy.OnConflict = ""
