@@ -51,7 +51,9 @@ type Spec struct {
 func (s Spec) Selects() bool { return s.Source.Selector != nil && !s.MergesSelected() }
 
 // MergesSelected reports whether all sources that the rule selects become one copy.
-func (s Spec) MergesSelected() bool { return s.Source.Name == v1.SelectedName }
+func (s Spec) MergesSelected() bool {
+	return s.Source.Selector != nil && s.Source.Name == v1.SelectedName
+}
 
 // Merges reports whether the rule merges several objects into one copy.
 func (s Spec) Merges() bool { return s.MergesSelected() || len(s.Merge.Layers) > 0 }

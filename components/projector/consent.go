@@ -16,8 +16,8 @@ func (s *scope[O]) checkConsent(ctx context.Context) error {
 			source.checkConsent()
 		}
 		s.takeFirst()
-		s.setPermission()
 		s.askFormers(ctx)
+		s.setPermission()
 		return nil
 	}
 	var permissions []policy.Permission
@@ -51,8 +51,15 @@ func (s *sourceScope[O]) checkConsent() {
 	s.permit(s.source)
 }
 
-// setPermission has events of namespaces enqueue the rule if the owners of its source and its layers permit copies in some namespaces only.
-func (s *scope[O]) setPermission() { s.hub.Permissions.Set(s.key, s.permission()) }
+// setPermission has events of namespaces enqueue the rule if the owners of its source and its layers permit copies in some namespaces only, or those of
+// objects that its copies name still.
+func (s *scope[O]) setPermission() {
+	permissions := []policy.Permission{s.permission()}
+	for _, former := range s.formersOfCopies() {
+		permissions = append(permissions, former.permission)
+	}
+	s.hub.Permissions.Set(s.key, permissions...)
+}
 
 // permit notes where the owner of the source permits copies. Nil: nothing is to be copied.
 func (s *sourceScope[O]) permit(source *unstructured.Unstructured) {

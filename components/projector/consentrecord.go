@@ -36,13 +36,15 @@ func (s *scope[O]) isListed() bool { return s.spec.Selects() || s.isMerge() }
 
 // keepRecord keeps in the record of a rule that merges layers those of its sources of which the function holds.
 func (s *scope[O]) keepRecord(ctx context.Context, keeps func(*sourceScope[O]) bool) error {
-	if len(s.selections) > 0 && len(s.local.sets) == 0 { // it is not known what the copies name
-		return nil
-	}
-	var kept []string
+	kept := s.unknownRecords()
 	for _, source := range slices.Concat(s.all(), s.formersOfCopies()) {
-		if source.consentIsRecorded() && keeps(source) {
-			kept = append(kept, recordOf(source.retainedSource()))
+		if !source.consentIsRecorded() {
+			continue
+		}
+		hash := recordOf(source.retainedSource())
+		kept = slices.DeleteFunc(kept, func(other string) bool { return other == hash })
+		if keeps(source) {
+			kept = append(kept, hash)
 		}
 	}
 	record := s.formatRecord(kept)
@@ -50,6 +52,15 @@ func (s *scope[O]) keepRecord(ctx context.Context, keeps func(*sourceScope[O]) b
 		return nil
 	}
 	return s.replaceRecord(ctx, record)
+}
+
+// unknownRecords returns the hashes in the record of consent if it is not known of which objects they are: a list has failed, or the copies are not
+// known, which name objects that are not selected any more.
+func (s *scope[O]) unknownRecords() []string {
+	if len(s.selections) == 0 || s.selectionErr() == nil && len(s.local.sets) > 0 {
+		return nil
+	}
+	return recordedSources(s.rule.GetAnnotations()[v1.AnnotationConsentingSource])
 }
 
 // consentRecord returns the record of the sources whose owners consent; empty if the rule retains no copies. A source that is not known now, or

@@ -66,7 +66,8 @@ func (s *scope[O]) checkLastConsent(ctx context.Context) error {
 	switch {
 	case s.isMerge():
 		return s.keepRecord(ctx, func(source *sourceScope[O]) bool {
-			return source.err != nil || source.source != nil || source.isSourceGone() && !source.lastEventObjects()
+			mayConsent := source.isSourceGone() || source.isFormer && !source.isDenied()
+			return source.err != nil || source.source != nil || mayConsent && !source.lastEventObjects()
 		})
 	case s.spec.Selects():
 		return s.checkLastConsents(ctx)

@@ -3,7 +3,6 @@ package projector
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -235,23 +234,6 @@ func (s *sourceScope[O]) ownCopy() error {
 		Reason:  v1.ReasonSourceNotProjectable,
 		Message: "the layer " + s.kind.NameOf(s.spec.Source) + " is a copy of this rule", Advice: "remove it from the layers, or delete it",
 	}}
-}
-
-// fetchAll reads the source and the layers at once: one that is slow delays no other. Where such reads are slow, plan.ErrNotRead says so, and the
-// rule is enqueued when a slot is free or the read has ended.
-func (s *scope[O]) fetchAll(ctx context.Context) {
-	unread := slices.DeleteFunc(s.objects(), func(source *sourceScope[O]) bool { return source.fetched != nil })
-	for before := len(unread) + 1; len(unread) > 0 && len(unread) < before; { // those that have not got a slot have their turn next
-		batch := s.openReads()
-		for _, source := range unread {
-			source.fetched = &Fetched{err: plan.ErrNotRead}
-			target, read := source.reading()
-			s.begin(ctx, batch, target, read, source.fetched)
-		}
-		batch.Wait(ctx)
-		before = len(unread)
-		unread = slices.DeleteFunc(unread, func(source *sourceScope[O]) bool { return !errors.Is(source.fetched.err, plan.ErrNotRead) })
-	}
 }
 
 // namedLayers is how many layers a message names; the others are counted.

@@ -155,8 +155,18 @@ func (s *sourceScope[O]) takeListed(object *unstructured.Unstructured) {
 		return
 	}
 	s.fetched = &Fetched{object: object}
+	s.holdFetched()
+}
+
+// holdFetched holds the content of what was read, as far as a copy can have it together with that of others.
+func (s *sourceScope[O]) holdFetched() {
+	object := s.fetched.object
+	if object == nil {
+		return
+	}
 	if s.selected.left -= source.SizeOf(object); s.selected.left < 0 {
 		s.fetched.object, s.selected.isTooMuch = withoutContent(object), true
+		s.fetched.object.SetLabels(object.GetLabels())
 	}
 }
 

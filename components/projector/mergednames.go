@@ -50,6 +50,9 @@ func (n *naming[O]) forget() {
 // namedBy returns what the copy names.
 func (s *scope[O]) namedBy(copied *destination.State) *namedObjects[O] {
 	n, text := &s.naming, copied.Named()
+	if copied.HidesLayers {
+		text = "hidden " + text
+	}
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if known := n.byText[text]; known != nil {
@@ -62,19 +65,24 @@ func (s *scope[O]) namedBy(copied *destination.State) *namedObjects[O] {
 		}
 	}
 	found := &namedObjects[O]{}
-	of, _, _ := strings.Cut(text, " ")
+	of, _, _ := strings.Cut(copied.Named(), " ")
 	if layer := n.layers[of]; layer != nil && layer.isLayer { // it was the source
 		found.layers = append(found.layers, layer)
 	}
-	for _, name := range copied.Layers() {
-		s.addNamed(found, name)
+	names := copied.Layers()
+	found.hasUnknown = len(names) > maxNamed || copied.HidesLayers && len(s.selections) > 0
+	for _, name := range names[:min(len(names), maxNamed)] {
+		s.addNamed(found, name, copied.HidesLayers)
 	}
 	n.byText[text] = found
 	return found
 }
 
-// addNamed adds the object of that name.
-func (s *scope[O]) addNamed(found *namedObjects[O], name string) {
+// maxNamed is how many layers a copy names at most.
+const maxNamed = v1.MaxSources + 16
+
+// addNamed adds the object of that name. Nobody is asked of objects that somebody else than the operator says are in the copy.
+func (s *scope[O]) addNamed(found *namedObjects[O], name string, isHidden bool) {
 	if known := s.naming.layers[name]; known != nil {
 		if known.isLayer {
 			found.layers = append(found.layers, known)
@@ -82,7 +90,7 @@ func (s *scope[O]) addNamed(found *namedObjects[O], name string) {
 		return
 	}
 	object, ok := parseName(name)
-	if !ok {
+	if !ok || isHidden {
 		found.hasUnknown = true
 		return
 	}
@@ -115,7 +123,7 @@ func parseName(name string) (ObjectRef, bool) {
 func (s *scope[O]) newFormer(object ObjectRef) *sourceScope[O] {
 	ref := v1.SourceRef{Kind: object.Kind.Kind, Namespace: object.Namespace, Name: object.Name}
 	former := s.newSourceScope(s.spec.OfLayer(v1.LayerSpec{Source: ref}))
-	former.isLayer, former.isOptional, former.kind = true, true, source.Kind{}
+	former.isLayer, former.isOptional, former.isFormer, former.kind = true, true, true, source.Kind{}
 	if at := slices.IndexFunc(s.selections, func(each *mergedSelection[O]) bool { return each.isOf(object) }); at >= 0 {
 		former.selection, former.kind = s.selections[at], s.selections[at].kind
 	}
@@ -203,6 +211,8 @@ func (s *scope[O]) formersOfCopies() []*sourceScope[O] {
 			return false
 		})
 	}
+	s.naming.mu.Lock()
+	defer s.naming.mu.Unlock()
 	var formers []*sourceScope[O]
 	for _, name := range slices.Sorted(maps.Keys(s.naming.others)) {
 		if other := s.naming.others[name]; other.selection != nil {

@@ -34,8 +34,11 @@ func (s *scope[O]) revokeDenied(ctx context.Context, failure error) {
 	s.askLeft(ctx, sets, left)
 	for _, set := range sets {
 		copies := set.Cache.Select(s.id.Key(), func(at types.NamespacedName, copied *destination.State) bool {
-			return s.mayRevoke(set.target(at), copied) && (s.lacksConsent(copied) || s.isRefusedByFormer(ctx, set, at, copied)) &&
-				!left.mayBeWritten(set.target(at), s.namesDenied(copied))
+			if !s.mayRevoke(set.target(at), copied) {
+				return false
+			}
+			isDenied := s.namesDenied(copied) || s.isRefusedByFormer(ctx, set, at, copied)
+			return (isDenied || s.namesOthers(copied)) && !left.mayBeWritten(set.target(at), isDenied)
 		})
 		if len(copies) > 0 {
 			s.revokeCopies(ctx, set, copies)
@@ -74,6 +77,9 @@ func (s *scope[O]) askLeft(ctx context.Context, sets []copySet, left *leftCopies
 		if isAsked {
 			former.ask(ctx)
 		}
+	}
+	if len(s.selections) > 0 {
+		s.setPermission()
 	}
 }
 

@@ -23,6 +23,8 @@ type sourceScope[O owner.Object] struct {
 	isLayer, isOptional bool
 	// selection is the selector for which it is a layer; nil: the rule names it.
 	selection *mergedSelection[O]
+	// isFormer reports whether it is an object that copies name, and that the rule does not merge any more.
+	isFormer bool
 
 	// Set by resolveKind.
 	kind source.Kind
@@ -97,6 +99,14 @@ func (s *scope[O]) whyNone() policy.Problem {
 		return policy.Problem{}
 	}
 	return source.problem
+}
+
+// whyNoCopy says why no copy is wanted, also where that is no failure: nothing is selected to be merged.
+func (s *scope[O]) whyNoCopy() policy.Problem {
+	if why := s.whyNone(); !why.IsZero() || !s.spec.MergesSelected() {
+		return why
+	}
+	return s.named().problem
 }
 
 // isAnySource reports whether the source or a layer of the rule is the object of that kind.

@@ -81,8 +81,8 @@ func alsoSuspended(message string) string {
 // mayHaveUnwanted reports whether there may be copies that no watch shows although the rule wants none: it is suspended, or was when its status was
 // written last, or this process has not reconciled it before.
 func (s *scope[O]) mayHaveUnwanted() bool {
-	if s.whyNone().IsZero() || s.isSuspended() {
-		return !s.whyNone().IsZero()
+	if s.whyNoCopy().IsZero() || s.isSuspended() {
+		return !s.whyNoCopy().IsZero()
 	}
 	before := meta.FindStatusCondition(s.before.GetCommonStatus().Conditions, v1.ConditionSourceResolved)
 	return s.first || before != nil && strings.Contains(before.Message, keptSuspended)

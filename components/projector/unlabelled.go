@@ -22,7 +22,7 @@ func (m *memberScope[O]) unlabelledKept(ctx context.Context, set copySet, found 
 	if !m.scope.mayHaveUnwanted() {
 		return nil
 	}
-	looked, before := memory.HashOf([]any{m.scope.rule.GetGeneration(), m.scope.whyNone().Reason}), memory.Hash(0)
+	looked, before := memory.HashOf([]any{m.scope.rule.GetGeneration(), m.scope.whyNoCopy().Reason}), memory.Hash(0)
 	m.scope.remembered(func(r *memory.Rule) { before = r.LookedFor })
 	if before == looked {
 		return nil

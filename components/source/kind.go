@@ -24,7 +24,7 @@ func (k Kind) GroupVersionResource() schema.GroupVersionResource {
 
 // NameOf returns the kind, namespace and name of the source, as messages have them.
 func (k Kind) NameOf(ref v1.SourceRef) string {
-	if ref.Name == v1.SelectedName {
+	if ref.Selector != nil && ref.Name == v1.SelectedName {
 		return fmt.Sprintf("the %s objects in %s that this rule selects to merge them", k.Kind, ref.Namespace)
 	}
 	if ref.Selector != nil {
