@@ -14,6 +14,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/test/env"
 	"projection.sh/operator/test/env/fixture"
 )
 
@@ -63,6 +64,16 @@ func (f *fronts) edit() {
 	f.Merge(f.source, `{"spec":{"selector":{"color":"blue"}}}`)
 }
 
+// isRead waits until the operator has read the copy since the mark.
+func (f *fronts) isRead(mark env.AuditMark, namespace, name string) {
+	f.T.Helper()
+	require.Eventually(f.T, func() bool {
+		return slices.ContainsFunc(fixture.RequestsSince(f.T, cluster, mark, operatorUser), func(r env.Request) bool {
+			return r.Verb == "get" && r.Resource == "services" && r.Namespace == namespace && r.Name == name
+		})
+	}, env.Timeout, env.Interval, "the copy is not read")
+}
+
 // has waits until the copies in the namespaces have the color.
 func (f *fronts) has(color, name string, namespaces ...string) {
 	f.T.Helper()
@@ -86,8 +97,10 @@ func TestFormerCopiesStayUntilTheNewOnesAreHealthy(t *testing.T) {
 			f.address("front", f.canary)
 			f.address("front", f.others...)
 			f.Ready(f.rule)
+			mark := fixture.Mark(t, cluster)
 			f.Merge(f.rule, rename)
 			f.reports(v1.ReasonRolloutInProgress, "wave 1 of 2: 1 of 2 copies have the present content; 1 of them is not healthy yet")
+			f.isRead(mark, f.canary, "renamed")
 			f.settles()
 			f.has("red", "front", f.canary, f.others[0])
 			f.address("renamed", f.canary)

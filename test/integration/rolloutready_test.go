@@ -2,16 +2,13 @@ package integration_test
 
 import (
 	"net/http"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	v1 "projection.sh/operator/api/v1"
-	"projection.sh/operator/test/env"
 	"projection.sh/operator/test/env/fixture"
 )
 
@@ -26,11 +23,7 @@ func TestCopyHasToBeHealthyWhenItIsReady(t *testing.T) {
 	mark := fixture.Mark(t, cluster)
 	f.edit()
 	f.has("blue", "front", f.canary)
-	require.Eventually(t, func() bool {
-		return slices.ContainsFunc(fixture.RequestsSince(t, cluster, mark, operatorUser), func(r env.Request) bool {
-			return r.Verb == "get" && r.Resource == "services" && r.Namespace == f.canary
-		})
-	}, env.Timeout, env.Interval, "the copy is not read")
+	f.isRead(mark, f.canary, "front")
 	f.noAddress("front", f.canary)
 	f.Says(f.rule, v1.ConditionReady, metav1.ConditionFalse, v1.ReasonRolloutHeld)
 	f.has("red", "front", f.others...)
