@@ -22,7 +22,7 @@ func (s *scope[O]) withMembers(spec owner.Spec) owner.Spec {
 
 // skipMembers leaves out the places of selected objects where the rule selects the namespaces, too.
 func (s *scope[O]) skipMembers() {
-	if len(s.selections) == 0 {
+	if len(s.selections) == 0 || s.hasNameExpression() { // as for layers that the rule names
 		return
 	}
 	s.local.wanted.Targets = slices.DeleteFunc(s.local.wanted.Targets, func(target plan.Target) bool {

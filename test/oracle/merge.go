@@ -16,6 +16,8 @@ import (
 type layer struct {
 	Place
 	optional bool
+	// selector selects the layers at the place, which has no name; nil: the rule names the layer.
+	selector *v1.SourceSelector
 }
 
 // layersOf returns the layers of a rule, in their order.
@@ -28,9 +30,45 @@ func layersOf(merge *v1.Merge, source v1.SourceRef) (layers []layer) {
 		if kind == "" {
 			kind = source.Kind
 		}
-		layers = append(layers, layer{Place{schema.GroupKind{Kind: kind}, each.Namespace, each.Name}, each.Optional})
+		layers = append(layers, layer{Place{schema.GroupKind{Kind: kind}, each.Namespace, each.Name}, each.Optional, each.Selector})
 	}
 	return layers
+}
+
+// withSelected returns the wish of the rule with the objects that match in place of its selectors, each as an optional layer, by name.
+func (w *world) withSelected(rule Rule, wish wish) wish {
+	var layers []layer
+	for _, each := range wish.layers {
+		if each.selector == nil {
+			layers = append(layers, each)
+			continue
+		}
+		var names []string
+		for at, object := range w.foreign {
+			isThere := at.Kind == each.Kind && at.Namespace == each.Namespace && !w.namesAsOwner(object, rule)
+			if isThere && selects(requirementsOf(each.selector), object.GetLabels()) {
+				names = append(names, at.Name)
+			}
+		}
+		slices.Sort(names)
+		for _, name := range names {
+			layers = append(layers, layer{Place: Place{each.Kind, each.Namespace, name}, optional: true})
+		}
+	}
+	wish.layers = layers
+	return wish
+}
+
+// mightSelect tells whether a selector of the rule is about objects like the one that is named; then it is asked for, whether it matches or not.
+func mightSelect(rule Rule, name string) (Place, bool) {
+	for _, each := range wishOf(rule).layers {
+		at := each.Place
+		at.Name = name[strings.LastIndex(name, "/")+1:]
+		if each.selector != nil && refOfSource(at) == name {
+			return at, true
+		}
+	}
+	return Place{}, false
 }
 
 // merged returns the layers that the rule merges, and why it wants no copy if one is required that does not consent.
@@ -51,17 +89,22 @@ func (w *world) merged(wish wish) (layers []*unstructured.Unstructured, reasons 
 }
 
 // isDenied tells whether the copy names a layer whose owner does not consent, or that its rule does not name.
-func (w *world) isDenied(copied *unstructured.Unstructured, wish wish) bool {
+func (w *world) isDenied(copied *unstructured.Unstructured, rule Rule, wish wish) bool {
 	named := copied.GetAnnotations()[v1.AnnotationLayers]
 	if named == "" || named == "none" {
 		return false
 	}
 	return slices.ContainsFunc(strings.Split(named, ","), func(name string) bool {
 		at := slices.IndexFunc(wish.layers, func(each layer) bool { return refOfSource(each.Place) == name })
-		if at < 0 {
+		var place Place
+		if at >= 0 {
+			place = wish.layers[at].Place
+		} else if former, might := mightSelect(rule, name); might {
+			place = former
+		} else {
 			return true
 		}
-		object, why := w.consenting(wish.layers[at].Place)
+		object, why := w.consenting(place)
 		isMissing := slices.Contains(why, v1.ReasonSourceDeleted)
 		return object == nil && !isMissing || object != nil && !declaresPublic(object, wish)
 	})

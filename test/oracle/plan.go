@@ -63,7 +63,7 @@ func refOfSource(source Place) string {
 
 func (w *world) plan(rule Rule) plan {
 	p := plan{rule: rule}
-	wish := wishOf(rule)
+	wish := w.withSelected(rule, wishOf(rule))
 	if p.source, p.reasons = w.consenting(wish.source); p.source == nil {
 		consented := rule.GetAnnotations()[v1.AnnotationConsentingSource] == refOfSource(wish.source)
 		if slices.Contains(p.reasons, v1.ReasonSourceDeleted) && slices.Contains(wish.policy.Retain, v1.RetainSourceGone) && consented {
@@ -80,7 +80,7 @@ func (w *world) plan(rule Rule) plan {
 		p.source, p.reasons = nil, refused
 		return p
 	}
-	p.layers, p.isDenied = layers, func(copied *unstructured.Unstructured) bool { return w.isDenied(copied, wish) }
+	p.layers, p.isDenied = layers, func(copied *unstructured.Unstructured) bool { return w.isDenied(copied, rule, wish) }
 	for _, namespace := range w.targets(rule) {
 		if to, isSkipped := w.target(p, wish, namespace); isSkipped {
 			p.skipped++
@@ -179,7 +179,7 @@ func (w *world) targets(rule Rule) []string {
 	if destination.NamespaceSelector == nil {
 		return slices.Sorted(slices.Values(destination.Namespaces))
 	}
-	wish := wishOf(rule)
+	wish := w.withSelected(rule, wishOf(rule))
 	var names []string
 	for name, namespace := range w.Namespaces {
 		called, named := w.nameOf(wish, namespace.Labels)

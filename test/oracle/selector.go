@@ -44,15 +44,10 @@ func naming(rule Rule, name string) Rule {
 // never consents.
 func (w *world) selectedBy(rule Rule) group {
 	g, ref := group{rule: rule}, refTo(rule)
-	requirements := make([]v1.NamespaceSelectorRequirement, len(ref.Selector.MatchExpressions))
-	for i, r := range ref.Selector.MatchExpressions {
-		requirements[i] = v1.NamespaceSelectorRequirement(r)
-	}
-	selector := &v1.NamespaceSelector{MatchLabels: ref.Selector.MatchLabels, MatchExpressions: requirements}
 	var names []string
 	for at, object := range w.foreign {
 		isOfKind := at.Kind.Kind == ref.Kind && at.Kind.Group == ref.Group && at.Namespace == ref.Namespace
-		if isOfKind && !w.namesAsOwner(object, rule) && selects(selector, object.GetLabels()) {
+		if isOfKind && !w.namesAsOwner(object, rule) && selects(requirementsOf(ref.Selector), object.GetLabels()) {
 			names = append(names, at.Name)
 		}
 	}
@@ -71,6 +66,15 @@ func (w *world) selectedBy(rule Rule) group {
 	}
 	g.refuseTaken()
 	return g
+}
+
+// requirementsOf returns the selector as one of namespaces.
+func requirementsOf(selector *v1.SourceSelector) *v1.NamespaceSelector {
+	requirements := make([]v1.NamespaceSelectorRequirement, len(selector.MatchExpressions))
+	for i, r := range selector.MatchExpressions {
+		requirements[i] = v1.NamespaceSelectorRequirement(r)
+	}
+	return &v1.NamespaceSelector{MatchLabels: selector.MatchLabels, MatchExpressions: requirements}
 }
 
 // namesAsOwner tells whether the object bears a mark of the rule.

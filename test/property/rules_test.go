@@ -116,6 +116,9 @@ func (d *driver) merge(source v1.SourceRef, copyKind string, policy v1.Policy, f
 		if cmp.Or(copyKind, source.Kind) == "Secret" && rng.IntN(2) == 0 {
 			layer.Kind = "Secret"
 		}
+		if rng.IntN(3) == 0 {
+			layer.Name, layer.Selector = "", &v1.SourceSelector{MatchLabels: map[string]v1.LabelValue{"color": colors[rng.IntN(len(colors))]}}
+		}
 		chosen.Layers = append(chosen.Layers, layer)
 	}
 	return chosen
