@@ -18,6 +18,8 @@ type kept struct {
 	optedOut bool
 	// publishes reports whether the copy is a ConfigMap with keys of a Secret. It has to say which, as the rule has written it.
 	publishes bool
+	// saysSource reports whether it is the rule that has to say of which source the copy is.
+	saysSource bool
 	// source is the source that the copy names, and sourceUID its uid if the copy notes one; empty: any.
 	source, sourceUID string
 }
@@ -52,6 +54,9 @@ func (k kept) String() string {
 	if k.publishes {
 		flags += "p"
 	}
+	if k.saysSource {
+		flags += "s"
+	}
 	return anyContent + strings.Join([]string{k.label, flags, k.sourceUID, k.source}, " ")
 }
 
@@ -62,7 +67,8 @@ func parseKept(wanted string) (k kept, isKept bool) {
 		return kept{}, false
 	}
 	return kept{
-		label: fields[1], optedOut: strings.Contains(fields[2], "o"), publishes: strings.Contains(fields[2], "p"), sourceUID: fields[3], source: fields[4],
+		label: fields[1], optedOut: strings.Contains(fields[2], "o"), publishes: strings.Contains(fields[2], "p"),
+		saysSource: strings.Contains(fields[2], "s"), sourceUID: fields[3], source: fields[4],
 	}, true
 }
 
@@ -72,6 +78,7 @@ func parseKept(wanted string) (k kept, isKept bool) {
 func (s State) mayKeep(wanted string) bool {
 	k, isKept := parseKept(wanted)
 	return isKept && !s.Adopting && (k.source == "" || s.source() == k.source) && (!k.publishes || s.SaysKeys) && !s.HidesLayers &&
+		(!k.saysSource || !s.HidesSource) &&
 		(k.sourceUID == "" || s.SourceUID == 0 || s.SourceUID == digestOf(k.sourceUID))
 }
 

@@ -78,9 +78,15 @@ func layersIn(content string) string {
 	return layers
 }
 
+// exactContent begins the content that is wanted of a copy which has to name its source itself. No copy bears it.
+const exactContent = "= "
+
 // isContent reports whether a copy with that content has the content that is wanted. Copies of earlier versions name no source, and
 // are in sync; they have no layers.
 func isContent(content, wanted string) bool {
+	if exact, isExact := strings.CutPrefix(wanted, exactContent); isExact {
+		return content == exact
+	}
 	hash, _, _ := strings.Cut(wanted, " ")
 	return content == wanted || content == hash && layersIn(wanted) == ""
 }

@@ -1,6 +1,10 @@
 package destination
 
-import "k8s.io/apimachinery/pkg/types"
+import (
+	"strings"
+
+	"k8s.io/apimachinery/pkg/types"
+)
 
 // entry is what a copyIndex knows of one place: the object that is there, and the copy that a rule wants there.
 type entry struct {
@@ -36,7 +40,7 @@ func (e *entry) inSync() bool {
 	if isAnyContent(e.desired) {
 		return e.isKept(e.desired)
 	}
-	return isContent(e.Content, e.desired) && e.Fields == e.fields
+	return isContent(e.Content, e.desired) && e.Fields == e.fields && !(e.HidesSource && strings.HasPrefix(e.desired, exactContent))
 }
 
 // setDesired notes the content that the rule wants. The entry stays written only if the same rule wanted the same content before.

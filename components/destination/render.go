@@ -41,6 +41,8 @@ type Renderer struct {
 	complete func() (*Renderer, error)
 	// light reports whether the renderer holds no content.
 	light bool
+	// saysSource reports whether a copy is in sync only if it names its source, and the rule says so.
+	saysSource bool
 }
 
 // Rendering is what a renderer may have besides what the copies depend on.
@@ -64,7 +66,7 @@ func (with Rendering) Render(source *unstructured.Unstructured, id owner.Identit
 	if spec.MergesSelected() { // which of them is the first one may change
 		named.Name, uid = spec.Source.Name, ""
 	}
-	r := &Renderer{source: spec.Source, layers: spec.Merge.Layers, sourceUID: uid, input: mutations.Input{
+	r := &Renderer{saysSource: spec.SaysSource(), source: spec.Source, layers: spec.Merge.Layers, sourceUID: uid, input: mutations.Input{
 		Kind:          source.GroupVersionKind().GroupKind(),
 		Overlay:       mutations.Overlay{Labels: spec.Overlay.Labels, Annotations: spec.Overlay.Annotations},
 		Stamp:         id.Stamp(),
@@ -88,6 +90,7 @@ func (with Rendering) Render(source *unstructured.Unstructured, id owner.Identit
 	r.notCopied, err = newNotCopied(spec.Content.Fields, source.GroupVersionKind().GroupKind(), spec.CopyKind != "", source.Object)
 	r.fields = len(spec.Overlay.Fields)
 	wanted := keptOf(id, r.template, uid)
+	wanted.saysSource = r.saysSource
 	outliving := wanted
 	outliving.sourceUID = ""
 	r.kept, r.keptLonger = wanted.String(), outliving.String()
@@ -168,6 +171,9 @@ func (r *Renderer) Copy(target Target) (DesiredCopy, error) {
 	}
 	desired.Content = r.named.contentWith(desired.Hash)
 	desired.Rendered = desired.Content
+	if r.saysSource {
+		desired.Content = exactContent + desired.Content
+	}
 	if before := r.hashBefore(target.Namespace); before != "" {
 		desired.Before = r.named.contentWith(before)
 	}
@@ -191,7 +197,7 @@ func (c DesiredCopy) OnlyToExist(outlivesSource bool) DesiredCopy {
 func (c DesiredCopy) OptsOut() bool { return c.renderer.input.OptOut }
 
 // IsOnlyToExist reports whether the copy only has to exist.
-func (c DesiredCopy) IsOnlyToExist() bool { return c.Content != c.Rendered }
+func (c DesiredCopy) IsOnlyToExist() bool { return isAnyContent(c.Content) }
 
 // Resource returns the copy as a static primitive. Its guard blocks a copy that would take the place of its source, and one for
 // which withdrawn reports true; withdrawn may be nil. All copies share their content: a primitive hands out nothing but copies of

@@ -45,6 +45,8 @@ type Spec struct {
 	Policy v1.Policy
 	// Suspended reports whether nothing is written or deleted for the rule until it is deleted.
 	Suspended bool
+	// isSelected reports whether the Source is one of those that the rule selects.
+	isSelected bool
 }
 
 // Selects reports whether the rule selects its sources, and copies each by itself.
@@ -58,12 +60,15 @@ func (s Spec) MergesSelected() bool {
 // Merges reports whether the rule merges several objects into one copy.
 func (s Spec) Merges() bool { return s.MergesSelected() || len(s.Merge.Layers) > 0 }
 
+// SaysSource reports whether only what a copy says of its source tells of which one it is: the rule that selects the source names copies by an expression.
+func (s Spec) SaysSource() bool { return s.isSelected && s.NameExpression != "" }
+
 // For returns what the rule asks for of the source with that name, if it selects its sources.
 func (s Spec) For(name string) Spec {
 	if !s.Selects() {
 		return s
 	}
-	s.Source.Name, s.Source.Selector = name, nil
+	s.Source.Name, s.Source.Selector, s.isSelected = name, nil, true
 	if s.Name == "" {
 		s.Name = name
 	}

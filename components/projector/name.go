@@ -186,7 +186,8 @@ func (s *scope[O]) reportNames() {
 	}
 	switch len(names) {
 	case 0:
-		if s.spec.Selects() && s.local.outcomes != nil && !s.isSuspended() {
+		keepsSome := len(s.local.sets) > 0 && s.local.sets[0].keepOld // perhaps without their label
+		if s.spec.Selects() && s.local.outcomes != nil && !s.isSuspended() && !keepsSome {
 			status.DestinationName, status.DestinationNames = "", nil
 		}
 	case 1:
@@ -198,7 +199,7 @@ func (s *scope[O]) reportNames() {
 
 // names returns the names of the copies that are in sync. If they can have different names, those of the others are among them.
 func (m *memberScope[O]) names() sets.Set[string] {
-	names, others, last := sets.New[string](), m.keptCopies, ""
+	names, others, last := sets.New[string](), m.keptCopies || len(m.sets) > 0 && m.sets[0].keepOld, ""
 	for i := range m.outcomes {
 		switch outcome := &m.outcomes[i]; {
 		case !outcome.IsInSync():

@@ -65,6 +65,7 @@ func (m *memberScope[O]) unplanned(ctx context.Context, number int, planned map[
 		found = append(found, m.unlabelledKept(ctx, set, found)...)
 		found = append(found, m.unlabelledUnnamed(ctx, set, found)...)
 		found = append(found, m.unlabelledOfSelected(ctx, set, planned)...)
+		found = append(found, m.notReplaced(set)...)
 	}
 	return found
 }
@@ -213,13 +214,6 @@ func (m *memberScope[O]) nameOf(target plan.Target) string {
 		return ""
 	}
 	return m.scope.sources[target.Source].spec.Source.Name
-}
-
-// isUnknown reports whether it is not known what the copies of the source are to be. Then they stay.
-func (s *scope[O]) isUnknown(copied destination.Copy) bool {
-	name := s.nameOfSource(copied)
-	source := s.selectedAs(name)
-	return source != nil && source.failed != nil
 }
 
 // finishPrune returns the errors of requests for copies. If there are none, it removes the kinds that no copy is of any more from

@@ -127,7 +127,10 @@ func (s *sourceScope[O]) isCopy(copied destination.Copy) bool {
 	if !s.scope.spec.Selects() {
 		return true
 	}
-	return slices.Contains(s.mayBeOf(copied), s.spec.Source.Name) || s.nameOfSource(copied) == s.spec.Source.Name
+	if s.hidesSource(copied) { // it may be of each source to which the expression gives this name
+		return s.hasName(s, copied.NamespacedName)
+	}
+	return slices.Contains(s.mayBeOf(copied), s.spec.Source.Name)
 }
 
 // revokeKnown deletes the copies of sources that are known by their copies, and whose owners do not consent, when the reconcile ends before it can

@@ -62,7 +62,7 @@ func (s *scope[O]) mayBeOf(copied destination.Copy) []string {
 
 // nameOfSource returns the name of the selected source of which the copy is; empty: that is not known, or the rule names its source. Without an
 // expression, it is that of the copy: what the copy says does not count, since somebody may have written that, or the rule had another source. With
-// one, the copy says it, unless somebody has changed that. Then it is the one that has a copy of that name now.
+// one, the copy says it, unless somebody has changed that. Then it is the first one that would have a copy of that name now.
 func (s *scope[O]) nameOfSource(copied destination.Copy) string {
 	if !s.spec.Selects() {
 		return ""
@@ -79,6 +79,51 @@ func (s *scope[O]) nameOfSource(copied destination.Copy) string {
 		}
 	}
 	return ""
+}
+
+// hidesSource reports whether it cannot be known of which source the copy is: it has another name than its source, and somebody has changed what it says.
+func (s *scope[O]) hidesSource(copied destination.Copy) bool {
+	return s.spec.Selects() && s.hasNameExpression() && s.saidSource(copied) == ""
+}
+
+// mayStayHidden reports whether a copy that hides its source stays, since it may be of one that cannot be copied at the moment. It does not if the owner
+// of a source has taken consent back: it may be of that one, too.
+func (s *scope[O]) mayStayHidden(copied destination.Copy) bool {
+	isDenied := func(source *sourceScope[O]) bool { return source.isDenied() }
+	return !slices.ContainsFunc(s.sources, isDenied) && slices.ContainsFunc(s.sources, func(source *sourceScope[O]) bool {
+		target, planned := s.local.planned(source, copied.Namespace)
+		return source.failed != nil || planned && target.Unnamed != nil
+	})
+}
+
+// isUnknown reports whether it is not known what the copies of the source are to be. Then they stay.
+func (s *scope[O]) isUnknown(copied destination.Copy) bool {
+	if s.hidesSource(copied) {
+		return s.mayStayHidden(copied)
+	}
+	source := s.selectedAs(s.nameOfSource(copied))
+	return source != nil && source.failed != nil
+}
+
+// notReplaced returns the copies that are in the place of a copy of another source which cannot be written: what holds for copies that are not planned
+// holds for them.
+//
+// Example: a and b have one name, and the copy is that of a. The owner of a takes off the label that the rule selects. The API server refuses the copy
+// of b.
+func (m *memberScope[O]) notReplaced(set copySet) (copies []destination.Copy) {
+	if !m.scope.hasNameExpression() || !m.scope.spec.Selects() {
+		return nil
+	}
+	for number, outcome := range m.outcomes {
+		at := outcome.Place.NamespacedName
+		if known := set.Cache.Known(at); outcome.Failed() && !outcome.Pending && known.Owner == m.scope.id.Key() {
+			copied := destination.Copy{NamespacedName: at, State: known}
+			if said := m.scope.saidSource(copied); said != "" && said != m.nameOf(m.wanted.Targets[number]) {
+				copies = append(copies, copied)
+			}
+		}
+	}
+	return copies
 }
 
 // hasName reports whether the copy of the source at the place has the name that the expression gives it.
@@ -154,7 +199,7 @@ func (s *scope[O]) heldPlaces(targets []plan.Target) map[types.NamespacedName]st
 	}
 	held := map[types.NamespacedName]string{}
 	for _, copied := range s.local.sets[0].Cache.ByOwner(s.id.Key()) {
-		source := s.selectedAs(s.nameOfSource(copied))
+		source := s.selectedAs(s.saidSource(copied)) // what a copy hides is written over
 		if source == nil || copied.Terminating {
 			continue
 		}

@@ -88,7 +88,7 @@ const byCopy = "copy"
 const (
 	// anyName stands for the names that an expression gives, or those of selected sources. No object has it.
 	anyName = ""
-	// anyObject is the name of any object in a namespace, and copyOfAnyName that of the copies of all rules. No object has it.
+	// anyObject stands for the names of all objects in a namespace. No object has it.
 	anyObject = "*"
 )
 
