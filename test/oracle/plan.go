@@ -185,6 +185,9 @@ func (w *world) targets(rule Rule) []string {
 		called, named := w.nameOf(wish, namespace.Labels)
 		itself := wish.kind == wish.source.Kind && name == wish.source.Namespace && named && called == wish.source.Name ||
 			wish.nameExpression == "" && slices.Contains(placesOf(wish.layers), Place{wish.kind, name, wish.name})
+		if source, exists := w.foreign[wish.source]; exists && wish.nameExpression != "" && !permissionOf(source).permits(namespace.Labels) {
+			itself = false // nobody asks for the name where the owner permits no copy
+		}
 		if namespace.DeletionTimestamp == nil && !slices.Contains(excluded, name) && !itself && selects(destination.NamespaceSelector, namespace.Labels) {
 			names = append(names, name)
 		}
