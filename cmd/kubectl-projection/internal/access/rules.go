@@ -2,7 +2,6 @@ package access
 
 import (
 	"context"
-	"fmt"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -86,7 +85,7 @@ func (c *Cluster) Rule(ctx context.Context, kind owner.RuleKind, namespace, name
 	}
 	object, err := c.Content.Resource(ResourceOf(kind)).Namespace(namespace).Get(ctx, name, metav1.GetOptions{})
 	if err != nil {
-		return Rule{}, explain(err, fmt.Sprintf("read the %s %s", kind.Name, name))
+		return Rule{}, explain(err, "read the "+Rule{Identity: owner.Identity{Kind: kind, Namespace: namespace, Name: name}}.String())
 	}
 	return ruleOf(kind, object)
 }

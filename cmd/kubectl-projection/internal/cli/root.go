@@ -3,7 +3,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -16,14 +15,8 @@ import (
 	"projection.sh/operator/cmd/kubectl-projection/internal/access"
 )
 
-// Exit codes, as kubectl diff has them.
-const (
-	exitFindings = 1
-	exitError    = 2
-)
-
-// errFindings ends a command that has done its work, and has found something.
-var errFindings = errors.New("there are findings")
+// exitError is the exit code of a command that has failed, as kubectl diff has it.
+const exitError = 2
 
 // Plugin is the program.
 type Plugin struct {
@@ -41,16 +34,11 @@ func New(version string, streams genericiooptions.IOStreams) *Plugin {
 func (p *Plugin) Run(ctx context.Context, args []string) int {
 	ctrl.SetLogger(logr.Discard()) // the packages of the operator log nothing that a user of the plugin needs
 	p.root.SetArgs(args)
-	err := p.root.ExecuteContext(ctx)
-	switch {
-	case err == nil:
-		return 0
-	case errors.Is(err, errFindings):
-		return exitFindings
-	default:
+	if err := p.root.ExecuteContext(ctx); err != nil {
 		_, _ = fmt.Fprintln(p.streams.ErrOut, "error:", err)
 		return exitError
 	}
+	return 0
 }
 
 // options are what all commands have in common.

@@ -83,6 +83,14 @@ func unreadable(kind owner.RuleKind, namespace, name string) ruleInfo {
 	return ruleInfo{Kind: kind.Name, Namespace: namespace, Name: name, Ready: unknownValue}
 }
 
+// unreadableRule is what is known of a rule of that name. The namespace does not count for one of the cluster.
+func unreadableRule(kind owner.RuleKind, namespace, name string) ruleInfo {
+	if !kind.Namespaced {
+		namespace = ""
+	}
+	return unreadable(kind, namespace, name)
+}
+
 // String names the rule as sentences of the operator do.
 func (i ruleInfo) String() string {
 	if i.Namespace == "" {
@@ -106,7 +114,11 @@ func (i ruleInfo) state() string {
 	for _, is := range []struct {
 		so   bool
 		word string
-	}{{i.Suspended, "suspended"}, {i.Deleted, "being deleted"}, {i.NotServed, "not reconciled by the operator: --watch-label-selector"}} {
+	}{
+		{i.Suspended && i.Reason != v1.ReasonSuspended, "suspended"},
+		{i.Deleted, "being deleted"},
+		{i.NotServed, "not reconciled by the operator: --watch-label-selector"},
+	} {
 		if is.so {
 			parts = append(parts, is.word)
 		}

@@ -76,6 +76,9 @@ func (o *options) why(ctx context.Context, args []string) (report, error) {
 	i := inquiry{cluster, settings, namespace}
 	if kind, isRule := object.ruleKind(); isRule {
 		rule, err := cluster.Rule(ctx, kind, namespace, object.name)
+		if access.IsUnknown(err) {
+			return i.ofHiddenRule(unreadableRule(kind, namespace, object.name)), nil
+		}
 		if err != nil {
 			return report{}, err
 		}

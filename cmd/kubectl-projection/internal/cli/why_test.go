@@ -19,6 +19,8 @@ func TestWhyAnObjectIsWhatItIs(t *testing.T) {
 		"why cm/made-from-a-copy -n legacy",
 		"why cm/released -n legacy",
 		"why cm/ambiguous -n legacy",
+		"why cm/forged -n legacy",
+		"why cm/unwanted -n api-1",
 	)
 }
 
@@ -49,6 +51,7 @@ func TestWhyANamespaceHasNoCopy(t *testing.T) {
 		"why proj/private -n tenant-a",
 		"why proj/withdrawn -n tenant-a",
 		"why proj/gone -n tenant-a",
+		"why cproj/base -n web-1 --operator-namespace=strict",
 	)
 }
 
@@ -57,6 +60,10 @@ func TestWhatTheCallerMayNotReadIsUnknown(t *testing.T) {
 		"why cm/shared-config -n tenant-a --as=tenant",
 		"why cm/app-config -n web-1 --as=tenant",
 		"why proj/app-config -n tenant-a --as=tenant",
+		"why cm/app-config -n platform --as=tenant",
+		"why clusterprojection/base -n tenant-a --as=tenant",
+		"why proj/private -n tenant-a --as=reader",
+		"why cproj/ca -n kube-system --operator-namespace=elsewhere",
 	)
 }
 
@@ -68,7 +75,6 @@ func TestWhyRefusesWhatIsNoObject(t *testing.T) {
 		"why node/x",
 		"why cm",
 		"why cm/a/b",
-		"why cm/app-config -n platform --as=tenant",
 		"why cm/app-config -n platform -o wide",
 	)
 }

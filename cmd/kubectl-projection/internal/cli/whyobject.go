@@ -25,6 +25,7 @@ const (
 	isAmbiguous = "Ambiguous" // it names two rules as its owner
 	isReleased  = "Released"  // it was a copy until somebody took the annotation off
 	isNoCopy    = "NoCopy"    // it is no copy
+	isUnknown   = "Unknown"   // the caller may not read it
 )
 
 // objectReport is what an object has to do with rules.
@@ -54,13 +55,18 @@ type objectReport struct {
 }
 
 func (i inquiry) ofObject(ctx context.Context, named named) (objectReport, error) {
-	object, err := i.cluster.Metadata.Resource(named.resource).Namespace(i.namespace).Get(ctx, named.name, metav1.GetOptions{})
-	if err != nil {
-		return objectReport{}, err
-	}
-	at := types.NamespacedName{Namespace: object.Namespace, Name: object.Name}
+	at := types.NamespacedName{Namespace: i.namespace, Name: named.name}
 	found := objectReport{Object: forecast.ObjectOf(named.kind.GroupKind(), at), State: isNoCopy, CopiedBy: []ruleInfo{}}
-	if err := i.addOwner(ctx, &found, object); err != nil {
+	object, err := i.cluster.Metadata.Resource(named.resource).Namespace(at.Namespace).Get(ctx, at.Name, metav1.GetOptions{})
+	switch {
+	case access.IsUnknown(err):
+		found.State, object = isUnknown, &metav1.PartialObjectMetadata{}
+	case err != nil:
+		return objectReport{}, err
+	default:
+		err = i.addOwner(ctx, &found, object)
+	}
+	if err != nil && found.State != isUnknown {
 		return objectReport{}, err
 	}
 	err = i.addReaders(ctx, &found, object)
@@ -182,7 +188,9 @@ func (i inquiry) addReaders(ctx context.Context, found *objectReport, object *me
 		}
 	}
 	sortRules(found.CopiedBy)
-	if len(found.CopiedBy) > 0 || found.State == isNoCopy {
+	if found.State == isUnknown {
+		found.Consent = unknownValue
+	} else if len(found.CopiedBy) > 0 || found.State == isNoCopy {
 		found.Consent = consentOf(i.settings, object.Annotations)
 	}
 	return nil

@@ -48,6 +48,8 @@ func (r objectReport) state() string {
 		return "no copy: it names two rules as its owner"
 	case isReleased:
 		return "no copy any more: somebody took the annotation of its rule off"
+	case isUnknown:
+		return unknownValue + " (you may not read it; rules that select it by labels are not known)"
 	default:
 		return "no copy"
 	}
@@ -79,7 +81,7 @@ func (r objectReport) next() string {
 		return "nobody keeps the object in sync: delete it, or create the rule again"
 	case r.Verdict != nil && r.Verdict.Next != "":
 		return r.Verdict.Next
-	case r.Source != nil:
+	case r.Source != nil && r.Verdict != nil && r.Verdict.State != forecast.NotTarget:
 		return fmt.Sprintf("to change the copy, edit its source: kubectl edit %s -n %s", argument(r.Source.GroupKind(), r.Source.Name), r.Source.Namespace)
 	default:
 		return ""

@@ -30,6 +30,13 @@ func (i inquiry) ofRule(ctx context.Context, rule access.Rule) (report, error) {
 	return report{kind: "Why", data: found, text: found.print}, nil
 }
 
+// ofHiddenRule is the report on a rule that the caller may not read.
+func (i inquiry) ofHiddenRule(rule ruleInfo) report {
+	verdict := forecast.Verdict{State: forecast.Unknown, Namespace: i.namespace, Message: "you may not read the " + rule.String()}
+	found := ruleReport{Rule: rule, Namespace: i.namespace, Copies: []forecast.Verdict{verdict}}
+	return report{kind: "Why", data: found, text: found.print}
+}
+
 // failureIn returns what the status of the rule says of the namespace.
 func failureIn(rule access.Rule, namespace string) *v1.NamespaceFailure {
 	object, ok := rule.Object.(*v1.ClusterProjection)
@@ -68,7 +75,10 @@ func (r ruleReport) print(out io.Writer) error {
 }
 
 func printVerdict(out io.Writer, verdict forecast.Verdict) error {
-	place := ""
+	place, source := "", ""
+	if verdict.Source.Kind != "" {
+		source = verdict.Source.String()
+	}
 	if verdict.Copy != nil {
 		place = verdict.Copy.String()
 	}
@@ -76,6 +86,6 @@ func printVerdict(out io.Writer, verdict forecast.Verdict) error {
 	if verdict.Reason != "" {
 		state += ", " + verdict.Reason
 	}
-	return lines(out, [2]string{"Source", verdict.Source.String()}, [2]string{"Copy", place}, [2]string{"State", state},
+	return lines(out, [2]string{"Source", source}, [2]string{"Copy", place}, [2]string{"State", state},
 		[2]string{"Because", verdict.Message}, [2]string{"Next", verdict.Next})
 }
