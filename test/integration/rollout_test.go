@@ -154,6 +154,12 @@ func TestWhatDoesNotWaitForARollout(t *testing.T) {
 		"a namespace that comes into the first wave": {
 			func(s *staged) { s.label(s.others[1], `{"canary":"yes"}`) }, []string{"blue", "red", "blue"},
 		},
+		"a wave that selects another namespace": {
+			func(s *staged) {
+				s.label(s.others[0], `{"early":"yes"}`)
+				s.Merge(s.rule, `{"spec":{"rollout":{"waves":[{"namespaceSelector":{"matchLabels":{"early":"yes"}},"minReadySeconds":3600}]}}}`)
+			}, []string{"blue", "blue", "red"},
+		},
 		"a namespace that is no target any more": {
 			func(s *staged) { s.label(s.others[0], `{"group":null}`) }, []string{"blue", "", "red"},
 		},

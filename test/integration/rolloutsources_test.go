@@ -7,12 +7,14 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	v1 "projection.sh/operator/api/v1"
 )
 
-// TestAllCopiesInANamespaceHaveToBeHealthy has two sources that a selector matches.
-func TestAllCopiesInANamespaceHaveToBeHealthy(t *testing.T) {
+// selectedFronts makes a rule that selects two Services, of which copies in two waves have to be healthy, and returns the second Service as well.
+func selectedFronts(t *testing.T) (*fronts, *unstructured.Unstructured) {
+	t.Helper()
 	f := &fronts{&healthy{&staged{world: newWorld(t)}}}
 	f.source = f.Apply(fmt.Sprintf(frontService, "a"))
 	other := f.Apply(fmt.Sprintf(frontService, "b"))
@@ -27,6 +29,12 @@ spec:
   destination: {namespaceSelector: {matchLabels: {group: $HOME}}}
   rollout: {until: Healthy, progressDeadlineSeconds: 2, ` + inWaves + `}`)
 	f.rule = &v1.ClusterProjection{ObjectMeta: metav1.ObjectMeta{Name: f.Away}}
+	return f, other
+}
+
+// TestAllCopiesInANamespaceHaveToBeHealthy has two sources that a selector matches.
+func TestAllCopiesInANamespaceHaveToBeHealthy(t *testing.T) {
+	f, other := selectedFronts(t)
 	both := func(namespace string) {
 		f.address("a", namespace)
 		f.address("b", namespace)
@@ -59,5 +67,29 @@ spec:
 	f.has("blue", "b", f.others[0])
 	f.Says(f.rule, v1.ConditionReady, metav1.ConditionFalse, v1.ReasonDestinationNotHealthy)
 	f.address("b", f.others[0])
+	f.Ready(f.rule)
+}
+
+// TestFormerCopyOfEachSourceStaysUntilItsNewOneIsHealthy renames the copies of two selected sources by an expression.
+func TestFormerCopyOfEachSourceStaysUntilItsNewOneIsHealthy(t *testing.T) {
+	f, _ := selectedFronts(t)
+	for _, namespace := range []string{f.canary, f.others[0]} {
+		f.address("a", namespace)
+		f.address("b", namespace)
+	}
+	f.Ready(f.rule)
+	f.Merge(f.rule, `{"spec":{"destination":{"nameExpression":"'new-' + source.metadata.name"}}}`)
+	f.address("new-a", f.canary)
+	f.gone(f.source, f.canary, "a")
+	f.Says(f.rule, v1.ConditionReady, metav1.ConditionFalse, v1.ReasonRolloutHeld)
+	f.settles()
+	f.has("red", "b", f.canary)
+	f.has("red", "a", f.others[0])
+	f.address("new-b", f.canary)
+	f.gone(f.source, f.canary, "b")
+	f.address("new-a", f.others[0])
+	f.address("new-b", f.others[0])
+	f.gone(f.source, f.others[0], "a")
+	f.gone(f.source, f.others[0], "b")
 	f.Ready(f.rule)
 }
