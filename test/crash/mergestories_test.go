@@ -18,6 +18,35 @@ var mergeStories = []story{
 		act:  func(w *world) { w.editSecret(veto) },
 		undo: func(w *world) { w.editSecret(consent) },
 	},
+	{
+		name: "selected layers merged", tiers: bothTiers, given: func(w *world) { sourceAndRule(w); w.share("a"); w.share("b") },
+		act:  mergingSelected,
+		undo: func(w *world) { w.patch(w.rule("rule"), `{"spec":{"merge":null}}`) },
+	},
+	{
+		name: "selected layer opted out", tiers: bothTiers, given: mergedSelected,
+		act:  func(w *world) { w.editShared("b", veto) },
+		undo: func(w *world) { w.editShared("b", consent) },
+	},
+	{
+		name: "selected layer loses its label", tiers: bothTiers, given: mergedSelected,
+		act:  func(w *world) { w.editShared("a", `{"metadata":{"labels":{"share":null}}}`) },
+		undo: func(w *world) { w.editShared("a", `{"metadata":{"labels":{"share":"yes"}}}`) },
+	},
+}
+
+// mergingSelected has the rule merge with its source what a selector selects.
+func mergingSelected(w *world) {
+	w.patch(w.rule("rule"), fmt.Sprintf(`{"spec":{"merge":{"onKeyConflict":"Last","layers":[`+
+		`{"namespace":%q,"selector":{"matchLabels":{"share":"yes"}},"optional":true}]}}}`, w.name(home)))
+}
+
+// mergedSelected is a rule that merges what it selects.
+func mergedSelected(w *world) {
+	sourceAndRule(w)
+	w.share("a")
+	w.share("b")
+	mergingSelected(w)
 }
 
 // merging has the rule merge a Secret of the name of the source with it.
