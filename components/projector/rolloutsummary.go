@@ -2,7 +2,6 @@ package projector
 
 import (
 	"fmt"
-	"slices"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -134,8 +133,10 @@ const rolloutStatusInterval = 5 * time.Second
 
 // deferStatus returns for how long the status need not be written, since it would only tell that a rollout goes on; zero: it has to be written.
 func (s *scope[O]) deferStatus() (wait time.Duration) {
-	changes := s.local.isRollingOut() || slices.ContainsFunc(s.local.outcomes, isNotHealthy)
-	if s.local.outcomes == nil || !changes || !s.adapter.Rollout.IsProgress(s.before, s.rule) {
+	if s.spec.Rollout == nil || s.local.outcomes == nil {
+		return 0
+	}
+	if !s.local.isRollingOut() && count(isNotHealthy, s.local.outcomes) == 0 || !s.adapter.Rollout.IsProgress(s.before, s.rule) {
 		return 0
 	}
 	now := s.clock()
