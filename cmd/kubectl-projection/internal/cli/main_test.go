@@ -44,12 +44,12 @@ func populate(ctx context.Context) error {
 		return fmt.Errorf("%w: %s", err, said)
 	}
 	for status, rules := range map[string][]string{
-		"true":  {"clusterprojection/ca", "clusterprojection/dashboards"},
+		"true":  {"clusterprojection/ca", "clusterprojection/dashboards", "clusterprojection/merged"},
 		"false": {"clusterprojection/base", "clusterprojection/listed", "clusterprojection/paused"},
 	} {
 		err = errors.Join(err, wait(ctx, status, "", rules...))
 	}
-	return errors.Join(err, wait(ctx, "true", "tenant-a", "projection/app-config"),
+	return errors.Join(err, wait(ctx, "true", "tenant-a", "projection/app-config", "projection/layered"),
 		wait(ctx, "false", "tenant-a", "projection/ca", "projection/private", "projection/withdrawn", "projection/gone"))
 }
 

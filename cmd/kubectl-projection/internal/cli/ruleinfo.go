@@ -65,7 +65,7 @@ func countOne(rule access.Rule) (inSync, wanted *int32) {
 		return nil, nil
 	}
 	copies := int32(1)
-	if sources := rule.Object.GetCommonStatus().Sources; sources != nil {
+	if sources := rule.Object.GetCommonStatus().Sources; sources != nil && rule.Spec.Selects() {
 		copies = *sources
 	}
 	switch {
@@ -144,7 +144,7 @@ func number(count *int32) string {
 // sourceOf names what the rule copies.
 func sourceOf(spec owner.Spec) string {
 	name := spec.Source.Name
-	if spec.Selects() {
+	if spec.Source.Selector != nil {
 		name = metav1.FormatLabelSelector(spec.Source.Selector.LabelSelector())
 	}
 	text := spec.Source.Kind + " " + spec.Source.Namespace + "/" + name

@@ -64,6 +64,10 @@ func TestWhatTheCallerMayNotReadIsUnknown(t *testing.T) {
 		"why clusterprojection/base -n tenant-a --as=tenant",
 		"why proj/private -n tenant-a --as=reader",
 		"why cproj/ca -n kube-system --operator-namespace=elsewhere",
+		"why cproj/merged -n api-1",
+		"why cm/layered-config -n tenant-a",
+		"tree cproj/merged",
+		"render proj/layered -n tenant-a",
 	)
 }
 

@@ -63,6 +63,8 @@ func (f *Forecaster) of(ctx context.Context, rule access.Rule, spec owner.Spec, 
 func problemOf(err error) (failed Verdict, isProblem bool) {
 	problem, ok := errors.AsType[*plan.Error](err)
 	switch {
+	case errors.Is(err, errNotComputed):
+		return unknown(err.Error()), true
 	case !ok:
 		return Verdict{}, false
 	case access.IsUnknown(err):

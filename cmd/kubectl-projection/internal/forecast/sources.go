@@ -19,6 +19,9 @@ import (
 // Sources returns what the rule asks for of each of its sources: of the one that it names, or of those that it selects, in the order of their
 // names. Any error of a rule that cannot be carried out is a plan.Error.
 func (f *Forecaster) Sources(ctx context.Context, rule access.Rule) ([]owner.Spec, error) {
+	if !isComputed(rule.Spec) {
+		return nil, errNotComputed
+	}
 	if !rule.Spec.Selects() {
 		return []owner.Spec{rule.Spec}, nil
 	}
@@ -53,6 +56,14 @@ func (f *Forecaster) Sources(ctx context.Context, rule access.Rule) ([]owner.Spe
 	}
 	slices.SortFunc(specs, func(a, b owner.Spec) int { return strings.Compare(a.Source.Name, b.Source.Name) })
 	return specs, nil
+}
+
+// errNotComputed says that the plugin does not compute what the rule wants.
+var errNotComputed = errors.New("the rule merges objects that a selector selects, which this plugin does not compute; the operator reports its status")
+
+// isComputed reports whether each source of the rule, and each layer, is named or becomes a copy by itself.
+func isComputed(spec owner.Spec) bool {
+	return !spec.MergesSelected() && !slices.ContainsFunc(spec.Merge.Layers, func(layer v1.LayerSpec) bool { return layer.Source.Selector != nil })
 }
 
 // tooMany is the error of a rule that selects more sources than it copies: the operator copies none of them.

@@ -54,7 +54,12 @@ func SourceOf(ref v1.SourceRef) Object {
 	return ObjectOf(ref.GroupKind(), types.NamespacedName{Namespace: ref.Namespace, Name: ref.Name})
 }
 
-func (o Object) String() string { return o.Kind + " " + o.Namespace + "/" + o.Name }
+func (o Object) String() string {
+	if o.Name == "" { // a selector selects several
+		return o.Kind + " objects in " + o.Namespace
+	}
+	return o.Kind + " " + o.Namespace + "/" + o.Name
+}
 
 // Verdict is what a rule wants of one source in one namespace, and what is there.
 type Verdict struct {
