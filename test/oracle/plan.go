@@ -182,18 +182,25 @@ func (w *world) targets(rule Rule) []string {
 	wish := w.withSelected(rule, wishOf(rule))
 	var names []string
 	for name, namespace := range w.Namespaces {
-		called, named := w.nameOf(wish, namespace.Labels)
-		itself := wish.kind == wish.source.Kind && name == wish.source.Namespace && named && called == wish.source.Name ||
-			wish.nameExpression == "" && slices.Contains(placesOf(wish.layers), Place{wish.kind, name, wish.name})
-		if source, exists := w.foreign[wish.source]; exists && wish.nameExpression != "" && !permissionOf(source).permits(namespace.Labels) {
-			itself = false // nobody asks for the name where the owner permits no copy
-		}
+		itself := w.isItself(wish, name, namespace.Labels)
 		if namespace.DeletionTimestamp == nil && !slices.Contains(excluded, name) && !itself && selects(destination.NamespaceSelector, namespace.Labels) {
 			names = append(names, name)
 		}
 	}
 	slices.Sort(names)
 	return names
+}
+
+// isItself tells whether the copy in a namespace would be the source, or a layer. Nobody asks an expression for the name where the owner of the source
+// permits no copy.
+func (w *world) isItself(wish wish, namespace string, labels map[string]string) bool {
+	called, named := w.nameOf(wish, labels)
+	itself := wish.kind == wish.source.Kind && namespace == wish.source.Namespace && named && called == wish.source.Name
+	if wish.nameExpression == "" {
+		return itself || slices.Contains(placesOf(wish.layers), Place{wish.kind, namespace, wish.name})
+	}
+	source, exists := w.foreign[wish.source]
+	return itself && (!exists || permissionOf(source).permits(labels))
 }
 
 // Wanted returns the places where the rules want copies, are not suspended, and the owners of their sources permit them, whether the rules can

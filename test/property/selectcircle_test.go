@@ -106,7 +106,7 @@ func TestRulesThatSelectEachOthersCopies(t *testing.T) {
 			d.says("n2", v1.ReasonSourceNotProjectable, "rules copy in a circle")
 			d.rests()
 			require.Equal(t, 1+test.writes, d.objects(), "the source, and one copy of each rule")
-			assert.Equal(t, test.writes, len(d.copyWrites()), "%v", d.copyWrites())
+			assert.Len(t, d.copyWrites(), test.writes, "%v", d.copyWrites())
 
 			before := len(d.copyWrites())
 			require.NoError(t, d.write(configMap, "n1", "a", "blue", false, `"true"`, 1))
