@@ -126,18 +126,19 @@ func (s *scope[O]) listMembers(
 
 // memberOf returns the object of that name. One that the rule names, or that another selector selects, is there once.
 func (s *scope[O]) memberOf(of *mergedSelection[O], name string) *sourceScope[O] {
-	at := types.NamespacedName{Namespace: of.spec.Source.Namespace, Name: name}
-	known := slices.Concat(s.sources, s.layers)
-	for _, other := range s.selections {
-		known = append(known, other.members...)
-	}
-	for _, source := range known {
-		if source.spec.Source.GroupKind() == of.spec.Source.GroupKind() && source.sourceKey() == at {
-			return source
+	if s.merging == nil {
+		s.merging = map[ObjectRef]*sourceScope[O]{}
+		for _, named := range s.all() {
+			s.merging[ObjectRef{named.spec.Source.GroupKind(), named.sourceKey()}] = named
 		}
+	}
+	at := ObjectRef{of.spec.Source.GroupKind(), types.NamespacedName{Namespace: of.spec.Source.Namespace, Name: name}}
+	if known := s.merging[at]; known != nil {
+		return known
 	}
 	member := s.newSourceScope(s.specOf(of.spec.Source, name))
 	member.kind, member.isLayer, member.isOptional, member.selection = of.kind, true, true, of
+	s.merging[at] = member
 	return member
 }
 
@@ -194,7 +195,7 @@ func (s *scope[O]) takeSelections() {
 		each.members = slices.DeleteFunc(each.members, func(member *sourceScope[O]) bool {
 			isChanged := member.source != nil && (member.source.GetDeletionTimestamp() != nil || s.bearsMark(member.source) ||
 				!each.selector.Matches(labels.Set(member.source.GetLabels())))
-			return member.selection == each && (member.isSourceGone() || isChanged)
+			return member.isSourceGone() || isChanged
 		})
 	}
 	if len(s.selections) > 0 {

@@ -58,6 +58,8 @@ type scope[O owner.Object] struct {
 	ordered    []layer[O]
 	selections []*mergedSelection[O]
 	naming     naming[O]
+	// Set by listSelections: the objects that are merged, whether they are named or selected.
+	merging map[ObjectRef]*sourceScope[O]
 
 	// Set by revokeDenied: whether copies were deleted for want of consent of the owner of a layer.
 	revokedLayers bool
