@@ -81,6 +81,7 @@ func (m *memberScope[O]) divide(
 		}
 		if stuck[copied.Namespace+"/"+m.scope.nameOfSource(copied)] || m.scope.isUnknown(copied) || m.staysUntilHealthy(copied) {
 			set.keepOld = true
+			set.Cache.Remember(copied.NamespacedName, m.scope.id.Key()) // consent that is taken back has to reach it, also after a restart
 			kept = append(kept, copied)
 			continue
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -120,6 +121,29 @@ func TestRestartAtRestTakesNoUnhealthyCopyForHealthy(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestOptOutReachesAFormerCopyAfterARestart has the renamed copies not be healthy, and somebody take the label of the operator off a former one.
+func TestOptOutReachesAFormerCopyAfterARestart(t *testing.T) {
+	lane := fmt.Sprintf("healthy-%d", worlds.Add(1))
+	first, w := servesServices(t, lane)
+	for i, role := range []string{one, two, three} {
+		w.address(role, fmt.Sprintf("192.0.2.%d", i+1))
+	}
+	w.patch(w.rule("rule"), `{"spec":{"rollout":{"until":"Healthy","progressDeadlineSeconds":1},"destination":{"name":"renamed"}}}`)
+	w.reports(v1.ReasonRolloutHeld)
+	first.Kill()
+
+	mark := fixture.Mark(t, cluster)
+	_, user := serve(t, lane, "second")
+	quiet(t, mark, user, 2)
+	former := w.object("Service", three, "settings")
+	require.NoError(t, w.Client.Get(t.Context(), client.ObjectKeyFromObject(former), former))
+	w.patch(former, `{"metadata":{"labels":{"`+v1.LabelOwnedByClusterProjectionUID+`":null}}}`)
+	w.patch(w.object("Service", home, "settings"), `{"metadata":{"annotations":{"`+v1.AnnotationProjectable+`":"false"}}}`)
+	require.Eventually(t, func() bool {
+		return apierrors.IsNotFound(w.Client.Get(t.Context(), client.ObjectKeyFromObject(former), former))
+	}, timeout, interval, "the former copy stays")
 }
 
 func isWriteOfCopy(request env.Request) bool {
