@@ -92,7 +92,7 @@ func (m *memberScope[O]) write(
 	step requestStep, set copySet, target plan.Target, desired destination.DesiredCopy, record func(destination.Outcome),
 ) {
 	if !target.Renderer.HasContent() {
-		record(m.withoutContent(set, desired))
+		record(m.withoutContent(set, target, desired))
 		return
 	}
 	blocked := m.member.Blockers.Finding(m.scope.key, set.Resource, desired.At) != nil // it also keeps what a request under way has found
@@ -108,7 +108,14 @@ func (m *memberScope[O]) write(
 
 // withoutContent returns the outcome of a copy whose content the reconcile does not hold. A later one reads it again and holds it, unless it is known
 // what is in the way.
-func (m *memberScope[O]) withoutContent(set copySet, desired destination.DesiredCopy) destination.Outcome {
+func (m *memberScope[O]) withoutContent(set copySet, target plan.Target, desired destination.DesiredCopy) destination.Outcome {
+	write := m.writeOf(set, target, desired)
+	if m.scope.isSuspended() {
+		return m.hold(write)
+	}
+	if held, found := m.heldWrite(write); found && !held.Watched {
+		return held
+	}
 	if conflict, found := m.member.Writer.KnownConflict(set.CopySet, desired.At, desired.Rendered); found {
 		return conflict
 	}

@@ -154,7 +154,9 @@ func (m *memberScope[O]) keepUnnamed(set copySet, copies []destination.Copy) {
 
 // unlabelledUnnamed finds copies that have lost their label while no operator ran, in namespaces for which no name results. It leaves out
 // namespaces of which a copy is known.
-func (m *memberScope[O]) unlabelledUnnamed(ctx context.Context, set copySet, found []destination.Copy) []destination.Copy {
+func (m *memberScope[O]) unlabelledUnnamed(
+	ctx context.Context, set copySet, planned map[types.NamespacedName]bool, found []destination.Copy,
+) []destination.Copy {
 	var targets []plan.Target
 	for _, target := range m.wanted.Targets {
 		if target.Unnamed != nil && m.scope.first {
@@ -164,7 +166,7 @@ func (m *memberScope[O]) unlabelledUnnamed(ctx context.Context, set copySet, fou
 	if len(targets) == 0 || !m.scope.rule.GetCommonStatus().MayHaveCopies() {
 		return nil
 	}
-	known := map[types.NamespacedName]destination.Copy{}
+	known := knownAt(planned)
 	for _, copied := range found {
 		known[copied.NamespacedName] = copied
 	}
@@ -187,7 +189,7 @@ func (s *scope[O]) reportNames() {
 	switch len(names) {
 	case 0:
 		keepsSome := len(s.local.sets) > 0 && s.local.sets[0].keepOld // perhaps without their label
-		if s.spec.Selects() && s.local.outcomes != nil && !s.isSuspended() && !keepsSome {
+		if s.spec.Selects() && s.local.outcomes != nil && s.local.inventoryErr == nil && !s.isSuspended() && !keepsSome {
 			status.DestinationName, status.DestinationNames = "", nil
 		}
 	case 1:

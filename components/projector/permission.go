@@ -39,9 +39,9 @@ func (m *memberScope[O]) hasNone() bool {
 	}
 	refused := len(m.outcomes) > 0 && !slices.ContainsFunc(m.outcomes, func(o destination.Outcome) bool { return !isNotPermitted(o) && !o.Skipped })
 	if m.scope.whyNone().Reason != "" {
-		return m.summarizeCopies() == (policy.Problem{})
+		return m.summarizeCopies() == (policy.Problem{}) && m.inventoryErr == nil
 	}
-	return refused && !m.isPending() && count(destination.Outcome.Failed, m.removals) == 0
+	return refused && m.inventoryErr == nil && !m.isPending() && count(destination.Outcome.Failed, m.removals) == 0
 }
 
 // awaitRevoked reports a copy that is not permitted and not deleted yet as one that is being deleted, once.

@@ -38,6 +38,9 @@ func (m *memberScope[O]) prune(ctx context.Context) error {
 	}
 	m.scope.remembered(func(r *memory.Rule) { r.Failures.RetainDeletions(removed) })
 	m.awaitRevoked()
+	if m.inventoryErr == nil {
+		m.scope.remembered(func(r *memory.Rule) { r.Searched = true })
+	}
 	return notEnded
 }
 
@@ -62,8 +65,8 @@ func (m *memberScope[O]) unplanned(ctx context.Context, number int, planned map[
 	set := m.sets[number]
 	found := slices.Concat(set.Cache.Unplanned(m.scope.id.Key(), planned), m.lostCopies(ctx, set, planned))
 	if number == 0 {
-		found = append(found, m.unlabelledKept(ctx, set, found)...)
-		found = append(found, m.unlabelledUnnamed(ctx, set, found)...)
+		found = append(found, m.unlabelledKept(ctx, set, planned, found)...)
+		found = append(found, m.unlabelledUnnamed(ctx, set, planned, found)...)
 		found = append(found, m.unlabelledOfSelected(ctx, set, planned)...)
 		found = append(found, m.notReplaced(set)...)
 	}

@@ -142,7 +142,7 @@ func (p *Projector[O]) newScope(rule O, run *run) *scope[O] {
 	s.newLayers()
 	s.local = s.newMemberScope(&p.member)
 	s.remembered(func(r *memory.Rule) {
-		s.first = !r.Reconciled
+		s.first = !r.Searched
 		s.triggers = r.Triggers.Take()
 		r.Working = s.triggers
 		r.Reconciled, r.Unselected = true, memory.Unselected{}

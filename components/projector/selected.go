@@ -80,7 +80,7 @@ func (s *scope[O]) readSelected(ctx context.Context) error {
 	slices.SortFunc(s.sources, func(a, b *sourceScope[O]) int { return strings.Compare(a.spec.Source.Name, b.spec.Source.Name) })
 	s.remembered(func(r *memory.Rule) { r.ContentFrom = s.selected.next })
 	s.followSelected()
-	s.noteUnsearched(ctx)
+	s.noteUnsearched()
 	return nil
 }
 

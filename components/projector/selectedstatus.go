@@ -12,6 +12,9 @@ import (
 	"projection.sh/operator/components/policy"
 )
 
+// copiesOfFormerKept says that there are copies of sources that status.sources does not count.
+const copiesOfFormerKept = "copies of sources that do not exist any more, or are not selected, are kept, as spec.policy.retain asks"
+
 // selectedOnes returns the sources that the rule selects, to copy or to merge them.
 func (s *scope[O]) selectedOnes() []*sourceScope[O] {
 	if s.spec.MergesSelected() {
@@ -51,7 +54,7 @@ func (s *scope[O]) foundSelected() string {
 		found += fmt.Sprintf("; %d selected namespaces have no copy, because no owner permits one there", skipped)
 	}
 	if s.local.keptCopies {
-		found += "; copies of sources that do not exist any more, or are not selected, are kept, as spec.policy.retain asks"
+		found += "; " + copiesOfFormerKept
 	}
 	return found
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"maps"
 	"slices"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/types"
@@ -18,8 +19,11 @@ import (
 // unlabelledKept finds copies that have lost their label while no operator ran, or before it was started again: those that are to be kept while
 // the source does not exist, and those that are to be deleted. It leaves out those that are found. It looks once for each spec of the rule and each
 // reason for which no copy is wanted; lostCopies finds these copies again.
-func (m *memberScope[O]) unlabelledKept(ctx context.Context, set copySet, found []destination.Copy) []destination.Copy {
-	if !m.scope.mayHaveUnwanted() {
+func (m *memberScope[O]) unlabelledKept(
+	ctx context.Context, set copySet, planned map[types.NamespacedName]bool, found []destination.Copy,
+) []destination.Copy {
+	isNarrowed := m.scope.first && !m.scope.spec.Selects() && m.scope.permission().IsLimited()
+	if !isNarrowed && !m.scope.mayHaveUnwanted() {
 		return nil
 	}
 	looked, before := memory.HashOf([]any{m.scope.rule.GetGeneration(), m.scope.whyNoCopy().Reason}), memory.Hash(0)
@@ -27,7 +31,7 @@ func (m *memberScope[O]) unlabelledKept(ctx context.Context, set copySet, found 
 	if before == looked {
 		return nil
 	}
-	known := map[types.NamespacedName]destination.Copy{}
+	known := knownAt(planned)
 	for _, copied := range slices.Concat(set.Cache.ByOwner(m.scope.id.Key()), found) {
 		known[copied.NamespacedName] = copied
 	}
@@ -48,7 +52,7 @@ func (m *memberScope[O]) unlabelledKept(ctx context.Context, set copySet, found 
 // status says that something is left to do, a copy may be hidden in any.
 //
 // Example: a copy loses its label while no operator runs. Then the owner of its source opts out, and takes off the label that the rule selects.
-func (s *scope[O]) noteUnsearched(ctx context.Context) {
+func (s *scope[O]) noteUnsearched() {
 	isKnown := false
 	s.remembered(func(r *memory.Rule) { isKnown = r.Unsearched != nil })
 	if isKnown || s.selected.tooMany || s.selected.targetsErr != nil || len(s.local.sets) == 0 {
@@ -62,7 +66,7 @@ func (s *scope[O]) noteUnsearched(ctx context.Context) {
 	}
 	unsearched := map[string]bool{}
 	for _, target := range s.selected.targets {
-		if s.mayHideCopies(ctx, target.Namespace, known[target.Namespace]) {
+		if s.mayHideCopies(known[target.Namespace]) {
 			unsearched[target.Namespace] = true
 		}
 	}
@@ -70,7 +74,7 @@ func (s *scope[O]) noteUnsearched(ctx context.Context) {
 }
 
 // mayHideCopies reports whether the rule may have had more copies in the namespace than so many when its status was written.
-func (s *scope[O]) mayHideCopies(ctx context.Context, namespace string, known int) bool {
+func (s *scope[O]) mayHideCopies(known int) bool {
 	status := s.before.GetCommonStatus()
 	if !status.MayHaveCopies() {
 		return false
@@ -78,10 +82,9 @@ func (s *scope[O]) mayHideCopies(ctx context.Context, namespace string, known in
 	if status.Sources == nil || !meta.IsStatusConditionTrue(status.Conditions, v1.ConditionReady) {
 		return true
 	}
-	for _, source := range s.sources {
-		if source.permission.IsLimited() && source.isRefused(ctx, namespace) {
-			known++
-		}
+	said := meta.FindStatusCondition(status.Conditions, v1.ConditionSourceResolved)
+	if said != nil && strings.Contains(said.Message, copiesOfFormerKept) {
+		return true
 	}
 	return known < int(*status.Sources)
 }
@@ -100,10 +103,7 @@ func (m *memberScope[O]) unlabelledOfSelected(
 	for _, namespace := range slices.Sorted(maps.Keys(unsearched)) {
 		targets = append(targets, plan.Target{Namespace: namespace})
 	}
-	known := map[types.NamespacedName]destination.Copy{}
-	for at := range planned {
-		known[at] = destination.Copy{}
-	}
+	known := knownAt(planned)
 	for _, copied := range set.Cache.ByOwner(m.scope.id.Key()) {
 		known[copied.NamespacedName] = copied
 	}
@@ -117,4 +117,15 @@ func (m *memberScope[O]) unlabelledOfSelected(
 		set.Cache.Remember(copied.NamespacedName, m.scope.id.Key())
 	}
 	return found
+}
+
+// knownAt returns the places that have a name and where a copy is planned, which is no copy without its label.
+func knownAt(planned map[types.NamespacedName]bool) map[types.NamespacedName]destination.Copy {
+	known := map[types.NamespacedName]destination.Copy{}
+	for at := range planned {
+		if at.Name != "" {
+			known[at] = destination.Copy{}
+		}
+	}
+	return known
 }

@@ -1,32 +1,94 @@
 package crash_test
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1 "projection.sh/operator/api/v1"
 )
 
-// TestOptOutReachesACopyWithoutItsLabel has a copy lose its label, and its source opted out, while no operator runs.
+// narrowed permits no namespace that there is.
+const narrowed = `{"metadata":{"annotations":{"projection.sh/projectable":"namespaces: group=nowhere"}}}`
+
+// TestOptOutReachesACopyWithoutItsLabel has a copy lose its label, and its source opted out for all namespaces or for some, while no operator runs.
 func TestOptOutReachesACopyWithoutItsLabel(t *testing.T) {
 	t.Parallel()
 	const lane = "unlabelled"
 	first, _ := serve(t, lane, "first")
-	var all []*world
+	all := map[*world]string{}
 	for _, tier := range bothTiers {
-		w := newWorld(t, lane, tier)
-		sourceAndRule(w)
-		w.settles()
-		all = append(all, w)
+		for _, consent := range []string{veto, narrowed} {
+			w := newWorld(t, lane, tier)
+			sourceAndRule(w)
+			w.settles()
+			all[w] = consent
+		}
 	}
 	require.NoError(t, first.Stop())
-	for _, w := range all {
+	for w, consent := range all {
 		w.patch(w.object("ConfigMap", one, "settings"), withoutLabels)
-		w.editSource(veto)
+		w.editSource(consent)
 	}
 	serve(t, lane, "second")
-	for _, w := range all {
+	for w, consent := range all {
 		w.settles()
-		assert.Empty(t, w.copies(one), w.tier)
+		assert.Empty(t, w.copies(one), "%s: %s", w.tier, consent)
 	}
+}
+
+// TestConsentReachesACopyWithoutItsLabelOfASelectedSource has the copy of one of two selected sources lose its label while no operator runs. Then its
+// owner begins to permit some namespaces only; or the source, whose copy the rule had kept when it was deleted, is created again and opted out.
+func TestConsentReachesACopyWithoutItsLabelOfASelectedSource(t *testing.T) {
+	t.Parallel()
+	const lane = "unlabelled-selected"
+	first, _ := serve(t, lane, "first")
+	limits, keeps := newWorld(t, lane, v1.KindClusterProjection), newWorld(t, lane, v1.KindClusterProjection)
+	for _, w := range []*world{limits, keeps} {
+		selecting(w)
+		w.settles()
+	}
+	keeps.patch(keeps.rule("rule"), `{"spec":{"policy":{"retain":["SourceGone"]}}}`)
+	keeps.settles()
+	keeps.Delete(keeps.object("ConfigMap", home, "a"))
+	rule := keeps.rule("rule")
+	keeps.Eventually(rule, func() bool {
+		err := keeps.Client.Get(t.Context(), client.ObjectKeyFromObject(rule), rule)
+		return err == nil && strings.Contains(fmt.Sprint(rule.Object["status"]), "are kept, as spec.policy.retain asks")
+	}, "the copies of a source that was deleted are not kept")
+	require.NoError(t, first.Stop())
+	for _, w := range []*world{limits, keeps} {
+		w.patch(w.copyOf(one, "a"), withoutLabels)
+	}
+	limits.editShared("a", narrowed)
+	keeps.share("a")
+	keeps.editShared("a", veto)
+	serve(t, lane, "second")
+	limits.Gone(limits.copyOf(one, "a"))
+	keeps.Gone(keeps.copyOf(one, "a"))
+}
+
+// TestRestartKeepsTheCopyOfTheFirstOfTwoSourcesWithOneName starts an operator for a rule whose expression gives one name to two sources. Of the second,
+// no copy is known; that of the first is not taken for it.
+func TestRestartKeepsTheCopyOfTheFirstOfTwoSourcesWithOneName(t *testing.T) {
+	t.Parallel()
+	const lane = "unlabelled-names"
+	first, _ := serve(t, lane, "first")
+	w := newWorld(t, lane, v1.KindProjection)
+	selecting(w)
+	w.patch(w.rule("rule"), `{"spec":{"destination":{"name":null,"nameExpression":"'shared'"}}}`)
+	w.settles()
+	before := w.copies(one)
+	require.Len(t, before, 1)
+	require.NoError(t, first.Stop())
+	serve(t, lane, "second")
+	w.patch(w.rule("rule"), `{"spec":{"overlay":{"labels":{"again":"yes"}}}}`)
+	w.settles()
+	after := w.copies(one)
+	require.Len(t, after, 1)
+	assert.Equal(t, before[0].GetUID(), after[0].GetUID(), "the copy was deleted, and created again")
 }

@@ -46,6 +46,8 @@ type Rule struct {
 	Ready metrics.Readiness
 	// Reconciled reports whether this process has reconciled the rule.
 	Reconciled bool
+	// Searched reports whether this process has looked for copies of the rule that no watch shows.
+	Searched bool
 	// LookedFor is the generation of the rule, and the reason for which no copy was wanted, when copies without their label were looked for last.
 	LookedFor Hash
 	// Unsearched are the namespaces in which a rule that selects its sources may have copies without their label; nil: that is not known yet.
