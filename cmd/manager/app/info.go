@@ -22,7 +22,9 @@ import (
 // +kubebuilder:rbac:groups="",resources=configmaps,resourceNames=projection-info,verbs=create;get;patch,namespace=system
 
 // noticedFlags are the flags whose values users notice: by them, a user who may not see the manager's pod can tell why a rule has no copy.
-var noticedFlags = []string{"source-mode", "selector-excluded-namespaces", "watch-label-selector", "requeue-interval", "require-service-account", "default-service-account"}
+var noticedFlags = []string{
+	"source-mode", "selector-excluded-namespaces", "watch-label-selector", "requeue-interval", "require-service-account", "default-service-account",
+}
 
 // info returns the content of the ConfigMap projection-info.
 func (o Options) info() map[string]string {
