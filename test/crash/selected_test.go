@@ -75,8 +75,8 @@ func (w *world) would(verb string) {
 }
 
 // copyOf returns the copy of a source.
-func (w *world) copyOf(role, source string) *unstructured.Unstructured {
-	return w.object("ConfigMap", role, source)
+func (w *world) copyOf(source string) *unstructured.Unstructured {
+	return w.object("ConfigMap", one, source)
 }
 
 // TestOptOutReachesACopyWithoutItsLabelOfASelectedSource has copies lose their labels while no operator runs, and their sources opted out: one that is
@@ -95,8 +95,8 @@ func TestOptOutReachesACopyWithoutItsLabelOfASelectedSource(t *testing.T) {
 	}
 	require.NoError(t, first.Stop())
 	for _, w := range all {
-		w.patch(w.copyOf(one, "a"), withoutLabels)
-		w.patch(w.copyOf(one, "c"), withoutLabels)
+		w.patch(w.copyOf("a"), withoutLabels)
+		w.patch(w.copyOf("c"), withoutLabels)
 		w.editShared("a", veto)
 		w.editShared("c", veto)
 		w.editShared("c", withoutShare)
@@ -119,7 +119,7 @@ func TestOptOutReachesACopyWithoutItsLabelAfterASuspension(t *testing.T) {
 		selecting(w)
 		w.settles()
 		w.suspend(true)
-		w.patch(w.copyOf(one, "a"), withoutLabels)
+		w.patch(w.copyOf("a"), withoutLabels)
 		w.editShared("a", veto)
 		w.would("delete")
 		all = append(all, w)

@@ -10,6 +10,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/test/oracle"
 )
 
 // narrowed permits no namespace that there is.
@@ -62,14 +63,14 @@ func TestConsentReachesACopyWithoutItsLabelOfASelectedSource(t *testing.T) {
 	}, "the copies of a source that was deleted are not kept")
 	require.NoError(t, first.Stop())
 	for _, w := range []*world{limits, keeps} {
-		w.patch(w.copyOf(one, "a"), withoutLabels)
+		w.patch(w.copyOf("a"), withoutLabels)
 	}
 	limits.editShared("a", narrowed)
 	keeps.share("a")
 	keeps.editShared("a", veto)
 	serve(t, lane, "second")
-	limits.Gone(limits.copyOf(one, "a"))
-	keeps.Gone(keeps.copyOf(one, "a"))
+	limits.Gone(limits.copyOf("a"))
+	keeps.Gone(keeps.copyOf("a"))
 }
 
 // TestRestartKeepsTheCopyOfTheFirstOfTwoSourcesWithOneName starts an operator for a rule whose expression gives one name to two sources. Of the second,
@@ -80,7 +81,10 @@ func TestRestartKeepsTheCopyOfTheFirstOfTwoSourcesWithOneName(t *testing.T) {
 	first, _ := serve(t, lane, "first")
 	w := newWorld(t, lane, v1.KindProjection)
 	selecting(w)
-	w.patch(w.rule("rule"), `{"spec":{"destination":{"name":null,"nameExpression":"'shared'"}}}`)
+	w.nameBy(oracle.NameByColor)
+	for _, source := range []string{"a", "b"} {
+		w.editShared(source, `{"metadata":{"labels":{"color":"red"}}}`)
+	}
 	w.settles()
 	before := w.copies(one)
 	require.Len(t, before, 1)

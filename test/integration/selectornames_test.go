@@ -21,7 +21,7 @@ const byApp = `"source.metadata.labels[?'app'].orValue(source.metadata.name)"`
 // namedBy creates a rule that copies what is shared into the selected namespaces, and names the copies by the expression.
 func (w *world) namedBy(expression string) *v1.ClusterProjection {
 	w.T.Helper()
-	return w.selecting(`{namespaceSelector: {matchLabels: {group: $HOME}}, nameExpression: `+expression+`}`)
+	return w.selecting(`{namespaceSelector: {matchLabels: {group: $HOME}}, nameExpression: ` + expression + `}`)
 }
 
 // app sets the label app of a source; null: it has none.
