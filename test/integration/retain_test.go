@@ -18,7 +18,7 @@ func retaining(causes ...v1.RetainCause) func(*v1.Projection) {
 	return func(rule *v1.Projection) { rule.Spec.Policy.Retain = causes }
 }
 
-var everyCause = []v1.RetainCause{v1.RetainRuleDeleted, v1.RetainSourceGone, v1.RetainTargetDropped}
+var everyCause = []v1.RetainCause{v1.RetainRuleDeleted, v1.RetainSourceGone}
 
 // retained creates a source, and a Projection of it that is ready and retains its copy for the causes.
 func (w *world) retained(causes ...v1.RetainCause) (*unstructured.Unstructured, *v1.Projection) {
