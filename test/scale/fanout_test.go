@@ -25,7 +25,7 @@ const (
 
 func TestFanOutOverThousands(t *testing.T) {
 	w := newWorld(t)
-	all := w.members(targets)
+	all := w.members("all", targets)
 	w.each(all[:foreignObjects], func(ctx context.Context, i int) error {
 		return w.Client.Create(ctx, &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: all[i], Name: "large"}})
 	})

@@ -17,7 +17,7 @@ import (
 func TestEditOfOneOf500Sources(t *testing.T) {
 	const targets = 20
 	w := newWorld(t)
-	all := w.members(targets)
+	all := w.members("few", targets)
 	names := make([]string, v1.MaxSources)
 	shared := map[string]string{"share": "yes"}
 	w.each(names, func(ctx context.Context, i int) error {
@@ -32,7 +32,7 @@ func TestEditOfOneOf500Sources(t *testing.T) {
 		Spec: v1.ClusterProjectionSpec{
 			Source: v1.SourceRef{Kind: "ConfigMap", Namespace: home, Selector: &v1.SourceSelector{MatchLabels: map[string]v1.LabelValue{"share": "yes"}}},
 			Destination: v1.ClusterProjectionDestination{
-				NamespaceSelector: &v1.NamespaceSelector{MatchLabels: map[string]string{"group": "all"}},
+				NamespaceSelector: &v1.NamespaceSelector{MatchLabels: map[string]string{"group": "few"}},
 			},
 		},
 	}

@@ -60,13 +60,13 @@ func (w *world) create(object client.Object) {
 	require.NoError(w.T, w.Client.Create(w.T.Context(), object))
 }
 
-// members creates namespaces that a rule with the selector group=all selects.
-func (w *world) members(count int) []string {
+// members creates namespaces that a rule selects by the label group.
+func (w *world) members(group string, count int) []string {
 	w.T.Helper()
 	names := make([]string, count)
 	w.each(names, func(ctx context.Context, i int) error {
-		names[i] = fmt.Sprintf("member-%05d", i)
-		return w.Client.Create(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: names[i], Labels: map[string]string{"group": "all"}}})
+		names[i] = fmt.Sprintf("%s-%05d", group, i)
+		return w.Client.Create(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: names[i], Labels: map[string]string{"group": group}}})
 	})
 	return names
 }
