@@ -119,8 +119,8 @@ func (w *world) rivalry(copied *unstructured.Unstructured, r rival) {
 }
 
 // Somebody whom no repair discourages is answered at once three times, and then less and less often.
-func TestRepairsOfACopyThatSomebodyKeepsChangingBackOff(t *testing.T) {
-	w := newWorld(t)
+func TestRepairsOfACopyThatSomebodyKeepsChangingBackOff(t *testing.T) { //nolint:paralleltest // what is measured is a rate
+	w := &world{fixture.New(t, cluster.Config)}
 	sources, rules := map[string]*unstructured.Unstructured{}, map[string]*v1.Projection{}
 	for name, r := range rivals() {
 		sources[name] = w.Apply(r.source)

@@ -50,8 +50,8 @@ func TestSelectedLabelLostWhileSuspendedThenRuleDeleted(t *testing.T) {
 }
 
 // E: sources whose copies cannot be written starve the others. A list has 18 MB, so it is not read again and again while nothing changes.
-func TestSelectedBigSourcesStarve(t *testing.T) {
-	w := newWorld(t)
+func TestSelectedBigSourcesStarve(t *testing.T) { //nolint:paralleltest // its lists of 18 MB would delay the other tests
+	w := &world{fixture.New(t, cluster.Config)}
 	filler := strings.Repeat("x", 900_000)
 	for i := range 20 {
 		name := fmt.Sprintf("s-%02d", i)

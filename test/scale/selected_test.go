@@ -25,7 +25,6 @@ func TestEditOfOneOf500Sources(t *testing.T) {
 	shared := map[string]string{"share": "yes"}
 	w.each(names, func(ctx context.Context, i int) error {
 		names[i] = fmt.Sprintf("wanted-%03d", i) // behind all others: a full page has a continuation if any object follows, also one that does not match
-
 		return w.Client.Create(ctx, &corev1.ConfigMap{
 			ObjectMeta: metav1.ObjectMeta{Namespace: home, Name: names[i], Labels: shared, Annotations: map[string]string{v1.AnnotationProjectable: "true"}},
 			Data:       map[string]string{"color": "red"},
