@@ -143,9 +143,11 @@ func (w *world) notAdopted() []string {
 	return problems
 }
 
-// skips reports whether the rule does without its copy: another object is there, which is not the source itself.
+// skips reports whether the rule does without its copy: another object is there, which is neither the source itself nor one of its layers.
 func (w *world) skips(p *plan, t target) bool {
-	return wishOf(p.rule).policy.OnConflict == v1.ConflictSkip && w.obstacleTo(p, t) == conflict && t.Place != wishOf(p.rule).source
+	wish := w.withSelected(p.rule, wishOf(p.rule))
+	isItself := t.Place == wish.source || slices.Contains(placesOf(wish.layers), t.Place)
+	return wish.policy.OnConflict == v1.ConflictSkip && w.obstacleTo(p, t) == conflict && !isItself
 }
 
 // reported returns the targets that the rule does not do without.

@@ -60,3 +60,14 @@ func TestConflictsAreResolvedAsTheRuleSays(t *testing.T) {
 		})
 	}
 }
+
+func TestLayerInThePlaceOfTheCopyIsNotSkipped(t *testing.T) {
+	c := healthy(t)
+	layer := v1.Layer{Namespace: "two", Name: "settings", Optional: true}
+	c.rule.Spec.Policy.OnConflict, c.rule.Spec.Merge = v1.ConflictSkip, &v1.Merge{Layers: []v1.Layer{layer}}
+	c.rule.Spec.Destination.NamespaceSelector, c.rule.Spec.Destination.Namespaces = nil, []string{"one", "two"}
+	c.foreign.Note(c.put("{apiVersion: v1, kind: ConfigMap, metadata: {namespace: two, name: settings, uid: u-2}}"))
+	problems := strings.Join(oracle.Problems(c.State, c.foreign), "\n")
+	assert.NotContains(t, problems, "namespacesSkipped")
+	assert.Contains(t, problems, "namespacesFailed is 0, not 1")
+}
