@@ -195,6 +195,9 @@ func TestLayersThatComeFromTheCopy(t *testing.T) {
 	w.Create(`{apiVersion: v1, kind: ConfigMap, metadata: {name: settings, namespace: $AWAY, annotations: {projection.sh/projectable: "true"}}, data: {color: blue}}`)
 	said := w.Says(onto, v1.ConditionReady, metav1.ConditionFalse, v1.ReasonDestinationConflict)
 	assert.Contains(t, said.Message, "the destination is a layer of this rule")
+	w.Merge(onto, `{"spec":{"policy":{"onConflict":"Skip"}}}`)
+	said = w.Says(onto, v1.ConditionReady, metav1.ConditionFalse, v1.ReasonDestinationConflict)
+	assert.Contains(t, said.Message, "the destination is a layer of this rule")
 
 	rule := w.Project("merged", source, func(rule *v1.Projection) { rule.Spec.Destination.Name = "merged" })
 	w.Ready(rule)
