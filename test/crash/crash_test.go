@@ -73,7 +73,7 @@ func eachStory(t *testing.T, run func(t *testing.T, lane, tier string, story sto
 	t.Helper()
 	t.Parallel()
 	choose := chooser(t)
-	for i, story := range slices.Concat(stories, mergeStories, rolloutStories, selectedStories) {
+	for i, story := range slices.Concat(stories, mergeStories, rolloutStories, selectedStories, nameStories) {
 		for _, tier := range story.tiers {
 			chosen := choose.IntN(2)
 			for j, mode := range []failpoint.Mode{failpoint.Before, failpoint.After} {
