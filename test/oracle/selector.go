@@ -124,7 +124,7 @@ func (w *world) reportsOf(g group) []string {
 	common := g.rule.GetCommonStatus()
 	r.expect("observedGeneration", common.ObservedGeneration, g.rule.GetGeneration())
 	r.expect("sources", int(ptr.Deref(common.Sources, -1)), g.sources)
-	if wishOf(g.rule).nameExpression == "" || len(t.failures) == 0 { // otherwise, copies with earlier names may be there
+	if len(t.failures) == 0 || !w.hasOthers(g.rule, t.names) {
 		r.namesOf(common, t)
 	}
 	r.expect("the number of finalizers", len(g.rule.GetFinalizers()), 1)
@@ -133,6 +133,17 @@ func (w *world) reportsOf(g group) []string {
 		r.rolloutOf(clusterwide, g, t)
 	}
 	return r.problems
+}
+
+// hasOthers tells whether the rule has copies with other names: those that cannot be written, and those of an earlier name or kind that stay until
+// then.
+func (w *world) hasOthers(rule Rule, names map[string]bool) bool {
+	for at, object := range w.Objects {
+		if _, foreign := w.foreign[at]; !foreign && !names[at.Name] && w.namesAsOwner(object, rule) {
+			return true
+		}
+	}
+	return false
 }
 
 // tally is what becomes of the copies of a rule that selects its sources.

@@ -51,3 +51,14 @@ func TestRolloutOfSelectedSources(t *testing.T) {
 	c.rule.Spec.Rollout = nil
 	assert.Contains(t, strings.Join(oracle.Problems(c.State, c.foreign), "\n"), "that a rollout is said is true")
 }
+
+func TestNamesOfCopiesThatStayWhileOthersFail(t *testing.T) {
+	c := selecting(t)
+	for _, namespace := range []string{"one", "two"} {
+		c.foreign.Note(c.put("{apiVersion: v1, kind: ConfigMap, metadata: {namespace: " + namespace + ", name: settings}}"))
+	}
+	const unknown = "destinationName is settings, not "
+	assert.Contains(t, strings.Join(oracle.Problems(c.State, c.foreign), "\n"), unknown)
+	former := c.put("{apiVersion: v1, kind: Secret, metadata: {namespace: one, name: settings, annotations: {projection.sh/owned-by-cluster-projection: rule}}}")
+	assert.NotContains(t, strings.Join(oracle.Problems(c.State, c.foreign), "\n"), unknown, "it may be that of %v", former)
+}
