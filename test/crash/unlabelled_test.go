@@ -1,8 +1,13 @@
 package crash_test
 
 import (
+	"errors"
 	"fmt"
+	"maps"
+	"net/http"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -10,6 +15,9 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/cmd/manager/app"
+	"projection.sh/operator/test/env"
+	"projection.sh/operator/test/env/manager"
 	"projection.sh/operator/test/oracle"
 )
 
@@ -39,6 +47,68 @@ func TestOptOutReachesACopyWithoutItsLabel(t *testing.T) {
 	for w, consent := range all {
 		w.settles()
 		assert.Empty(t, w.copies(one), "%s: %s", w.tier, consent)
+	}
+}
+
+// TestOptOutReachesACopyWithoutItsLabelAfterAReadThatFailed has the first read of the next operator fail: that of the source, or that of the copy which
+// has lost its label.
+func TestOptOutReachesACopyWithoutItsLabelAfterAReadThatFailed(t *testing.T) {
+	t.Parallel()
+	const lane = "unlabelled-unread"
+	first, _ := serve(t, lane, "first")
+	all, fails := map[*world]string{}, map[string]bool{}
+	for _, tier := range bothTiers {
+		for _, consent := range []string{veto, narrowed} {
+			for _, role := range []string{home, one} {
+				w := newWorld(t, lane, tier)
+				sourceAndRule(w)
+				w.settles()
+				all[w], fails[w.readOf(role)] = consent, true
+			}
+		}
+	}
+	require.NoError(t, first.Stop())
+	for w, consent := range all {
+		w.patch(w.object("ConfigMap", one, "settings"), withoutLabels)
+		w.editSource(consent)
+	}
+	left := serveFailing(t, lane, fails)
+	for w, consent := range all {
+		w.settles()
+		assert.Empty(t, w.copies(one), "%s: %s", w.tier, consent)
+	}
+	assert.Empty(t, left(), "these reads have not been made")
+}
+
+// readOf is the path of a read of the ConfigMap in the namespace.
+func (w *world) readOf(role string) string {
+	return "/api/v1/namespaces/" + w.name(role) + "/configmaps/settings"
+}
+
+// serveFailing runs a manager to which the API server answers the first read of each path with an error. The function returns the paths that it has not
+// read yet.
+func serveFailing(t *testing.T, lane string, paths map[string]bool) (left func() []string) {
+	t.Helper()
+	config, err := cluster.ConfigFor(lane+"-failing", "system:masters")
+	require.NoError(t, err)
+	var mu sync.Mutex
+	config = env.Intercept(config, func(request *http.Request, next http.RoundTripper) (*http.Response, error) {
+		mu.Lock()
+		fails := request.Method == http.MethodGet && request.URL.Query().Get("watch") == "" && paths[request.URL.Path]
+		if fails {
+			delete(paths, request.URL.Path)
+		}
+		mu.Unlock()
+		if fails {
+			return nil, errors.New("the first read does not get through")
+		}
+		return next.RoundTrip(request)
+	})
+	t.Cleanup(manager.Start(config, func(o *app.Options) { o.WatchLabelSelector = laneLabel + "=" + lane }).Kill)
+	return func() []string {
+		mu.Lock()
+		defer mu.Unlock()
+		return slices.Collect(maps.Keys(paths))
 	}
 }
 

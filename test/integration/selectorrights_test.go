@@ -2,14 +2,9 @@ package integration_test
 
 import (
 	"fmt"
-	"strings"
 	"testing"
 
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"k8s.io/apimachinery/pkg/api/meta"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/test/env/fixture"
@@ -47,35 +42,6 @@ func TestSelectedLabelLostWhileSuspendedThenRuleDeleted(t *testing.T) {
 	w.Gone(rule)
 	w.Exists(a, w.Away, "b", fixture.Anything)
 	w.gone(a, w.Away, "a")
-}
-
-// E: sources whose copies cannot be written starve the others. A list has 18 MB, so it is not read again and again while nothing changes.
-func TestSelectedBigSourcesStarve(t *testing.T) { //nolint:paralleltest // its lists of 18 MB would delay the other tests
-	w := &world{fixture.New(t, cluster.Config)}
-	filler := strings.Repeat("x", 900_000)
-	for i := range 20 {
-		name := fmt.Sprintf("s-%02d", i)
-		w.shares(name)
-		w.Merge(w.Object(`{apiVersion: v1, kind: ConfigMap, metadata: {namespace: $HOME, name: `+name+`}}`), `{"data":{"filler":"`+filler+`"}}`)
-		if i < 19 { // foreign objects are in the way
-			w.Apply(`{apiVersion: v1, kind: ConfigMap, metadata: {namespace: $AWAY, name: ` + name + `}, data: {mine: "yes"}}`)
-		}
-	}
-	last := w.Object(`{apiVersion: v1, kind: ConfigMap, metadata: {name: s-19, namespace: $HOME}}`)
-	rule := w.selectingAs()
-	w.Exists(last, w.Away, "s-19", fixture.Anything)
-	w.Merge(last, `{"data":{"color":"blue"}}`)
-	w.Exists(last, w.Away, "s-19", func(o *unstructured.Unstructured) bool { return data(o, "color") == "blue" })
-	w.Eventually(rule, func() bool {
-		found := meta.FindStatusCondition(rule.Status.Conditions, v1.ConditionDestinationWritten)
-		return w.Client.Get(t.Context(), client.ObjectKeyFromObject(rule), rule) == nil && found != nil && strings.HasPrefix(found.Message, "19 of 20 copies failed")
-	}, "not all conflicts are known")
-	w.settles()
-	assert.Empty(t, w.requestsOf(func() {
-		for range 5 { // a list would be repeated each second
-			w.settles()
-		}
-	}))
 }
 
 // D: kept ConfigMaps of a Secret, after destination.kind was removed: the opt-out of the source is not noticed.
