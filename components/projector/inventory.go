@@ -159,3 +159,45 @@ func (m *memberScope[O]) openCopySets(ctx context.Context, kinds []source.Kind) 
 	m.member.Inventory.SetSuspended(m.scope.id.Key(), m.scope.isSuspended())
 	return sets, nil
 }
+
+// setsOfKinds returns the copies of the kinds that the rule may have copies of, and of which the function holds. Nil: of all. Somebody may have taken
+// a kind from the record of the rule: the kind that the rule wants, and those of which copies are seen, count in any case.
+func (s *scope[O]) setsOfKinds(ctx context.Context, wanted func(schema.GroupKind) bool) []copySet {
+	candidates, err := s.local.withUnrecordedKinds(ctx, recordedKinds(s.rule))
+	s.local.revokeErr = errors.Join(s.local.revokeErr, err)
+	if !slices.Contains(candidates, s.copyKind.GroupKind()) {
+		candidates = append(candidates, s.copyKind.GroupKind())
+	}
+	var kinds []source.Kind
+	for _, candidate := range candidates {
+		if wanted != nil && !wanted(candidate) {
+			continue
+		}
+		kind, err := s.local.member.Resolver.ResolveKind(ctx, candidate)
+		switch {
+		case err == nil:
+			kinds = append(kinds, kind)
+		case !source.IsKindError(err):
+			s.local.revokeErr = errors.Join(s.local.revokeErr, err)
+		}
+	}
+	return s.openEach(ctx, kinds)
+}
+
+// openEach returns the sets of the kinds, all at once if that is possible, and otherwise those that can be opened.
+func (s *scope[O]) openEach(ctx context.Context, kinds []source.Kind) (opened []copySet) {
+	if len(kinds) == 0 {
+		return nil
+	}
+	opened, err := s.local.openCopySets(ctx, kinds)
+	if err == nil {
+		return opened
+	}
+	s.local.revokeErr, opened = errors.Join(s.local.revokeErr, err), nil
+	for _, kind := range kinds {
+		if one, err := s.local.openCopySets(ctx, []source.Kind{kind}); err == nil {
+			opened = append(opened, one...)
+		}
+	}
+	return opened
+}

@@ -186,9 +186,7 @@ func (s *sourceScope[O]) ask(ctx context.Context) {
 	case s.isSourceGone() && s.metadata != nil:
 		s.declared = declaredBy(s.metadata.GetAnnotations())
 	case s.isDenied():
-		if err := s.endRecordOf(ctx); err != nil && !errors.Is(err, errOutdated) {
-			s.local.revokeErr = errors.Join(s.local.revokeErr, err)
-		}
+		s.noteUnrecorded(s.endRecordOf(ctx))
 	}
 }
 

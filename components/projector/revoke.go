@@ -41,7 +41,7 @@ func (s *scope[O]) revoke(ctx context.Context) error {
 		}
 	}
 	s.revokeUnselected(ctx)
-	return nil
+	return s.checkOutdated()
 }
 
 // revokeUnselected is revoke of objects that the rule does not select any more, and whose owners were asked.
@@ -151,9 +151,16 @@ func (s *scope[O]) revokeKnown(ctx context.Context) {
 }
 
 // revoke deletes the copies of a set. The deletions are not made again in this reconcile. The record of consent to the source ends; nil: it has ended.
+// If the rule was changed, the record is as it was, and the next reconcile deletes the copies.
 func (m *memberScope[O]) revoke(
 	ctx context.Context, source *sourceScope[O], set copySet, copies []destination.Copy, planned map[types.NamespacedName]bool,
 ) {
+	if source != nil && anyRemains(copies) {
+		m.scope.noteUnrecorded(source.endRecordOf(ctx)) // claim writes it again for the other copies
+	}
+	if m.scope.isOutdated {
+		return
+	}
 	unwanted := make([]unwantedCopy, len(copies))
 	for i, copied := range copies {
 		m.revoked[set.target(copied.NamespacedName)] = true
@@ -163,17 +170,27 @@ func (m *memberScope[O]) revoke(
 		unwanted[i] = unwantedCopy{copied, deleteIt}
 	}
 	m.sets = append(m.sets, set)
-	if source != nil && anyRemains(copies) {
-		m.scope.noteUnrecorded(source.endRecordOf(ctx)) // claim writes it again for the other copies
-	}
 	m.revokeErr = errors.Join(m.revokeErr, m.endCopies(ctx, set, unwanted, planned))
 }
 
-// noteUnrecorded notes why a record of consent could not be changed. If the rule was changed, it is reconciled again.
+// noteUnrecorded notes why a record of consent could not be changed. If the rule was changed, the reconcile ends with errOutdated.
 func (s *scope[O]) noteUnrecorded(err error) {
-	if !errors.Is(err, errOutdated) {
-		s.local.revokeErr = errors.Join(s.local.revokeErr, err)
+	if errors.Is(err, errOutdated) {
+		s.isOutdated = true
+		return
 	}
+	s.local.revokeErr = errors.Join(s.local.revokeErr, err)
+}
+
+// checkOutdated ends a reconcile that could not end a record of consent, since the rule was changed.
+//
+// Example: the owner of a source opts out while somebody edits the rule. If the copies were deleted before the record has ended, a kill in between, and
+// the end of the source, would let the copies stay that were left.
+func (s *scope[O]) checkOutdated() error {
+	if s.isOutdated {
+		return errOutdated
+	}
+	return nil
 }
 
 // awaitsRevoked reports whether a copy is still there that the owner of the source does not permit. Until its end nobody may take the owner's
@@ -222,53 +239,14 @@ func (s *sourceScope[O]) revocableSets(ctx context.Context) []copySet {
 	return s.setsOfKinds(ctx, func(kind schema.GroupKind) bool { return concernsAll || kind == configMap })
 }
 
-// setsOfKinds returns the copies of the kinds that the rule may have copies of, and of which the function holds. Nil: of all. Somebody may have taken
-// a kind from the record of the rule: the kind that the rule wants, and those of which copies are seen, count in any case.
-func (s *scope[O]) setsOfKinds(ctx context.Context, wanted func(schema.GroupKind) bool) []copySet {
-	candidates, err := s.local.withUnrecordedKinds(ctx, recordedKinds(s.rule))
-	s.local.revokeErr = errors.Join(s.local.revokeErr, err)
-	if !slices.Contains(candidates, s.copyKind.GroupKind()) {
-		candidates = append(candidates, s.copyKind.GroupKind())
-	}
-	var kinds []source.Kind
-	for _, candidate := range candidates {
-		if wanted != nil && !wanted(candidate) {
-			continue
-		}
-		kind, err := s.local.member.Resolver.ResolveKind(ctx, candidate)
-		switch {
-		case err == nil:
-			kinds = append(kinds, kind)
-		case !source.IsKindError(err):
-			s.local.revokeErr = errors.Join(s.local.revokeErr, err)
-		}
-	}
-	return s.openEach(ctx, kinds)
-}
-
-// openEach returns the sets of the kinds, all at once if that is possible, and otherwise those that can be opened.
-func (s *scope[O]) openEach(ctx context.Context, kinds []source.Kind) (opened []copySet) {
-	if len(kinds) == 0 {
-		return nil
-	}
-	opened, err := s.local.openCopySets(ctx, kinds)
-	if err == nil {
-		return opened
-	}
-	s.local.revokeErr, opened = errors.Join(s.local.revokeErr, err), nil
-	for _, kind := range kinds {
-		if one, err := s.local.openCopySets(ctx, []source.Kind{kind}); err == nil {
-			opened = append(opened, one...)
-		}
-	}
-	return opened
-}
-
 // withRevoked returns the error with which a reconcile ends; nil: it succeeds. If the rule would not be tried again, what has kept a copy from
 // being revoked takes its place.
 func (s *scope[O]) withRevoked(ctx context.Context, err error) error {
 	if s.spec.Selects() && err != nil && s.kind != (source.Kind{}) && !errors.Is(err, errOutdated) && !errors.Is(err, plan.ErrNotRead) {
 		s.revokeKnown(ctx)
+	}
+	if outdated := s.checkOutdated(); outdated != nil {
+		return outdated
 	}
 	if stopped, ok := errors.AsType[*plan.Error](err); err != nil && (!ok || stopped.Retry && !stopped.Refused) {
 		return err

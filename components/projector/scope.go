@@ -61,6 +61,8 @@ type scope[O owner.Object] struct {
 	// Set by listSelections: the objects that are merged, whether they are named or selected.
 	merging map[ObjectRef]*sourceScope[O]
 
+	// Set by noteUnrecorded: whether the rule was changed, so that a record of consent could not be ended.
+	isOutdated bool
 	// Set by revokeDenied: whether copies were deleted for want of consent of the owner of a layer.
 	revokedLayers bool
 

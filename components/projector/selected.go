@@ -96,7 +96,7 @@ func untilListed(list func() error) (err error) {
 
 // unlistedSources is the error of a rule for which no list of sources could be made.
 func (s *scope[O]) unlistedSources(kind source.Kind, selecting v1.SourceRef, err error) error {
-	if _, known := errors.AsType[*plan.Error](err); known || errors.Is(err, plan.ErrNotRead) {
+	if _, known := errors.AsType[*plan.Error](err); known || errors.Is(err, plan.ErrNotRead) || errors.Is(err, errOutdated) {
 		return err
 	}
 	if apierrors.IsNotFound(err) { // the kind, not an object
@@ -158,6 +158,9 @@ func (s *scope[O]) listEach(ctx context.Context, of source.Selection) error {
 	s.noteUnrecorded(s.endRecordsOf(ctx, denied))
 	for _, source := range denied { // whatever the others take
 		source.revokeAll(ctx)
+	}
+	if err := s.checkOutdated(); err != nil {
+		return err
 	}
 	for some := range slices.Chunk(unread, source.PageSize) {
 		s.readEach(ctx, some)

@@ -12,7 +12,6 @@ import (
 
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/components/destination"
-	"projection.sh/operator/components/plan"
 	"projection.sh/operator/components/projector/internal/memory"
 )
 
@@ -90,29 +89,31 @@ func (s *scope[O]) mayHideCopies(known int) bool {
 }
 
 // unlabelledOfSelected finds the copies that no watch shows, where there may be some. Their names are those of sources that may not exist any more, so all
-// objects of the kind in the namespace are listed.
+// objects of the kind in the namespace are listed. Where that fails, the next reconcile lists them again.
 func (m *memberScope[O]) unlabelledOfSelected(
 	ctx context.Context, set copySet, planned map[types.NamespacedName]bool,
 ) []destination.Copy {
-	var unsearched map[string]bool
-	m.scope.remembered(func(r *memory.Rule) { unsearched = r.Unsearched })
-	if !m.scope.spec.Selects() || len(unsearched) == 0 {
+	var namespaces []string
+	m.scope.remembered(func(r *memory.Rule) { namespaces = slices.Sorted(maps.Keys(r.Unsearched)) })
+	if !m.scope.spec.Selects() || len(namespaces) == 0 {
 		return nil
-	}
-	targets := make([]plan.Target, 0, len(unsearched))
-	for _, namespace := range slices.Sorted(maps.Keys(unsearched)) {
-		targets = append(targets, plan.Target{Namespace: namespace})
 	}
 	known := knownAt(planned)
 	for _, copied := range set.Cache.ByOwner(m.scope.id.Key()) {
 		known[copied.NamespacedName] = copied
 	}
-	found, err := m.findWithoutNames(ctx, set, known, targets)
-	if err != nil {
-		m.inventoryErr = errors.Join(m.inventoryErr, err)
-	} else {
-		m.scope.remembered(func(r *memory.Rule) { r.Unsearched = map[string]bool{} })
-	}
+	found, err := m.read(ctx, len(namespaces), func(i int) ([]destination.Copy, error) {
+		listed, err := m.member.Writer.ListIn(ctx, set.CopySet, namespaces[i])
+		if err == nil {
+			m.scope.remembered(func(r *memory.Rule) { delete(r.Unsearched, namespaces[i]) })
+		}
+		return listed, err
+	})
+	m.inventoryErr = errors.Join(m.inventoryErr, err)
+	found = slices.DeleteFunc(found, func(copied destination.Copy) bool {
+		_, isKnown := known[copied.NamespacedName]
+		return isKnown
+	})
 	for _, copied := range found {
 		set.Cache.Remember(copied.NamespacedName, m.scope.id.Key())
 	}

@@ -12,6 +12,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/test/env/fixture"
 )
 
 // share puts a source that the rules of selecting select. Its owner consents.
@@ -131,6 +132,34 @@ func TestOptOutReachesACopyWithoutItsLabelAfterASuspension(t *testing.T) {
 		w.settles()
 		assert.Len(t, w.copies(one), 1, w.tier)
 	}
+}
+
+// TestSearchForCopiesWithoutTheirLabelsRepeatsNoListThatHasSucceeded has copies in two namespaces lose their labels while no operator runs, and their
+// source opted out. The next operator cannot list one of the namespaces at first.
+func TestSearchForCopiesWithoutTheirLabelsRepeatsNoListThatHasSucceeded(t *testing.T) {
+	t.Parallel()
+	const lane = "selected-unlisted"
+	first, _ := serve(t, lane, "first")
+	w := newWorld(t, lane, v1.KindClusterProjection)
+	selecting(w)
+	w.settles()
+	require.NoError(t, first.Stop())
+	w.editShared("a", veto)
+	for _, role := range []string{one, two} {
+		w.patch(w.object("ConfigMap", role, "a"), withoutLabels)
+	}
+	mark := fixture.Mark(t, cluster)
+	left := serveFailing(t, lane, map[string]bool{"/api/v1/namespaces/" + w.name(one) + "/configmaps": true})
+	w.settles()
+	assert.Empty(t, left())
+	lists := map[string]int{}
+	for _, request := range fixture.RequestsSince(t, cluster, mark, lane+"-failing") {
+		if request.Verb == "list" && request.Resource == "configmaps" {
+			lists[request.Namespace]++
+		}
+	}
+	assert.Equal(t, 1, lists[w.name(one)], "besides the one that has failed: %v", lists)
+	assert.Equal(t, 1, lists[w.name(two)], "%v", lists)
 }
 
 // TestRestartWithSelectedSourcesCostsAList starts an operator for copies of selected sources that are in sync.

@@ -1,6 +1,7 @@
 package integration_test
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 	"sync/atomic"
@@ -9,9 +10,11 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/test/env"
 	"projection.sh/operator/test/env/fixture"
 )
 
@@ -94,6 +97,64 @@ func TestConsentIsRecordedWhileAnotherCopyCannotBeDeleted(t *testing.T) {
 	_, err := w.Get(c, w.Away, "c")
 	require.NoError(t, err, "the consent to the new source was not recorded")
 	w.Ready(rule)
+}
+
+// TestNoCopyIsDeletedBeforeTheRecordOfItsConsentHasEnded has somebody edit the rule while the record of consent is ended. The copy is there until the next
+// try has ended it: a copy that a kill leaves would have the record, and be kept when its source is deleted.
+func TestNoCopyIsDeletedBeforeTheRecordOfItsConsentHasEnded(t *testing.T) {
+	t.Parallel()
+	const elsewhere = `{"metadata":{"annotations":{"projection.sh/projectable":"namespaces: group=nowhere"}}}`
+	for name, test := range map[string]struct {
+		objection string
+		create    func(w *world) *v1.Projection
+	}{
+		"selected sources that an account reads": {optsOut, func(w *world) *v1.Projection {
+			w.grant("reader", w.Away, "create patch")
+			w.grantNamed("a", "b")
+			return w.selectingAs(asAccount("reader"), retaining(v1.RetainSourceGone))
+		}},
+		"selected sources": {elsewhere, func(w *world) *v1.Projection { return w.selectingAs(retaining(v1.RetainSourceGone)) }},
+		"a named source": {elsewhere, func(w *world) *v1.Projection {
+			return w.Project("rule", w.Object(configMap), retaining(v1.RetainSourceGone), func(rule *v1.Projection) { rule.Spec.Source.Name = "a" })
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			a := w.shares("a")
+			w.shares("b")
+			rule := test.create(w)
+			w.Ready(rule)
+			w.Exists(a, w.Away, "a", fixture.Anything)
+			w.settles()
+			var edited atomic.Bool
+			hook(t, func(r *http.Request) *http.Response {
+				if r.Method == http.MethodPatch && strings.HasSuffix(r.URL.Path, "/namespaces/"+w.Away+"/projections/rule") && edited.CompareAndSwap(false, true) {
+					edit := client.RawPatch(types.MergePatchType, []byte(`{"metadata":{"annotations":{"edited":"yes"}}}`))
+					assert.NoError(t, w.Client.Patch(t.Context(), rule.DeepCopy(), edit))
+				}
+				return nil
+			})
+			requests := w.requestsOf(func() {
+				w.Merge(a, test.objection)
+				w.gone(a, w.Away, "a")
+			})
+			assert.True(t, edited.Load())
+			assert.Equal(t, []string{"409", "200", "deleted"}, recordsBeforeTheDeletion(requests), "%v", requests)
+		})
+	}
+}
+
+// recordsBeforeTheDeletion returns the answers to changes of the rule before the first copy is deleted, and that it is.
+func recordsBeforeTheDeletion(requests []env.Request) (all []string) {
+	for _, r := range requests {
+		switch {
+		case r.Verb == "patch" && r.Resource == "projections" && r.Subresource == "":
+			all = append(all, fmt.Sprint(r.Code))
+		case r.Verb == "delete" && r.Resource == "configmaps":
+			return append(all, "deleted")
+		}
+	}
+	return all
 }
 
 // sourcesOf waits until the status of the rule counts the sources.
