@@ -1,8 +1,8 @@
 package integration_test
 
 import (
-	"fmt"
 	"net/http"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -149,7 +149,7 @@ func recordsBeforeTheDeletion(requests []env.Request) (all []string) {
 	for _, r := range requests {
 		switch {
 		case r.Verb == "patch" && r.Resource == "projections" && r.Subresource == "":
-			all = append(all, fmt.Sprint(r.Code))
+			all = append(all, strconv.Itoa(int(r.Code)))
 		case r.Verb == "delete" && r.Resource == "configmaps":
 			return append(all, "deleted")
 		}
