@@ -1,0 +1,42 @@
+package migrate
+
+import (
+	"fmt"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+)
+
+const kyvernoPrefix = "generate.kyverno.io/"
+
+var kyverno = Tool{
+	Name: "Kyverno",
+	Kinds: []schema.GroupKind{
+		configMaps, secrets, {Kind: "LimitRange"}, {Kind: "ResourceQuota"},
+		{Group: "networking.k8s.io", Kind: "NetworkPolicy"}, rbac("Role"), rbac("RoleBinding"),
+	},
+	Stop: "In rules with synchronize, set orphanDownstreamOnPolicyDelete: true: otherwise Kyverno deletes the copies with the policy. Then delete the policies, " +
+		"or the generate rules in them.",
+	Finish:     "remove the label " + kyvernoPrefix + "clone-source from the sources",
+	look:       lookOfKyverno,
+	asksNobody: true,
+}
+
+func lookOfKyverno(object *metav1.PartialObjectMetadata) look {
+	policy := object.Labels[kyvernoPrefix+"policy-name"]
+	if policy == "" {
+		return look{}
+	}
+	found := look{isCopy: true, madeBy: fmt.Sprintf("the rule %s of the policy %s", object.Labels[kyvernoPrefix+"rule-name"], policy)}
+	namespace := object.Labels[kyvernoPrefix+"source-namespace"]
+	if origin, isNamed := parseName(namespace + "/" + object.Labels[kyvernoPrefix+"source-name"]); isNamed {
+		found.origin = origin
+		return found
+	}
+	uid := types.UID(object.Labels[kyvernoPrefix+"source-uid"])
+	if uid != "" && objectName.MatchString(namespace) {
+		found.origin.Namespace, found.originUID = namespace, uid
+	}
+	return found
+}

@@ -1,0 +1,194 @@
+package migrate
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/components/policy"
+)
+
+// World is what the rules depend on besides the objects of the tool.
+type World struct {
+	// Namespaces are the labels of those that exist and are not being deleted. Empty: they are not known.
+	Namespaces map[string]map[string]string
+	// Excluded are the namespaces that no selector of a rule matches.
+	Excluded []string
+	// Mode says which sources consent.
+	Mode policy.Mode
+	// Rules are those that exist.
+	Rules []*v1.ClusterProjection
+	// Sources is the namespace of the sources to look at; empty: all.
+	Sources string
+}
+
+// Result is what becomes of the copies of one source.
+type Result struct {
+	// Title says what there is.
+	Title string `json:"title"`
+	// Notes say what no rule can say, and what else there is to do.
+	Notes []string `json:"notes,omitempty"`
+	// Rules take the copies over.
+	Rules []*v1.ClusterProjection `json:"rules,omitempty"`
+	// Copies counts the copies that the rules have.
+	Copies int `json:"copies"`
+}
+
+// Rules returns what becomes of each source.
+func (s *Survey) Rules(world World) []Result {
+	groups, lost := s.groups(world.Namespaces)
+	names := newNames(world.Rules)
+	results := []Result{}
+	for _, it := range groups {
+		if world.Sources == "" || world.Sources == it.source.Namespace {
+			results = append(results, s.result(it, world, names))
+		}
+	}
+	return append(results, s.withoutSource(lost)...)
+}
+
+func (s *Survey) result(it *group, world World, names *names) (result Result) {
+	result.Title = s.title(it)
+	source := s.sources[it.source]
+	if source == nil {
+		result.note("The source does not exist, or you may not read it. The copies stay as they are when %s is stopped: %s.", s.tool.Name, list(it.copies))
+		return result
+	}
+	if same := ruleFor(world.Rules, it); same != "" {
+		result.note("The ClusterProjection %s copies it already, so that no rule is written.", same)
+		return result
+	}
+	result.addGrant(s.tool, source)
+	if len(it.refused) > 0 {
+		result.note("Not taken over, since the source does not permit the namespace: %s.", list(it.refused))
+	}
+	destinations, notes := s.destinations(it, source, world)
+	result.Notes = append(result.Notes, notes...)
+	if len(destinations) == 0 {
+		return result
+	}
+	for _, destination := range destinations {
+		rule := ruleOf(names.next(it), it)
+		rule.Spec.Destination = destination
+		rule.Spec.Content = s.content(it, source)
+		result.Rules = append(result.Rules, rule)
+	}
+	result.Copies = len(it.copies)
+	result.addConsent(it, source, world.Mode)
+	result.addObstacles(s, it)
+	return result
+}
+
+// note adds a sentence.
+func (r *Result) note(format string, args ...any) {
+	r.Notes = append(r.Notes, fmt.Sprintf(format, args...))
+}
+
+func (s *Survey) title(it *group) string {
+	text := fmt.Sprintf("%s: ", it.source)
+	if it.name != it.source.Name {
+		text += fmt.Sprintf("as %s, ", it.name)
+	}
+	switch copies := len(it.copies) + len(it.refused); copies {
+	case 0:
+		return text + "no copy of " + s.tool.Name
+	case 1:
+		return text + "1 copy of " + s.tool.Name
+	default:
+		return fmt.Sprintf("%s%d copies of %s", text, copies, s.tool.Name)
+	}
+}
+
+// ruleOf returns the rule for a group, without its destination.
+func ruleOf(name string, it *group) *v1.ClusterProjection {
+	return &v1.ClusterProjection{
+		TypeMeta:   metav1.TypeMeta{APIVersion: v1.GroupVersion.String(), Kind: "ClusterProjection"},
+		ObjectMeta: metav1.ObjectMeta{Name: name},
+		Spec: v1.ClusterProjectionSpec{
+			Source: v1.SourceRef{Group: it.source.Kind.Group, Kind: it.source.Kind.Kind, Namespace: it.source.Namespace, Name: it.source.Name},
+			Policy: v1.Policy{
+				OnConflict: v1.ConflictAdoptIdentical,
+				Retain:     []v1.RetainCause{v1.RetainRuleDeleted, v1.RetainSourceGone, v1.RetainTargetDropped},
+			},
+		},
+	}
+}
+
+// ruleFor returns the name of a rule that copies the source under the name; empty: there is none.
+func ruleFor(rules []*v1.ClusterProjection, it *group) string {
+	for _, rule := range rules {
+		source, name := rule.Spec.Source, rule.Spec.Destination.Name
+		if name == "" {
+			name = source.Name
+		}
+		if source.Kind == it.source.Kind.Kind && source.Group == it.source.Kind.Group && source.Namespace == it.source.Namespace &&
+			source.Name == it.source.Name && name == it.name {
+			return rule.Name
+		}
+	}
+	return ""
+}
+
+// addGrant adds what the tool lets the owner of the source say, and a rule does not.
+func (r *Result) addGrant(tool Tool, source *source) {
+	if source.grant == nil {
+		return
+	}
+	r.Notes = append(r.Notes, source.grant.lost...)
+	for _, reach := range []reach{source.grant.pushes, source.grant.permits} {
+		if len(reach.broken) > 0 {
+			r.note("An annotation of %s cannot be read: %q.", tool.Name, strings.Join(reach.broken, ", "))
+		}
+	}
+}
+
+// addConsent adds how the owner of the source consents.
+func (r *Result) addConsent(it *group, source *source, mode policy.Mode) {
+	said, isSaid := source.annotations[v1.AnnotationProjectable]
+	switch {
+	case isSaid && !mode.Consents(source.annotations):
+		r.note("The owner has opted the source out (projection.sh/projectable: %q): as long as that is so, nothing is adopted.", said)
+		return
+	case isSaid:
+		return
+	}
+	value, exact := v1.ProjectableTrue, true
+	if source.grant != nil {
+		value, exact = consent(source.grant.permitted())
+	}
+	r.note("To consent: kubectl annotate %s -n %s 'projection.sh/projectable=%s'", it.source.argument(), it.source.Namespace, value)
+	if !exact {
+		r.note(`"true" permits every namespace. So far these are permitted: %s. To permit only these, label them, and write "namespaces: LABEL=VALUE".`,
+			permitted(source.grant))
+	}
+}
+
+func permitted(given *grant) string {
+	var parts []string
+	for _, reach := range given.permitted() {
+		if text := reach.String(); text != "" && !slices.Contains(parts, text) {
+			parts = append(parts, text)
+		}
+	}
+	return strings.Join(parts, "; ")
+}
+
+// addObstacles adds the copies that the operator does not adopt.
+func (r *Result) addObstacles(s *Survey, it *group) {
+	blocked := 0
+	for _, ref := range it.copies {
+		obstacle := s.copies[ref].obstacle
+		if obstacle.Is == "" {
+			continue
+		}
+		if blocked++; blocked <= maxListed {
+			r.note("Not adopted as it is: %s %s; %s.", ref, obstacle.Is, obstacle.Advice)
+		}
+	}
+	if more := blocked - maxListed; more > 0 {
+		r.note("Nor are %d more.", more)
+	}
+}
