@@ -18,20 +18,23 @@ import (
 	"projection.sh/operator/test/oracle"
 )
 
-// measured compares the metrics with the statuses of the rules. An operator that was started again has counted all rules anew.
+// measured waits until the metrics are those of the statuses of the rules. An operator that was started again counts all rules anew, once it leads.
 func (d *driver) measured() {
 	d.t.Helper()
 	state, err := d.world().Read(context.Background())
 	require.NoError(d.t, err)
-	gauges, want := d.gauges("projection_rules", "projection_destinations"), d.statuses(state)
-	for _, series := range slices.Sorted(maps.Keys(want)) {
-		assert.InDelta(d.t, want[series], gauges[series], 0, "%s\n%s", series, d.told())
-	}
-	for series, value := range gauges {
-		if _, expected := want[series]; !expected && !strings.Contains(series, "kind=Projection,state=") {
-			assert.Zero(d.t, value, "%s\n%s", series, d.told())
+	want := d.statuses(state)
+	require.EventuallyWithTf(d.t, func(c *assert.CollectT) {
+		gauges := d.gauges("projection_rules", "projection_destinations")
+		for _, series := range slices.Sorted(maps.Keys(want)) {
+			assert.InDelta(c, want[series], gauges[series], 0, "%s", series)
 		}
-	}
+		for series, value := range gauges {
+			if _, expected := want[series]; !expected && !strings.Contains(series, "kind=Projection,state=") {
+				assert.Zero(c, value, "%s", series)
+			}
+		}
+	}, timeout, interval, "%s", d.told())
 }
 
 // statuses returns what the metrics have to be. The copies of Projections are not counted in a status. Of a rule that selects its sources, the status
