@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 
+	"golang.org/x/sync/errgroup"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	v1 "projection.sh/operator/api/v1"
@@ -30,24 +32,36 @@ type ringLink struct {
 //
 // What a rule merges must not come from its own copy at all: each write would add to the next.
 func (s *scope[O]) checkRing(ctx context.Context) error {
-	for _, source := range s.all() {
-		err := source.checkRing(ctx)
-		if err != nil && !s.spec.Selects() {
-			return err
+	sources := s.all()
+	for _, source := range sources {
+		source.rememberNaming()
+	}
+	errs := make([]error, len(sources))
+	var checks errgroup.Group
+	checks.SetLimit(s.config.ReadConcurrency)
+	for i, source := range sources {
+		checks.Go(func() error {
+			errs[i] = s.catchPanic(ctx, func() error { return source.checkRing(ctx) })
+			return nil
+		})
+	}
+	_ = checks.Wait() // none returns an error
+	for i, source := range sources {
+		if errs[i] != nil && !s.spec.Selects() {
+			return errs[i]
 		}
-		if err != nil && source.failed == nil {
-			source.failed = err
+		if errs[i] != nil && source.failed == nil {
+			source.failed = errs[i]
 		}
 	}
 	return nil
 }
 
 func (s *sourceScope[O]) checkRing(ctx context.Context) error {
-	s.rememberNaming()
 	if s.source == nil || s.hub.WritersOf == nil || !isCopy(s.source) {
 		return nil
 	}
-	ring, err := s.findRing(ctx, s.sourceRef(), nil, map[ringStep]bool{})
+	ring, err := s.findRing(ctx)
 	if err != nil || len(ring) == 0 {
 		return s.ringUnknown(err)
 	}
@@ -89,9 +103,27 @@ type ringStep struct {
 	writer watch.RuleKey
 }
 
-// findRing returns the places through which this rule's source comes from its own copy, beginning with the source; nil if it does not. It goes by what
-// rules say, where there is an object by what that says, and believes a ring that confirmRing does not refute.
-func (s *sourceScope[O]) findRing(ctx context.Context, at ObjectRef, path []ringLink, seen map[ringStep]bool) ([]ringLink, error) {
+// findRing returns the places through which this rule's source comes from its own copy, beginning with the source; nil if it does not. A ring that an
+// object refutes is not believed. Then there may be another one, which does not lead through that object.
+//
+// Example: two rules write the place of the source, and the copy there is that of the second one. The ring through the first one is refuted.
+func (s *sourceScope[O]) findRing(ctx context.Context) ([]ringLink, error) {
+	for refuted := map[ringStep]bool{}; ; {
+		ring, err := s.followRing(ctx, s.sourceRef(), nil, maps.Clone(refuted))
+		if err != nil || ring == nil {
+			return nil, err
+		}
+		wrong, isRefuted, err := s.refuteRing(ctx, ring)
+		if err != nil || !isRefuted {
+			return ring, err
+		}
+		refuted[wrong] = true
+	}
+}
+
+// followRing returns the first ring that leads from a place back to this rule, by what rules say, and where there is an object by what that says. Steps
+// that were seen lead nowhere.
+func (s *sourceScope[O]) followRing(ctx context.Context, at ObjectRef, path []ringLink, seen map[ringStep]bool) ([]ringLink, error) {
 	writers, err := s.hub.WritersOf(ctx, at)
 	if err != nil {
 		return nil, err
@@ -101,13 +133,10 @@ func (s *sourceScope[O]) findRing(ctx context.Context, at ObjectRef, path []ring
 		switch {
 		case step.writer == s.key && len(path) == 0: // the guard of the copy refuses to write onto the source
 			continue
-		case step.writer == s.key:
-			if confirmed, err := s.confirmRing(ctx, next); confirmed || err != nil {
-				return next, err
-			}
-			continue
 		case seen[step]:
 			continue
+		case step.writer == s.key:
+			return next, nil
 		}
 		seen[step] = true
 		sources, err := s.sourcesAt(ctx, at, writer)
@@ -115,7 +144,7 @@ func (s *sourceScope[O]) findRing(ctx context.Context, at ObjectRef, path []ring
 			return nil, err
 		}
 		for _, source := range sources {
-			if ring, err := s.findRing(ctx, source, next, seen); err != nil || ring != nil {
+			if ring, err := s.followRing(ctx, source, next, seen); err != nil || ring != nil {
 				return ring, err
 			}
 		}
@@ -143,10 +172,10 @@ func (s *sourceScope[O]) sourcesAt(ctx context.Context, at ObjectRef, writer Pla
 	return writer.Sources, nil
 }
 
-// confirmRing reports whether there is nothing but copies in the ring: no object that the rule which may write there has not made. A place without an
-// object refutes nothing. What a rule merges must not come from its own copies at all, so that only those objects count of which it is not sure that
-// the rule wants a copy there.
-func (s *sourceScope[O]) confirmRing(ctx context.Context, ring []ringLink) (bool, error) {
+// refuteRing returns the first step of the ring where there is an object that the rule which may write there has not made, and whether there is one. A
+// place without an object refutes nothing. What a rule merges must not come from its own copies at all, so that only those objects count of which it is
+// not sure that the rule wants a copy there.
+func (s *sourceScope[O]) refuteRing(ctx context.Context, ring []ringLink) (wrong ringStep, isRefuted bool, err error) {
 	for _, link := range ring {
 		if link.at.isAny() || s.isMerge() && !link.writer.Named {
 			continue
@@ -156,10 +185,10 @@ func (s *sourceScope[O]) confirmRing(ctx context.Context, ring []ringLink) (bool
 			continue
 		}
 		if err != nil || !link.writer.Owns(object) {
-			return false, err
+			return ringStep{link.at, link.writer.key()}, err == nil, err
 		}
 	}
-	return true, nil
+	return ringStep{}, false, nil
 }
 
 // objectAt reads an object of a ring. It is of the kind of the source, unless a rule of the ring copies to another kind.
