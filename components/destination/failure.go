@@ -134,11 +134,11 @@ func (a *attempt) fail(known State, err error) {
 // RenderFailed returns the outcome of a copy that could not be rendered.
 func (s CopySet) RenderFailed(at types.NamespacedName, err error) Outcome {
 	if failed, ok := errors.AsType[*RenderError](err); ok {
-		correct := "the namespace"
+		kept, correct := "is kept", "the namespace"
 		if failed.Taken {
-			correct = "the sources"
+			kept, correct = "is kept unless another source has its name", "the sources"
 		}
-		message := "no copy can be made for this namespace; a copy that exists is kept; correct " + correct + " or this rule (" + failed.Message + ")"
+		message := "no copy can be made for this namespace; a copy that exists " + kept + "; correct " + correct + " or this rule (" + failed.Message + ")"
 		outcome := Outcome{Place: s.Place(at), Reason: v1.ReasonRenderFailed, Message: message}
 		if failed.Retry {
 			return outcome.withError(v1.ReasonRenderFailed, message, err)

@@ -136,7 +136,7 @@ func TestSelectedSourcesWithOneName(t *testing.T) {
 		w.counts(rule, 0, 2)
 		w.Says(rule, v1.ConditionReady, metav1.ConditionFalse, v1.ReasonRenderFailed)
 		require.Len(t, rule.Status.Failures, 2)
-		assert.Equal(t, "b: no copy can be made for this namespace; a copy that exists is kept; correct the sources or this rule "+
+		assert.Equal(t, "b: no copy can be made for this namespace; a copy that exists is kept unless another source has its name; correct the sources or this rule "+
 			`(destination.nameExpression results in "shop" for `+w.Home+"/b, which is the name of the copy of "+w.Home+"/a)", rule.Status.Failures[0].Message)
 		w.namesSay(rule, "shop", 0)
 	})
