@@ -127,8 +127,8 @@ func (s *sourceScope[O]) isCopy(copied destination.Copy) bool {
 	if !s.scope.spec.Selects() {
 		return true
 	}
-	if s.hidesSource(copied) { // it may be of each source to which the expression gives this name
-		return s.hasName(s, copied.NamespacedName)
+	if s.hidesSource(copied) {
+		return s.selectedAs(s.spec.Source.Name) == s && s.mayHide(copied.NamespacedName)
 	}
 	return slices.Contains(s.mayBeOf(copied), s.spec.Source.Name)
 }

@@ -128,18 +128,33 @@ func (m *memberScope[O]) notReplaced(set copySet) (copies []destination.Copy) {
 
 // hasName reports whether the copy of the source at the place has the name that the expression gives it.
 func (s *scope[O]) hasName(source *sourceScope[O], at types.NamespacedName) bool {
-	i, isTarget := slices.BinarySearchFunc(s.selected.targets, at.Namespace, func(t plan.Target, namespace string) int {
+	name, known := source.nameIn(at.Namespace)
+	return known && name == at.Name
+}
+
+// mayHide reports whether a copy at the place that hides its source may be of this one, which the rule selects: the expression gives it this name, or
+// it is not known which one it gives.
+//
+// Example: somebody takes the annotation with the source off a copy, while the expression for names is not valid. The owner of the source opts out.
+func (s *sourceScope[O]) mayHide(at types.NamespacedName) bool {
+	name, known := s.nameIn(at.Namespace)
+	return !known || name == at.Name
+}
+
+// nameIn returns the name that the expression gives the copy of the source in the namespace, and whether that is known.
+func (s *sourceScope[O]) nameIn(namespace string) (name string, known bool) {
+	i, isTarget := slices.BinarySearchFunc(s.selected.targets, namespace, func(t plan.Target, namespace string) int {
 		return strings.Compare(t.Namespace, namespace)
 	})
-	if source.called == nil || !isTarget && source.called.DependsOnTarget() {
-		return false
+	if s.called == nil || !isTarget && s.called.DependsOnTarget() {
+		return "", false
 	}
-	target := destination.Target{Namespace: at.Namespace}
+	target := destination.Target{Namespace: namespace}
 	if isTarget {
 		target = s.selected.targets[i].Place()
 	}
-	name, err := source.called.In(target)
-	return err == nil && name == at.Name
+	name, err := s.called.In(target)
+	return name, err == nil
 }
 
 // asksNoMore reports whether the copy in the place of one of that source names another source, whose owner the rule does not ask any more.

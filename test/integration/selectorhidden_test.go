@@ -116,3 +116,31 @@ func TestCopyGoesWithItsSourceWhileTheNextIsRefused(t *testing.T) {
 		})
 	}
 }
+
+// The rule cannot be carried out. Somebody takes the annotation with the source off a copy, which nothing repairs, and the owner of the source opts out.
+func TestOptOutReachesACopyThatHidesItsSourceOfARuleThatIsNotValid(t *testing.T) {
+	for name, wrong := range map[string]string{
+		"its names":  `{"spec":{"destination":{"nameExpression":"nothing"}}}`,
+		"its fields": `{"spec":{"overlay":{"fields":[{"path":"data.x","expression":"nothing"}]}}}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			one := w.member(w.selected())
+			a, b := w.shares("a"), w.shares("b")
+			w.app(a, `"x"`)
+			w.app(b, `"y"`)
+			rule := w.namedBy(`"source.metadata.labels['app']"`)
+			copied := w.Exists(a, one, "x", isOf("a"))
+			w.Exists(b, one, "y", isOf("b"))
+			w.Ready(rule)
+			w.Merge(rule, wrong)
+			w.Says(rule, v1.ConditionReady, metav1.ConditionFalse, v1.ReasonRuleInvalid)
+			w.Merge(copied, withoutSource)
+			w.settles()
+			w.Exists(b, one, "y", isOf("b"))
+			w.Merge(a, `{"metadata":{"annotations":{"projection.sh/projectable":"false"}}}`)
+			w.gone(a, one, "x")
+			w.Exists(b, one, "y", isOf("b"))
+		})
+	}
+}
