@@ -50,7 +50,7 @@ func (p *plan) mayAdopt(foreign *unstructured.Unstructured) bool {
 func (p *plan) saysTheSame(foreign *unstructured.Unstructured) bool {
 	wish := wishOf(p.rule)
 	annotations := travelling(publicAnnotations(p.source, wish), wish.content.Annotations, wish.overlay.Annotations)
-	if permissionOf(p.source).limited {
+	if slices.ContainsFunc(p.all(), func(source *unstructured.Unstructured) bool { return permissionOf(source).limited }) {
 		annotations[v1.AnnotationProjectable] = "false"
 	}
 	for _, entries := range [][2]map[string]string{
@@ -62,7 +62,7 @@ func (p *plan) saysTheSame(foreign *unstructured.Unstructured) bool {
 			}
 		}
 	}
-	wanted := contentOnly(converted(withoutFields(keysOf(p.source, wish.content.Data), wish.content.Fields.Exclude), wish.kind.Kind))
+	wanted := contentOnly(p.merged())
 	has := contentOnly(foreign)
 	if wish.kind.Group == "" { // a ConfigMap or a Secret
 		return reflect.DeepEqual(wanted, has)
@@ -98,7 +98,7 @@ func withoutLeft(copied, noted *unstructured.Unstructured, p plan) *unstructured
 	}
 	left := copied.DeepCopy()
 	wish := wishOf(p.rule)
-	wanted := converted(keysOf(p.source, wish.content.Data), wish.kind.Kind)
+	wanted := p.merged()
 	without := func(wanted map[string]bool, path ...string) {
 		before, _, _ := unstructured.NestedMap(noted.Object, path...)
 		for key, value := range before {

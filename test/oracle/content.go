@@ -89,11 +89,12 @@ func (c *comparison) annotations(copied *unstructured.Unstructured, p plan) {
 	if slices.ContainsFunc(p.all(), wish.publishesOf) {
 		annotations[v1.AnnotationPublishedKeys] = publishedKeys(wish.content.Data)
 	}
-	if uid, stamped := is[v1.AnnotationSourceUID]; stamped && wish.kind.Kind == "ConfigMap" && copied.Object["immutable"] != true {
+	mayNoteUID := !wish.isSelection && (wish.kind.Kind != "ConfigMap" || copied.Object["immutable"] == true)
+	if uid, stamped := is[v1.AnnotationSourceUID]; stamped && !mayNoteUID {
 		c.add("has the uid %s of its source", uid)
 	}
 	if source, stamped := is[v1.AnnotationSource]; stamped { // a copy without it is in sync
-		c.differ("the source that it names", source, sourceOf(p.source))
+		c.differ("the source that it names", source, refOfSource(wish.source))
 	}
 	c.differ("the layers that it names", is[v1.AnnotationLayers], namesOf(len(wish.layers) > 0, p.layers))
 	for _, key := range []string{
@@ -108,6 +109,13 @@ func (c *comparison) annotations(copied *unstructured.Unstructured, p plan) {
 
 func (c *comparison) content(copied *unstructured.Unstructured, p plan) {
 	wish := wishOf(p.rule)
+	wanted := withData(p.merged(), p.valuesAt(c.at).data)
+	c.differ("the content", contentOf(withoutFields(copied, wish.content.Fields.Exclude), wanted), contentOf(wanted, wanted))
+}
+
+// merged returns what is chosen of the source, with what is chosen of the layers.
+func (p *plan) merged() *unstructured.Unstructured {
+	wish := wishOf(p.rule)
 	chosen := func(source *unstructured.Unstructured) *unstructured.Unstructured {
 		return converted(withoutFields(keysOf(source, wish.content.Data), wish.content.Fields.Exclude), wish.kind.Kind)
 	}
@@ -115,8 +123,7 @@ func (c *comparison) content(copied *unstructured.Unstructured, p plan) {
 	for _, each := range p.layers {
 		layers = append(layers, chosen(each))
 	}
-	wanted := withData(withLayers(chosen(p.source), layers, wish.onKeyConflict), p.valuesAt(c.at).data)
-	c.differ("the content", contentOf(withoutFields(copied, wish.content.Fields.Exclude), wanted), contentOf(wanted, wanted))
+	return withLayers(chosen(p.source), layers, wish.onKeyConflict)
 }
 
 // sourceOf returns how a copy names its source.

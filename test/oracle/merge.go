@@ -18,6 +18,8 @@ type layer struct {
 	optional bool
 	// selector selects the layers at the place, which has no name; nil: the rule names the layer.
 	selector *v1.SourceSelector
+	// isSource tells whether it is selected as a source.
+	isSource bool
 }
 
 // layersOf returns the layers of a rule, in their order.
@@ -25,38 +27,17 @@ func layersOf(merge *v1.Merge, source v1.SourceRef) (layers []layer) {
 	if merge == nil {
 		return nil
 	}
+	if source.Selector != nil {
+		layers = append(layers, layer{Place{schema.GroupKind{Kind: source.Kind}, source.Namespace, ""}, true, source.Selector, true})
+	}
 	for _, each := range merge.Layers {
 		kind := each.Kind
 		if kind == "" {
 			kind = source.Kind
 		}
-		layers = append(layers, layer{Place{schema.GroupKind{Kind: kind}, each.Namespace, each.Name}, each.Optional, each.Selector})
+		layers = append(layers, layer{Place{schema.GroupKind{Kind: kind}, each.Namespace, each.Name}, each.Optional, each.Selector, false})
 	}
 	return layers
-}
-
-// withSelected returns the wish of the rule with the objects that match in place of its selectors, each as an optional layer, by name.
-func (w *world) withSelected(rule Rule, wish wish) wish {
-	var layers []layer
-	for _, each := range wish.layers {
-		if each.selector == nil {
-			layers = append(layers, each)
-			continue
-		}
-		var names []string
-		for at, object := range w.foreign {
-			isThere := at.Kind == each.Kind && at.Namespace == each.Namespace && !w.namesAsOwner(object, rule)
-			if isThere && selects(requirementsOf(each.selector), object.GetLabels()) {
-				names = append(names, at.Name)
-			}
-		}
-		slices.Sort(names)
-		for _, name := range names {
-			layers = append(layers, layer{Place: Place{each.Kind, each.Namespace, name}, optional: true})
-		}
-	}
-	wish.layers = layers
-	return wish
 }
 
 // mightSelect tells whether a selector of the rule is about objects like the one that is named; then it is asked for, whether it matches or not.
@@ -69,23 +50,6 @@ func mightSelect(rule Rule, name string) (Place, bool) {
 		}
 	}
 	return Place{}, false
-}
-
-// merged returns the layers that the rule merges, and why it wants no copy if one is required that does not consent.
-func (w *world) merged(wish wish) (layers []*unstructured.Unstructured, reasons []string) {
-	for _, each := range wish.layers {
-		object, why := w.consenting(each.Place)
-		if object != nil && !declaresPublic(object, wish) {
-			object, why = nil, []string{v1.ReasonSourceNotProjectable}
-		}
-		switch {
-		case object != nil:
-			layers = append(layers, object)
-		case !each.optional:
-			reasons = why
-		}
-	}
-	return layers, reasons
 }
 
 // isDenied tells whether the copy names a layer whose owner does not consent, or that its rule does not name.

@@ -30,6 +30,13 @@ type plan struct {
 	names          []string // of what is selected
 	// kept are the namespaces in which the rule retains the copies that there are of its source, which is gone.
 	kept []string
+	// isNothing tells whether the rule selects nothing to merge, which is an answer: it wants no copy, and is ready.
+	isNothing bool
+	// sources is how many objects are merged because the rule selects them as its sources.
+	sources int
+	// isStuck tells whether it is not known what the copies are to be: a layer is missing. Those in the kept namespaces may stay.
+	isStuck bool
+	mayStay func(copied *unstructured.Unstructured) bool
 }
 
 // target is a place where the rule wants a copy; for an obstacle's reason, it cannot have it.
@@ -51,9 +58,17 @@ func (p *plan) wants(at Place) bool {
 	return slices.ContainsFunc(p.targets, func(t target) bool { return t.Place == at && t.obstacle == "" })
 }
 
-// keeps tells whether the rule retains the copy while its source is gone: with whatever content, name and kind.
+// keeps tells whether the copy stays, with whatever content, name and kind: the rule retains it while its source is gone, or cannot write it while a
+// layer is missing.
 func (p *plan) keeps(at Place, copied *unstructured.Unstructured) bool {
-	return slices.Contains(p.kept, at.Namespace) && copied.GetAnnotations()[v1.AnnotationSource] == refOfSource(wishOf(p.rule).source)
+	switch {
+	case !slices.Contains(p.kept, at.Namespace):
+		return false
+	case p.isStuck:
+		return p.mayStay(copied)
+	default:
+		return copied.GetAnnotations()[v1.AnnotationSource] == refOfSource(wishOf(p.rule).source) && !p.isDenied(copied)
+	}
 }
 
 // refOfSource returns the source as annotations name it.
@@ -62,33 +77,40 @@ func refOfSource(source Place) string {
 }
 
 func (w *world) plan(rule Rule) plan {
-	p := plan{rule: rule}
-	wish := w.withSelected(rule, wishOf(rule))
-	if p.source, p.reasons = w.consenting(wish.source); p.source == nil {
-		consented := rule.GetAnnotations()[v1.AnnotationConsentingSource] == refOfSource(wish.source)
-		if slices.Contains(p.reasons, v1.ReasonSourceDeleted) && slices.Contains(wish.policy.Retain, v1.RetainSourceGone) && consented {
+	p, wish := plan{rule: rule}, w.withSelected(rule, wishOf(rule))
+	merge := w.toMerge(rule, wish)
+	p.sources = merge.sources
+	p.isDenied = func(copied *unstructured.Unstructured) bool { return w.isDenied(copied, rule, wish) }
+	p.mayStay = func(copied *unstructured.Unstructured) bool { return w.mayStay(copied, wish) }
+	source, reasons := w.sourceOf(wish, merge)
+	isGone := slices.Contains(reasons, v1.ReasonSourceDeleted)
+	switch {
+	case source == nil && len(reasons) > 0 && !isGone:
+		p.reasons = reasons
+	case len(merge.denied) > 0:
+		p.reasons = merge.denied
+	case source == nil:
+		p.reasons, p.isNothing = reasons, wish.isSelection
+		if slices.Contains(wish.policy.Retain, v1.RetainSourceGone) && (wish.isSelection || isRecorded(rule, wish.source)) {
 			p.kept = w.targets(rule)
 		}
-		return p
+	case len(merge.missing) > 0:
+		p.reasons, p.isStuck, p.kept = merge.missing, true, w.selected(rule)
+	default:
+		p.source, p.layers = source, merge.layers
+		w.setTargets(&p, wish)
 	}
-	if !declaresPublic(p.source, wish) {
-		p.source, p.reasons = nil, []string{v1.ReasonSourceNotProjectable}
-		return p
-	}
-	layers, refused := w.merged(wish)
-	if len(refused) > 0 {
-		p.source, p.reasons = nil, refused
-		return p
-	}
-	p.layers, p.isDenied = layers, func(copied *unstructured.Unstructured) bool { return w.isDenied(copied, rule, wish) }
-	for _, namespace := range w.targets(rule) {
-		if to, isSkipped := w.target(p, wish, namespace); isSkipped {
+	return p
+}
+
+func (w *world) setTargets(p *plan, wish wish) {
+	for _, namespace := range w.targets(p.rule) {
+		if to, isSkipped := w.target(*p, wish, namespace); isSkipped {
 			p.skipped++
 		} else {
 			p.targets = append(p.targets, to)
 		}
 	}
-	return p
 }
 
 // target returns what the rule wants in a namespace. A selected namespace that the owner of the source does not permit is skipped.
@@ -171,6 +193,15 @@ func selectsNamespaces(rule Rule) bool {
 
 // targets returns the namespaces in which the rule wants copies, sorted.
 func (w *world) targets(rule Rule) []string {
+	wish := w.withSelected(rule, wishOf(rule))
+	return slices.DeleteFunc(w.selected(rule), func(name string) bool {
+		namespace, exists := w.Namespaces[name]
+		return selectsNamespaces(rule) && exists && w.isItself(wish, name, namespace.Labels)
+	})
+}
+
+// selected returns the namespaces that the rule names or selects, sorted.
+func (w *world) selected(rule Rule) []string {
 	clusterwide, ok := rule.(*v1.ClusterProjection)
 	if !ok {
 		return []string{rule.GetNamespace()}
@@ -179,11 +210,10 @@ func (w *world) targets(rule Rule) []string {
 	if destination.NamespaceSelector == nil {
 		return slices.Sorted(slices.Values(destination.Namespaces))
 	}
-	wish := w.withSelected(rule, wishOf(rule))
 	var names []string
 	for name, namespace := range w.Namespaces {
-		itself := w.isItself(wish, name, namespace.Labels)
-		if namespace.DeletionTimestamp == nil && !slices.Contains(excluded, name) && !itself && selects(destination.NamespaceSelector, namespace.Labels) {
+		isSelected := selects(destination.NamespaceSelector, namespace.Labels)
+		if namespace.DeletionTimestamp == nil && !slices.Contains(excluded, name) && isSelected {
 			names = append(names, name)
 		}
 	}

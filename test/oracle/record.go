@@ -38,7 +38,11 @@ const (
 // consentsTo returns the consent of the owner of each object that a rule merges, whether the rule retains copies or not.
 func (w *world) consentsTo(wish wish) map[string]consent {
 	consents := map[string]consent{}
-	for _, at := range append(placesOf(wish.layers), wish.source) {
+	places := placesOf(wish.layers)
+	if !wish.isSelection {
+		places = append(places, wish.source)
+	}
+	for _, at := range places {
 		consents[refOfSource(at)] = w.consentOf(at, wish)
 	}
 	return consents
@@ -55,14 +59,28 @@ func (w *world) consentOf(at Place, wish wish) consent {
 	}
 }
 
+// listed begins the record of consent of a rule that merges, or selects its sources. A list of hashes follows.
+const listed = "selected:"
+
+func hashOf(name string) string {
+	sum := sha256.Sum256([]byte(name))
+	return hex.EncodeToString(sum[:10])
+}
+
+// isRecorded tells whether the owner of the source has consented last.
+func isRecorded(rule Rule, source Place) bool {
+	recorded, name := rule.GetAnnotations()[v1.AnnotationConsentingSource], refOfSource(source)
+	hashes, isListed := strings.CutPrefix(recorded, listed)
+	return recorded == name || isListed && slices.Contains(strings.Split(hashes, ","), hashOf(name))
+}
+
 // consents expects a record of all whose owners consent, and of nobody else. An object that does not exist may be in the record: its owner consented
 // last. A rule that copies nothing records nobody whom it has not recorded before. If it has a selector, objects may be recorded that it does not select
 // any more, and that its copies name.
 func (r *report) consents(recorded string, consents map[string]consent, isCopied, maySelectOthers bool) {
-	hashes := strings.FieldsFunc(strings.TrimPrefix(recorded, "selected:"), func(c rune) bool { return c == ',' })
+	hashes := strings.FieldsFunc(strings.TrimPrefix(recorded, listed), func(c rune) bool { return c == ',' })
 	for name, consent := range consents {
-		sum := sha256.Sum256([]byte(name))
-		hash := hex.EncodeToString(sum[:10])
+		hash := hashOf(name)
 		isRecorded := slices.Contains(hashes, hash)
 		if consent == given && isCopied || consent == denied {
 			r.expect("that the consent of "+name+" is recorded", isRecorded, consent == given)

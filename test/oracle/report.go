@@ -33,13 +33,13 @@ func (w *world) reports(p *plan) []string {
 			failures = append(failures, v1.NamespaceFailure{Namespace: t.Namespace, Reason: reason})
 		}
 	}
-	if p.source == nil {
+	if p.source == nil && !p.isNothing {
 		r.condition(p.rule, v1.ConditionSourceResolved, metav1.ConditionFalse, p.reasons...)
 		r.condition(p.rule, v1.ConditionDestinationWritten, metav1.ConditionUnknown, v1.ReasonSourceNotResolved)
 		r.condition(p.rule, v1.ConditionReady, metav1.ConditionFalse, p.reasons...)
 	} else {
 		status, reason := rollUp(failures)
-		if len(p.targets) == 0 {
+		if len(p.targets) == 0 && !p.isNothing {
 			reason = v1.ReasonNoMatchingNamespaces
 		}
 		r.condition(p.rule, v1.ConditionSourceResolved, metav1.ConditionTrue, v1.ReasonResolved)
@@ -50,7 +50,8 @@ func (w *world) reports(p *plan) []string {
 	r.expect("observedGeneration", p.rule.GetCommonStatus().ObservedGeneration, p.rule.GetGeneration())
 	r.bookkeeping(p, w.reported(p), len(failures), w.keptKinds(p))
 	r.consent(w, p)
-	if clusterwide, ok := p.rule.(*v1.ClusterProjection); ok {
+	r.selected(p)
+	if clusterwide, ok := p.rule.(*v1.ClusterProjection); ok && !p.isStuck { // what is said then is what was so before
 		r.counts(clusterwide.Status, p, len(w.reported(p)), failures)
 		r.rollout(clusterwide, p, len(failures))
 	}
@@ -126,14 +127,19 @@ func (w *world) keptKinds(p *plan) []string {
 func (r *report) bookkeeping(p *plan, reported []target, failed int, kept []string) {
 	kind := wishOf(p.rule).kind.String()
 	recorded := strings.Split(p.rule.GetAnnotations()[v1.AnnotationWrittenKinds], ",")
-	for _, kind := range append(slices.Clone(kept), kind) {
+	written := slices.Clone(kept)
+	if !p.isStuck { // nothing is written then
+		written = append(written, kind)
+	}
+	for _, kind := range written {
 		r.expect("that the kind "+kind+" is recorded", slices.Contains(recorded, kind), true)
 	}
-	if failed == 0 && len(kept) == 0 {
+	if failed == 0 && len(kept) == 0 && !p.isStuck {
 		r.expect("the record of kinds", strings.Join(recorded, ","), kind)
 	}
 	status := p.rule.GetCommonStatus()
 	switch {
+	case p.isStuck: // copies with any name may be there
 	case p.source == nil && len(kept) > 0:
 		r.expect("that there are copies", status.DestinationName != "" || status.DestinationNames != nil, true)
 		if wish := wishOf(p.rule); wish.nameExpression == "" {

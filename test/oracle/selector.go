@@ -30,7 +30,8 @@ func refTo(rule Rule) *v1.SourceRef {
 	return nil
 }
 
-func selectsSources(rule Rule) bool { return refTo(rule).Selector != nil }
+// selectsSources reports whether the rule has copies of each source that it selects.
+func selectsSources(rule Rule) bool { return refTo(rule).Selector != nil && !wishOf(rule).isSelection }
 
 // naming returns the rule as one that names the source.
 func naming(rule Rule, name string) Rule {

@@ -75,7 +75,7 @@ func tellsConflict(rule Rule, namespace string) bool {
 
 // wouldDelete counts the copies that the rule does not want. It may retain some, unless the owner of the source does not consent.
 func (w *world) wouldDelete(p *plan, would *would) {
-	mayRetain := len(wishOf(p.rule).policy.Retain) > 0 && (p.source != nil || slices.Contains(p.reasons, v1.ReasonSourceDeleted))
+	mayRetain := len(wishOf(p.rule).policy.Retain) > 0 && (p.source != nil || p.isNothing || slices.Contains(p.reasons, v1.ReasonSourceDeleted))
 	for at, owner := range w.owners {
 		wanted := slices.ContainsFunc(p.targets, func(t target) bool { return t.Place == at && t.obstacle != notPermitted })
 		stays := slices.ContainsFunc(would.failures, func(f v1.NamespaceFailure) bool {
@@ -109,32 +109,20 @@ func (r *report) suspended(w *world, p *plan) {
 		r.problems = append(r.problems, r.name+": it does not say what it would do")
 		return
 	}
+	if p.isStuck {
+		r.condition(p.rule, v1.ConditionSourceResolved, metav1.ConditionFalse, p.reasons...)
+		return
+	}
 	would, said := w.would(p), planned.FindStringSubmatch(written.Message)
 	status, reason := rollUp(would.failures)
 	if said != nil && len(would.failures) == 0 {
 		status, reason = metav1.ConditionFalse, v1.ReasonSuspended
 	}
 	counted := r.planned(said, would, len(p.targets))
-	switch {
-	case p.source == nil && said == nil:
-		r.condition(p.rule, v1.ConditionDestinationWritten, metav1.ConditionUnknown, v1.ReasonSourceNotResolved)
-	case len(p.targets) == 0 && said == nil:
+	if len(p.targets) == 0 && said == nil && p.source != nil {
 		reason = v1.ReasonNoMatchingNamespaces
-		fallthrough
-	default:
-		r.condition(p.rule, v1.ConditionDestinationWritten, status, reason)
 	}
-	if p.source != nil {
-		says := resting.MatchString(written.Message) || said != nil || strings.HasSuffix(written.Message, "; the rule is suspended")
-		r.expect("that it says that it is suspended: "+written.Message, says, true)
-	}
-	if p.source == nil {
-		r.condition(p.rule, v1.ConditionSourceResolved, metav1.ConditionFalse, p.reasons...)
-		r.condition(p.rule, v1.ConditionReady, metav1.ConditionFalse, p.reasons...)
-	} else {
-		r.condition(p.rule, v1.ConditionSourceResolved, metav1.ConditionTrue, v1.ReasonResolved)
-		r.condition(p.rule, v1.ConditionReady, status, reason)
-	}
+	r.suspendedConditions(p, written, status, reason, said != nil)
 	r.stalled(p.rule, would.failures, said != nil)
 	r.claimed(w, p)
 	r.expect("observedGeneration", p.rule.GetCommonStatus().ObservedGeneration, p.rule.GetGeneration())
@@ -142,6 +130,25 @@ func (r *report) suspended(w *world, p *plan) {
 		r.counts(clusterwide.Status, p, len(p.targets), would.failures)
 		r.expect("namespacesHeld", int(ptr.Deref(clusterwide.Status.NamespacesHeld, -1)), counted)
 	}
+}
+
+// suspendedConditions looks at the conditions of a suspended rule, with the status and the reason of what it would do.
+func (r *report) suspendedConditions(p *plan, written *metav1.Condition, status metav1.ConditionStatus, reason string, plans bool) {
+	if p.source == nil && !p.isNothing {
+		if plans {
+			r.condition(p.rule, v1.ConditionDestinationWritten, status, reason)
+		} else {
+			r.condition(p.rule, v1.ConditionDestinationWritten, metav1.ConditionUnknown, v1.ReasonSourceNotResolved)
+		}
+		r.condition(p.rule, v1.ConditionSourceResolved, metav1.ConditionFalse, p.reasons...)
+		r.condition(p.rule, v1.ConditionReady, metav1.ConditionFalse, p.reasons...)
+		return
+	}
+	says := resting.MatchString(written.Message) || plans || strings.HasSuffix(written.Message, "; the rule is suspended")
+	r.expect("that it says that it is suspended: "+written.Message, says, true)
+	r.condition(p.rule, v1.ConditionSourceResolved, metav1.ConditionTrue, v1.ReasonResolved)
+	r.condition(p.rule, v1.ConditionDestinationWritten, status, reason)
+	r.condition(p.rule, v1.ConditionReady, status, reason)
 }
 
 // claimed looks for the finalizer of a rule that has copies: its deletion is to end them.

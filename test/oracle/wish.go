@@ -22,6 +22,10 @@ type wish struct {
 	// layers are what is merged with the source, and onKeyConflict is what becomes of a key with different values.
 	layers        []layer
 	onKeyConflict v1.KeyConflictPolicy
+	// isSelection tells whether all that the rule selects becomes one copy. Then the source is the selection, and what is selected are the first layers.
+	isSelection bool
+	// isUnmet tells whether a selector of layers that are not optional selects nothing whose owner consents.
+	isUnmet bool
 	// suspended tells whether the rule only says what it would do.
 	suspended bool
 }
@@ -45,6 +49,9 @@ func wishOf(rule Rule) wish {
 	}
 	if w.layers = layersOf(merge, source); merge != nil {
 		w.onKeyConflict = merge.OnKeyConflict
+		if source.Selector != nil {
+			w.isSelection, source.Name = true, "*"
+		}
 	}
 	w.source = Place{schema.GroupKind{Group: source.Group, Kind: source.Kind}, source.Namespace, source.Name}
 	w.kind = w.source.Kind

@@ -20,22 +20,26 @@ func keeping(state oracle.State) map[string]string {
 		case *v1.Projection:
 			spec = r.Spec
 		case *v1.ClusterProjection:
-			spec.Policy, spec.Source = r.Spec.Policy, r.Spec.Source
+			spec.Policy, spec.Source, spec.Merge = r.Spec.Policy, r.Spec.Source, r.Spec.Merge
 		}
 		if spec.Policy.Updates == v1.UpdateCreateOnly {
-			sources[fieldManager(rule)] = spec.Source.GroupKind().String() + "/" + spec.Source.Namespace + "/" + spec.Source.Name
+			name := spec.Source.Name
+			if spec.Merge != nil && spec.Source.Selector != nil {
+				name = "*"
+			}
+			sources[fieldManager(rule)] = spec.Source.GroupKind().String() + "/" + spec.Source.Namespace + "/" + name
 		}
 	}
 	return sources
 }
 
 // overwritten returns what the operator has written of the content of a copy that keeps it: its field manager owns more than before. Others only
-// take fields from it, and marks are restored by another operation.
+// take fields from it, and marks are restored by another operation. A copy with keys of a layer that is opted out is written without it.
 func overwritten(keeping map[string]string, before, after *unstructured.Unstructured) []string {
 	manager := maker(after)
 	source, keeps := keeping[manager]
 	annotations := before.GetAnnotations()
-	isSame := annotations[v1.AnnotationSource] == source && annotations[v1.AnnotationSourceUID] == after.GetAnnotations()[v1.AnnotationSourceUID]
+	isSame := annotations[v1.AnnotationSource] == source && annotations[v1.AnnotationLayers] == after.GetAnnotations()[v1.AnnotationLayers] && annotations[v1.AnnotationSourceUID] == after.GetAnnotations()[v1.AnnotationSourceUID]
 	if !keeps || !isSame {
 		return nil
 	}

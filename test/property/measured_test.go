@@ -47,7 +47,7 @@ func (d *driver) statuses(state oracle.State) map[string]float64 {
 		rule, ok := rule.(*v1.ClusterProjection)
 		switch {
 		case !ok:
-		case rule.Spec.Source.Selector != nil:
+		case rule.Spec.Source.Selector != nil && rule.Spec.Merge == nil:
 			inSync, failed, skipped := oracle.Destinations(state, d.foreign, rule)
 			for named, count := range map[string]int{"in_step": inSync, "failed": failed, "skipped": skipped} {
 				want["projection_destinations kind=ClusterProjection,state="+named] += float64(count)

@@ -1,7 +1,6 @@
 package property_test
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"math/rand/v2"
@@ -103,27 +102,6 @@ func (d *driver) fields(source v1.SourceRef) (chosen []v1.OverlayField) {
 	return chosen
 }
 
-// merge chooses layers, which are all optional: what becomes of copies without a required one depends on what they were before. Rules that retain
-// copies, or set fields, have none. It uses numbers of its own, too.
-func (d *driver) merge(source v1.SourceRef, copyKind string, policy v1.Policy, fields []v1.OverlayField) *v1.Merge {
-	rng := rand.New(rand.NewPCG(d.seed+5, uint64(len(d.history))))
-	if source.Selector != nil || source.Kind == widget.Kind || len(policy.Retain)+len(fields) > 0 || rng.IntN(3) > 0 {
-		return nil
-	}
-	chosen := &v1.Merge{OnKeyConflict: []v1.KeyConflictPolicy{v1.KeyConflictFirst, v1.KeyConflictLast, v1.KeyConflictJoin}[rng.IntN(3)]}
-	for range 1 + rng.IntN(3) {
-		layer := v1.Layer{Namespace: d.name(homes[rng.IntN(len(homes))]), Name: sources[rng.IntN(len(sources))], Kind: "ConfigMap", Optional: true}
-		if cmp.Or(copyKind, source.Kind) == "Secret" && rng.IntN(2) == 0 {
-			layer.Kind = "Secret"
-		}
-		if rng.IntN(3) == 0 {
-			layer.Name, layer.Selector = "", &v1.SourceSelector{MatchLabels: map[string]v1.LabelValue{"color": colors[rng.IntN(len(colors))]}}
-		}
-		chosen.Layers = append(chosen.Layers, layer)
-	}
-	return chosen
-}
-
 func (d *driver) destinationName() string { return pick(d, []string{"", "", "", "a", "b", "x"}) }
 
 // nameExpression chooses what names the copies of a rule without a name. It uses numbers of its own, too.
@@ -158,6 +136,9 @@ func (d *driver) putProjection() {
 		spec.Suspend = false
 	}
 	spec.Merge = d.merge(spec.Source, spec.Destination.Kind, spec.Policy, spec.Overlay.Fields)
+	if spec.Merge != nil && spec.Source.Selector != nil {
+		spec.Destination.Name, spec.Destination.NameExpression = d.nameOfMerged(), ""
+	}
 	rule.Spec = spec
 	d.retains(rule, spec.Policy)
 	err := d.put(rule, func() { rule.Spec = spec })
@@ -210,6 +191,9 @@ func (d *driver) putClusterProjection() {
 		spec.Suspend = false
 	}
 	spec.Merge = d.merge(spec.Source, spec.Destination.Kind, spec.Policy, spec.Overlay.Fields)
+	if spec.Merge != nil && spec.Source.Selector != nil {
+		spec.Destination.Name, spec.Destination.NameExpression = d.nameOfMerged(), ""
+	}
 	rule.Spec = spec
 	d.retains(rule, spec.Policy)
 	err := d.put(rule, func() { rule.Spec = spec })
