@@ -31,14 +31,14 @@ func (s *scope[O]) found() string {
 	return fmt.Sprintf("%s; its owner permits copies in %d of the %d selected namespaces", found, targets, targets+skipped)
 }
 
-// hasNone reports whether the owner of the source permits no copy, or not where the rule wants them, and every copy has been deleted. A copy that
-// the rule does without is none.
+// hasNone reports whether there is nothing to copy, or the owner of the source permits no copy where the rule wants them, and every copy has been
+// deleted. A copy that the rule does without is none.
 func (m *memberScope[O]) hasNone() bool {
 	if m.scope.isSuspended() { // a copy that has lost its label stays, and may not be known
 		return false
 	}
 	refused := len(m.outcomes) > 0 && !slices.ContainsFunc(m.outcomes, func(o destination.Outcome) bool { return !isNotPermitted(o) && !o.Skipped })
-	if m.scope.whyNone().Reason != "" {
+	if m.scope.whyNoCopy().Reason != "" {
 		return m.summarizeCopies() == (policy.Problem{}) && m.inventoryErr == nil
 	}
 	return refused && m.inventoryErr == nil && !m.isPending() && count(destination.Outcome.Failed, m.removals) == 0

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "projection.sh/operator/api/v1"
 )
@@ -146,6 +147,8 @@ func TestNothingIsSelectedToMerge(t *testing.T) {
 	w.Ready(optional)
 	resolved := w.Says(bundle, v1.ConditionSourceResolved, metav1.ConditionTrue, v1.ReasonResolved)
 	assert.Contains(t, resolved.Message, "source.selector matches no ConfigMap in "+w.Home)
+	require.NoError(t, w.Client.Get(t.Context(), client.ObjectKeyFromObject(bundle), bundle))
+	assert.Empty(t, bundle.Status.DestinationName, "the last copy was deleted")
 	w.settles()
 	w.has("required", map[string]string{"color": "red", "size": "1", "a": "1"})
 
