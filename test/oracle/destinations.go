@@ -14,6 +14,9 @@ func Destinations(state State, foreign Foreign, rule *v1.ClusterProjection) (inS
 		for i := range g.parts {
 			inSync += len(g.parts[i].targets)
 		}
+		if said, plans := saidInSync(rule); plans {
+			return said, len(t.failures), t.skipped
+		}
 		left := 0
 		for _, copies := range t.left {
 			left += copies

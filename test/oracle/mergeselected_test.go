@@ -1,6 +1,8 @@
 package oracle_test
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"strings"
 	"testing"
 
@@ -12,8 +14,11 @@ import (
 	"projection.sh/operator/test/oracle"
 )
 
-// bundle is a record of the consent of the owner of ConfigMap home/one.
-const bundle = "selected:8e4b3ca9e36d3aa5b841"
+// recordOf returns a record of the consent of the owner.
+func recordOf(source string) string {
+	sum := sha256.Sum256([]byte(source))
+	return "selected:" + hex.EncodeToString(sum[:10])
+}
 
 // bundling returns a healthy cluster whose rule merges the one source that it selects, and these layers.
 func bundling(t *testing.T, layers ...v1.Layer) *cluster {
@@ -21,7 +26,7 @@ func bundling(t *testing.T, layers ...v1.Layer) *cluster {
 	c := healthy(t)
 	c.rule.Spec.Source.Name, c.rule.Spec.Source.Selector = "", &v1.SourceSelector{MatchLabels: map[string]string{"color": "red"}}
 	c.rule.Spec.Destination.Name, c.rule.Spec.Merge = "settings", &v1.Merge{Layers: layers}
-	c.rule.Annotations[v1.AnnotationConsentingSource] = bundle
+	c.rule.Annotations[v1.AnnotationConsentingSource] = recordOf("ConfigMap/home/one")
 	c.rule.Status.Sources = new(int32(1))
 	delete(c.foreign, place("home"))
 	delete(c.Objects, place("home"))
@@ -119,8 +124,12 @@ annotations: {projection.sh/projectable: "false"}}}`))
 	for _, namespace := range []string{"home", "one"} {
 		delete(c.Objects, place(namespace))
 	}
-	c.rule.Annotations[v1.AnnotationWrittenKinds] = "Secret"
+	c.rule.Annotations[v1.AnnotationWrittenKinds], c.rule.Finalizers = "Secret", nil
 	assert.Empty(t, c.problems(), "of copies that were never written, nothing is recorded")
+
+	c = stuck(t)
+	c.rule.Finalizers = nil
+	assert.Contains(t, c.problems(), "the number of finalizers is 0, not 1")
 
 	c = stuck(t)
 	c.rule.Spec.Merge.Layers[0].Optional = true

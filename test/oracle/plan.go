@@ -36,6 +36,7 @@ type plan struct {
 	sources int
 	// isStuck tells whether it is not known what the copies are to be: a layer is missing. Those in the kept namespaces may stay.
 	isStuck bool
+	// mayStay tells whether a copy in the kept namespaces stays; nil: those of the source stay whose layers nobody denies.
 	mayStay func(copied *unstructured.Unstructured) bool
 }
 
@@ -64,7 +65,7 @@ func (p *plan) keeps(at Place, copied *unstructured.Unstructured) bool {
 	switch {
 	case !slices.Contains(p.kept, at.Namespace):
 		return false
-	case p.isStuck:
+	case p.mayStay != nil:
 		return p.mayStay(copied)
 	default:
 		return copied.GetAnnotations()[v1.AnnotationSource] == refOfSource(wishOf(p.rule).source) && !p.isDenied(copied)
@@ -81,7 +82,6 @@ func (w *world) plan(rule Rule) plan {
 	merge := w.toMerge(rule, wish)
 	p.sources = merge.sources
 	p.isDenied = func(copied *unstructured.Unstructured) bool { return w.isDenied(copied, rule, wish) }
-	p.mayStay = func(copied *unstructured.Unstructured) bool { return w.mayStay(copied, wish) }
 	source, reasons := w.sourceOf(wish, merge)
 	isGone := slices.Contains(reasons, v1.ReasonSourceDeleted)
 	switch {
@@ -96,6 +96,7 @@ func (w *world) plan(rule Rule) plan {
 		}
 	case len(merge.missing) > 0:
 		p.reasons, p.isStuck, p.kept = merge.missing, true, w.selected(rule)
+		p.mayStay = func(copied *unstructured.Unstructured) bool { return w.mayStay(copied, wish) }
 	default:
 		p.source, p.layers = source, merge.layers
 		w.setTargets(&p, wish)

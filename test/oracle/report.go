@@ -49,6 +49,7 @@ func (w *world) reports(p *plan) []string {
 	r.stalled(p.rule, failures, false)
 	r.expect("observedGeneration", p.rule.GetCommonStatus().ObservedGeneration, p.rule.GetGeneration())
 	r.bookkeeping(p, w.reported(p), len(failures), w.keptKinds(p))
+	r.claimed(w, p)
 	r.consent(w, p)
 	r.selected(p)
 	if clusterwide, ok := p.rule.(*v1.ClusterProjection); ok && !p.isStuck { // what is said then is what was so before
@@ -125,18 +126,7 @@ func (w *world) keptKinds(p *plan) []string {
 
 // bookkeeping looks at what the operator notes on the rule for its own use.
 func (r *report) bookkeeping(p *plan, reported []target, failed int, kept []string) {
-	kind := wishOf(p.rule).kind.String()
-	recorded := strings.Split(p.rule.GetAnnotations()[v1.AnnotationWrittenKinds], ",")
-	written := slices.Clone(kept)
-	if !p.isStuck { // nothing is written then
-		written = append(written, kind)
-	}
-	for _, kind := range written {
-		r.expect("that the kind "+kind+" is recorded", slices.Contains(recorded, kind), true)
-	}
-	if failed == 0 && len(kept) == 0 && !p.isStuck {
-		r.expect("the record of kinds", strings.Join(recorded, ","), kind)
-	}
+	r.kinds(p, failed, kept)
 	status := p.rule.GetCommonStatus()
 	switch {
 	case p.isStuck: // copies with any name may be there
@@ -152,7 +142,25 @@ func (r *report) bookkeeping(p *plan, reported []target, failed int, kept []stri
 	case failed < len(reported):
 		r.named(p, reported, failed)
 	}
-	r.expect("the number of finalizers", len(p.rule.GetFinalizers()), 1)
+	if !p.isStuck { // nothing may ever have been written
+		r.expect("the number of finalizers", len(p.rule.GetFinalizers()), 1)
+	}
+}
+
+// kinds looks at the record of the kinds of the copies.
+func (r *report) kinds(p *plan, failed int, kept []string) {
+	kind := wishOf(p.rule).kind.String()
+	recorded := strings.Split(p.rule.GetAnnotations()[v1.AnnotationWrittenKinds], ",")
+	written := slices.Clone(kept)
+	if !p.isStuck { // nothing is written then
+		written = append(written, kind)
+	}
+	for _, kind := range written {
+		r.expect("that the kind "+kind+" is recorded", slices.Contains(recorded, kind), true)
+	}
+	if failed == 0 && len(kept) == 0 && !p.isStuck {
+		r.expect("the record of kinds", strings.Join(recorded, ","), kind)
+	}
 }
 
 // rollout looks at what is said of the rollout of a rule that is as it has to be.

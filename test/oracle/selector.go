@@ -61,7 +61,7 @@ func (w *world) selectedBy(rule Rule) group {
 		}
 		g.parts = append(g.parts, part)
 	}
-	g.parts = append(g.parts, plan{rule: naming(rule, "/"), isPart: true, isLast: true})
+	g.parts = append(g.parts, w.formerOf(rule))
 	for i := range g.parts {
 		g.parts[i].names = names
 	}
@@ -114,6 +114,10 @@ func (w *world) reportsOf(g group) []string {
 		return nil
 	}
 	t := w.tallyOf(g)
+	if wishOf(g.rule).suspended {
+		r.suspendedOf(w, g, t)
+		return r.problems
+	}
 	status, reason := rollUp(t.failures)
 	if g.sources > 0 && len(t.targeted)+len(t.left) == 0 {
 		reason = v1.ReasonNoMatchingNamespaces
@@ -125,7 +129,7 @@ func (w *world) reportsOf(g group) []string {
 	common := g.rule.GetCommonStatus()
 	r.expect("observedGeneration", common.ObservedGeneration, g.rule.GetGeneration())
 	r.expect("sources", int(ptr.Deref(common.Sources, -1)), g.sources)
-	if len(t.failures) == 0 || !w.hasOthers(g.rule, t.names) {
+	if (len(t.failures) == 0 || !w.hasOthers(g.rule, t.names)) && !w.keepsFormer(g) {
 		r.namesOf(common, t)
 	}
 	r.expect("the number of finalizers", len(g.rule.GetFinalizers()), 1)

@@ -132,10 +132,8 @@ func (d *driver) putProjection() {
 	if spec.Destination.Name == "" {
 		spec.Destination.NameExpression = d.nameExpression()
 	}
-	if d.selector(&spec.Source, &spec.Destination.Name, &spec.Destination.NameExpression, &spec.Policy) {
-		spec.Suspend = false
-	}
-	spec.Merge = d.merge(spec.Source, spec.Destination.Kind, spec.Policy, spec.Overlay.Fields)
+	d.selector(&spec.Source, &spec.Destination.Name, &spec.Destination.NameExpression, &spec.Policy)
+	spec.Merge = d.merge(spec.Source, spec.Destination.Kind, spec.Overlay.Fields)
 	if spec.Merge != nil && spec.Source.Selector != nil {
 		spec.Destination.Name, spec.Destination.NameExpression = d.nameOfMerged(), ""
 	}
@@ -187,10 +185,8 @@ func (d *driver) putClusterProjection() {
 	d.adopts(rule, &spec)
 	spec.Suspend = d.suspend() && spec.Policy.OnConflict == ""
 	spec.Rollout = d.rollout()
-	if d.selector(&spec.Source, &spec.Destination.Name, &spec.Destination.NameExpression, &spec.Policy) {
-		spec.Suspend = false
-	}
-	spec.Merge = d.merge(spec.Source, spec.Destination.Kind, spec.Policy, spec.Overlay.Fields)
+	d.selector(&spec.Source, &spec.Destination.Name, &spec.Destination.NameExpression, &spec.Policy)
+	spec.Merge = d.merge(spec.Source, spec.Destination.Kind, spec.Overlay.Fields)
 	if spec.Merge != nil && spec.Source.Selector != nil {
 		spec.Destination.Name, spec.Destination.NameExpression = d.nameOfMerged(), ""
 	}
@@ -202,10 +198,10 @@ func (d *driver) putClusterProjection() {
 }
 
 // selector chooses whether a rule selects its sources, and by which labels. It uses numbers of its own, too.
-func (d *driver) selector(source *v1.SourceRef, name, expression *string, policy *v1.Policy) bool {
+func (d *driver) selector(source *v1.SourceRef, name, expression *string, policy *v1.Policy) {
 	rng := rand.New(rand.NewPCG(d.seed+2, uint64(len(d.history))))
 	if rng.IntN(5) != 0 {
-		return false
+		return
 	}
 	selectors := []v1.SourceSelector{
 		{}, {MatchLabels: map[string]v1.LabelValue{"color": "red"}},
@@ -215,11 +211,9 @@ func (d *driver) selector(source *v1.SourceRef, name, expression *string, policy
 	names := []string{"", "", oracle.NameByGroup, oracle.NameOfSome, oracle.NameOfSource, oracle.NameByColor}
 	source.Name, source.Selector, *name = "", &selectors[rng.IntN(len(selectors))], ""
 	*expression = names[rng.IntN(len(names))]
-	policy.Retain = nil
 	if policy.OnConflict != v1.ConflictSkip {
 		policy.OnConflict = ""
 	}
-	return true
 }
 
 // requirement chooses a requirement of a selector.
