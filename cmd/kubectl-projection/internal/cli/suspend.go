@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"github.com/spf13/cobra"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
 
@@ -15,13 +14,6 @@ import (
 
 // fieldManager is the field manager of changes by the plugin.
 const fieldManager = "kubectl-projection"
-
-// Values of the flag --dry-run.
-const (
-	dryRunNone   = "none"
-	dryRunClient = "client"
-	dryRunServer = "server"
-)
 
 const suspendLong = `Have the operator write and delete no copy of a rule.
 
@@ -56,18 +48,13 @@ func (o *options) setting(name, short, long, example string, suspend bool) *cobr
 		Example: example,
 		Args:    cobra.RangeArgs(1, 2),
 		RunE: func(command *cobra.Command, args []string) error {
-			switch dryRun {
-			case dryRunNone, dryRunClient, dryRunServer:
-				return o.suspend(command.Context(), args, suspend, dryRun)
-			default:
-				return fmt.Errorf("invalid dry-run value %q: must be %q, %q, or %q", dryRun, dryRunNone, dryRunServer, dryRunClient)
+			if err := checkDryRun(dryRun); err != nil {
+				return err
 			}
+			return o.suspend(command.Context(), args, suspend, dryRun)
 		},
 	}
-	command.Flags().StringVar(&dryRun, "dry-run", dryRunNone,
-		`Must be "none", "server", or "client". If server, the API server checks the change without keeping it.`)
-	_ = command.RegisterFlagCompletionFunc("dry-run", cobra.FixedCompletions( // the flag exists
-		[]cobra.Completion{dryRunNone, dryRunServer, dryRunClient}, cobra.ShellCompDirectiveNoFileComp))
+	addDryRun(command, &dryRun)
 	return command
 }
 
@@ -109,11 +96,8 @@ func patch(ctx context.Context, cluster *access.Cluster, rule access.Rule, suspe
 	if err != nil {
 		return err
 	}
-	options := metav1.PatchOptions{FieldManager: fieldManager, FieldValidation: metav1.FieldValidationStrict}
-	if dryRun == dryRunServer {
-		options.DryRun = []string{metav1.DryRunAll}
-	}
-	_, err = cluster.Content.Resource(access.ResourceOf(rule.Kind)).Namespace(rule.Namespace).Patch(ctx, rule.Name, types.MergePatchType, body, options)
+	rules := cluster.Content.Resource(access.ResourceOf(rule.Kind)).Namespace(rule.Namespace)
+	_, err = rules.Patch(ctx, rule.Name, types.MergePatchType, body, patchOptions(dryRun))
 	return err
 }
 
@@ -122,12 +106,5 @@ func outcome(rule access.Rule, suspend, changed bool, dryRun string) string {
 	done := map[[2]bool]string{
 		{true, true}: "suspended", {true, false}: "already suspended", {false, true}: "resumed", {false, false}: "not suspended",
 	}[[2]bool{suspend, changed}]
-	line := infoOf(rule, access.Settings{}).fullName() + " " + done
-	switch dryRun {
-	case dryRunClient:
-		line += " (dry run)"
-	case dryRunServer:
-		line += " (server dry run)"
-	}
-	return line
+	return infoOf(rule, access.Settings{}).fullName() + " " + done + inDryRun(dryRun)
 }
