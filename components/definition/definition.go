@@ -30,7 +30,8 @@ const (
 )
 
 // Definition is what is known of the CustomResourceDefinition of one kind of rules. It is read when it is first asked for,
-// and again by Changed. A definition that cannot be read is read again after an interval, and may have any field until then.
+// and again by Changed. A definition that cannot be read is read again after an interval, and may have any field until then. One that the operator
+// was never allowed to read is read again when it is asked for.
 type Definition struct {
 	reader client.Reader
 	name   string
@@ -113,6 +114,9 @@ func (d *Definition) read(ctx context.Context) {
 	unknown, status, err := d.ask(ctx)
 	if err != nil {
 		d.next, d.denied = d.clock().Add(d.retry), apierrors.IsForbidden(err)
+		if d.denied && !d.began { // no reconcile after the next one might complete the statuses
+			d.next = d.clock()
+		}
 		if ctx.Err() == nil && d.unread != err.Error() {
 			d.unread = err.Error()
 			log.Log.Info("Cannot read the CustomResourceDefinition, so it may have fields that this version of the operator does not know. "+

@@ -66,6 +66,24 @@ func TestLimitOfADefinitionThatCannotBeRead(t *testing.T) {
 	assert.Equal(t, 128, d.MaxAppliedFields())
 }
 
+// TestPermissionToReadTheDefinitionComesLate has an operator start before it is allowed to read the definition.
+func TestPermissionToReadTheDefinitionComesLate(t *testing.T) {
+	api := serve(t, "projections", `{}`)
+	api.err = apierrors.NewForbidden(schema.GroupResource{Resource: "customresourcedefinitions"}, "", errors.New("no"))
+	d := definition.New(api, v1.KindProjection, &v1.Projection{}, never)
+	assert.False(t, d.AllFieldsKnown(t.Context()))
+	api.err = nil
+	assert.True(t, d.AllFieldsKnown(t.Context()), "the next reconcile knows what the status may have")
+
+	api.err = apierrors.NewForbidden(schema.GroupResource{Resource: "customresourcedefinitions"}, "", errors.New("no"))
+	assert.True(t, d.Changed(t.Context()))
+	reads := len(api.reads)
+	for range 3 {
+		assert.False(t, d.AllFieldsKnown(t.Context()))
+	}
+	assert.Len(t, api.reads, reads, "what the status may have is known")
+}
+
 func TestStatusOfADefinitionThatCouldNotBeReadYet(t *testing.T) {
 	forbidden := apierrors.NewForbidden(schema.GroupResource{Resource: "customresourcedefinitions"}, "", errors.New("no"))
 	for plural, rule := range rules {
