@@ -17,7 +17,7 @@ func TestCopiesThatSwapTheirNamesAreNotDeleted(t *testing.T) {
 		a, b string // the names before
 		act  func(*world)
 	}{
-		"swap":      {"x", "y", func(w *world) { w.color("a", "y"); w.color("b", "x") }},
+		"swap":      {"x", "y", func(w *world) { w.color("b", "x"); w.color("a", "y") }},
 		"leave":     {"x", "x", func(w *world) { w.editShared("a", withoutShare) }},
 		"take over": {"y", "x", func(w *world) { w.color("a", "x") }},
 	} {
