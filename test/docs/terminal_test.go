@@ -70,7 +70,7 @@ func exchanges(text string) []exchange {
 }
 
 // reading is a command that changes nothing, so that it can be repeated until it prints what is expected.
-var reading = regexp.MustCompile(`^kubectl( -n \S+)? (get|describe|events|explain|auth|api-resources|projection (status|tree|why)) `)
+var reading = regexp.MustCompile(`^kubectl( -n \S+)? (get|describe|events|explain|auth|api-resources|projection (status|tree|why|plan|doctor)) `)
 
 // expects runs the command of the exchange and compares. A command that shows an error may fail.
 func (r *terminal) expects(e exchange) error {

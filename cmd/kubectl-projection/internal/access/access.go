@@ -5,6 +5,7 @@ package access
 import (
 	"errors"
 	"fmt"
+	"regexp"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -51,6 +52,15 @@ func New(flags genericclioptions.RESTClientGetter, userAgent string) (*Cluster, 
 
 // IsUnknown reports whether the error says that the caller may not read something. What it is stays unknown; that is no failure.
 func IsUnknown(err error) bool { return apierrors.IsForbidden(err) }
+
+// lacksPermission matches what the API server says to who may not make a request, whatever the request is about.
+var lacksPermission = regexp.MustCompile(`is forbidden: User "[^"]*" cannot (patch|create|update) resource `)
+
+// MayNotWrite reports whether the caller may not make the request. Quotas, policies and webhooks forbid writes with other words.
+func MayNotWrite(err error) bool {
+	var answer apierrors.APIStatus
+	return errors.As(err, &answer) && apierrors.IsForbidden(err) && lacksPermission.MatchString(answer.Status().Message)
+}
 
 // ErrNotInstalled says that the API server does not know rules.
 var ErrNotInstalled = errors.New("the API server does not serve projections.projection.sh: install the operator, or choose another context with --context")

@@ -3,10 +3,12 @@ package access
 import (
 	"context"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/tools/pager"
 )
 
@@ -41,4 +43,13 @@ func each(
 	pages := pager.New(list)
 	pages.PageSize, pages.PageBufferSize = PageSize, 1
 	return pages.EachListItem(ctx, options, do)
+}
+
+// ObjectMetadata returns the metadata of an object; nil if it does not exist.
+func (c *Cluster) ObjectMetadata(ctx context.Context, resource schema.GroupVersionResource, at types.NamespacedName) (*metav1.PartialObjectMetadata, error) {
+	found, err := c.Metadata.Resource(resource).Namespace(at.Namespace).Get(ctx, at.Name, metav1.GetOptions{})
+	if apierrors.IsNotFound(err) {
+		return nil, nil //nolint:nilnil // nothing is there
+	}
+	return found, err
 }

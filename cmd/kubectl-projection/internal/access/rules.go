@@ -66,7 +66,8 @@ var (
 	specOfClusterProjection = clusterprojection.Adapter(nil).Spec
 )
 
-func ruleOf(kind owner.RuleKind, object *unstructured.Unstructured) (Rule, error) {
+// RuleOf returns the rule that the object is.
+func RuleOf(kind owner.RuleKind, object *unstructured.Unstructured) (Rule, error) {
 	object.SetManagedFields(nil)
 	if kind.Namespaced {
 		rule := &v1.Projection{}
@@ -87,7 +88,7 @@ func (c *Cluster) Rule(ctx context.Context, kind owner.RuleKind, namespace, name
 	if err != nil {
 		return Rule{}, explain(err, "read the "+Rule{Identity: owner.Identity{Kind: kind, Namespace: namespace, Name: name}}.String())
 	}
-	return ruleOf(kind, object)
+	return RuleOf(kind, object)
 }
 
 // Rules are those that a caller may list.
@@ -106,7 +107,7 @@ func (c *Cluster) Rules(ctx context.Context, namespace string, options metav1.Li
 			in = ""
 		}
 		err := c.EachObject(ctx, ResourceOf(kind), in, options, func(object *unstructured.Unstructured) error {
-			rule, err := ruleOf(kind, object)
+			rule, err := RuleOf(kind, object)
 			rules.Items = append(rules.Items, rule)
 			return err
 		})

@@ -3,6 +3,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -15,8 +16,14 @@ import (
 	"projection.sh/operator/cmd/kubectl-projection/internal/access"
 )
 
-// exitError is the exit code of a command that has failed, as kubectl diff has it.
-const exitError = 2
+// Exit codes, as kubectl diff has them.
+const (
+	exitFound = 1 // the command has found differences or problems, and has printed them
+	exitError = 2 // the command has failed
+)
+
+// errFound ends a command that has found differences or problems.
+var errFound = errors.New("differences or problems were found")
 
 // Plugin is the program.
 type Plugin struct {
@@ -34,7 +41,11 @@ func New(version string, streams genericiooptions.IOStreams) *Plugin {
 func (p *Plugin) Run(ctx context.Context, args []string) int {
 	ctrl.SetLogger(logr.Discard()) // the packages of the operator log nothing that a user of the plugin needs
 	p.root.SetArgs(args)
-	if err := p.root.ExecuteContext(ctx); err != nil {
+	err := p.root.ExecuteContext(ctx)
+	if errors.Is(err, errFound) {
+		return exitFound
+	}
+	if err != nil {
 		_, _ = fmt.Fprintln(p.streams.ErrOut, "error:", err)
 		return exitError
 	}
@@ -74,6 +85,7 @@ The plugin reads with your own permissions, and prints "?" for what you may not 
 		"Namespace of the operator, where its settings are read.")
 	root.AddCommand(newConsents(o), newEvents(o), newRender(o), newResume(o), newStatus(o), newSuspend(o), newTree(o), newVersion(o), newWhy(o))
 	root.AddCommand(newMigrate(o), newRelease(o))
+	root.AddCommand(newDoctor(o), newPlan(o))
 	return root
 }
 

@@ -102,9 +102,11 @@ func (o *options) status(ctx context.Context, namespace, selector string) (statu
 
 // sortRules sorts rules by kind, namespace and name.
 func sortRules(rules []ruleInfo) {
-	slices.SortFunc(rules, func(a, b ruleInfo) int {
-		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.Name, b.Name))
-	})
+	slices.SortFunc(rules, compareRules)
+}
+
+func compareRules(a, b ruleInfo) int {
+	return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.Name, b.Name))
 }
 
 func (r statusReport) report(out *output, now time.Time) report {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
 	"projection.sh/operator/cmd/kubectl-projection/internal/access"
@@ -13,9 +12,6 @@ import (
 	"projection.sh/operator/components/plan"
 	"projection.sh/operator/components/source"
 )
-
-// maxLooks is how many places without a copy are looked at one by one.
-const maxLooks = 100
 
 // Branch is what a rule wants of one of its sources, and what is there.
 type Branch struct {
@@ -50,6 +46,26 @@ func (f *Forecaster) All(ctx context.Context, rule access.Rule) ([]Branch, error
 }
 
 func (f *Forecaster) branch(ctx context.Context, rule access.Rule, spec owner.Spec, known *inventory) (Branch, error) {
+	var copies []Verdict
+	branch, err := f.each(ctx, rule, spec, known, func(_ wish, verdict Verdict) { copies = append(copies, verdict) })
+	branch.Copies = copies
+	return branch, err
+}
+
+// wish is a copy that a rule wants.
+type wish struct {
+	spec    owner.Spec
+	kind    source.Kind
+	target  plan.Target
+	desired destination.DesiredCopy
+	// blocked is what keeps the target from having the copy; nil: nothing.
+	blocked *Verdict
+	// found is what is in the place of the copy, if that is known.
+	found place
+}
+
+// each calls the function with each copy that the rule wants of the source, in the order of namespaces.
+func (f *Forecaster) each(ctx context.Context, rule access.Rule, spec owner.Spec, known *inventory, do func(wish, Verdict)) (Branch, error) {
 	branch := Branch{Source: SourceOf(spec.Source)}
 	wanted, failed, err := f.want(ctx, rule, spec)
 	if err != nil || failed != nil {
@@ -64,40 +80,42 @@ func (f *Forecaster) branch(ctx context.Context, rule access.Rule, spec owner.Sp
 		return Branch{}, err
 	}
 	branch.Skipped = wanted.Skipped
-	for _, target := range wanted.Targets {
-		verdict, err := f.compare(ctx, rule, spec, kind, target, known)
-		if err != nil {
-			return Branch{}, err
+	wishes := make([]wish, len(wanted.Targets))
+	var places []types.NamespacedName
+	for i, target := range wanted.Targets {
+		wishes[i] = wish{spec: spec, kind: kind, target: target}
+		if wishes[i].desired, wishes[i].blocked = f.desire(kind, target); wishes[i].blocked == nil {
+			places = append(places, wishes[i].desired.At)
 		}
-		verdict.Source, verdict.Namespace = branch.Source, target.Namespace
-		branch.Copies = append(branch.Copies, verdict)
+	}
+	if err := known.look(ctx, f.cluster, rule, kind, places); err != nil {
+		return Branch{}, err
+	}
+	for _, wished := range wishes {
+		verdict := f.judge(rule, &wished, known)
+		verdict.Source, verdict.Namespace = branch.Source, wished.target.Namespace
+		do(wished, verdict)
 	}
 	return branch, nil
 }
 
-// compare compares what is wanted in a target with what is known of the place, or with what is there if nothing is known.
-func (f *Forecaster) compare(
-	ctx context.Context, rule access.Rule, spec owner.Spec, kind source.Kind, target plan.Target, known *inventory,
-) (Verdict, error) {
-	desired, blocked := f.desire(kind, target)
-	if blocked != nil {
-		return *blocked, nil
+// judge compares a copy that is wanted with what is known of its place.
+func (f *Forecaster) judge(rule access.Rule, wished *wish, known *inventory) (verdict Verdict) {
+	if wished.blocked != nil {
+		return *wished.blocked
 	}
-	at := ObjectOf(kind.GroupKind(), desired.At)
-	if found, isKnown := known.copies[desired.At]; isKnown {
-		verdict := compareCopy(rule, spec, desired, found)
-		verdict.Copy = &at
-		return verdict, nil
+	found, isKnown := known.at(wished.desired.At)
+	switch {
+	case !isKnown:
+		verdict = unknown(known.why())
+	case found.isHidden:
+		verdict = unknown("you may not read the copy")
+	default:
+		verdict = f.doubt(compareCopy(rule, wished.spec, wished.desired, found), wished.target)
 	}
-	if known.looks++; known.looks > maxLooks {
-		verdict := unknown(known.why())
-		verdict.Copy = &at
-		return verdict, nil
-	}
-	verdict, err := f.look(ctx, rule, spec, kind, desired)
-	verdict = f.doubt(verdict, target)
-	verdict.Copy = &at
-	return verdict, err
+	at := ObjectOf(wished.kind.GroupKind(), wished.desired.At)
+	wished.found, verdict.Copy = found, &at
+	return verdict
 }
 
 // desire returns the copy that is wanted in a target, or what keeps the target from having it.
@@ -113,40 +131,6 @@ func (f *Forecaster) desire(kind source.Kind, target plan.Target) (destination.D
 		return desired, &blocked
 	}
 	return desired, nil
-}
-
-// inventory has what is known of the copies of a rule.
-type inventory struct {
-	isRead, isHidden bool
-	copies           map[types.NamespacedName]place
-	looks            int
-}
-
-// read lists the copies of the rule by their label. If the caller may not list them, none is known.
-func (i *inventory) read(ctx context.Context, cluster *access.Cluster, rule access.Rule, kind source.Kind) error {
-	if i.isRead {
-		return nil
-	}
-	i.isRead, i.copies = true, map[types.NamespacedName]place{}
-	options := metav1.ListOptions{LabelSelector: rule.Kind.Label + "=" + string(rule.UID)}
-	err := cluster.EachMetadata(ctx, kind.GroupVersionResource(), rule.Namespace, options, func(object *metav1.PartialObjectMetadata) error {
-		if rule.Owns(object) {
-			i.copies[types.NamespacedName{Namespace: object.Namespace, Name: object.Name}] = placeOf(rule, object)
-		}
-		return nil
-	})
-	if i.isHidden = access.IsUnknown(err); i.isHidden {
-		return nil
-	}
-	return err
-}
-
-// why says why nothing is known of a place.
-func (i *inventory) why() string {
-	if i.isHidden {
-		return "you may not list the copies, and this place was not looked at"
-	}
-	return "no copy is known, and what is in its place was not looked at"
 }
 
 // Count returns how many of the copies have the state.

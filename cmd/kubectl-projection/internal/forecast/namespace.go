@@ -72,7 +72,9 @@ func problemOf(err error) (failed Verdict, isProblem bool) {
 	case problem.Retry && isRequest(problem.Err):
 		return Verdict{}, false
 	default:
-		return refused(problem.Reason, problem.Message+causeOf(problem), problem.Advice), true
+		failed = refused(problem.Reason, problem.Message+causeOf(problem), problem.Advice)
+		failed.keepsCopies = true
+		return failed, true
 	}
 }
 
@@ -173,9 +175,5 @@ func (f *Forecaster) CopyKind(ctx context.Context, spec owner.Spec, of source.Ki
 
 // Metadata returns the metadata of an object; nil if it does not exist.
 func (f *Forecaster) Metadata(ctx context.Context, kind source.Kind, at types.NamespacedName) (*metav1.PartialObjectMetadata, error) {
-	found, err := f.cluster.Metadata.Resource(kind.GroupVersionResource()).Namespace(at.Namespace).Get(ctx, at.Name, metav1.GetOptions{})
-	if apierrors.IsNotFound(err) {
-		return nil, nil //nolint:nilnil // nothing is there
-	}
-	return found, err
+	return f.cluster.ObjectMetadata(ctx, kind.GroupVersionResource(), at)
 }

@@ -14,7 +14,11 @@ import (
 // place is what is known of the object in the place of a copy. The zero place has none.
 type place struct {
 	exists, isOwned, isReleased bool
-	state                       destination.State
+	// isHidden reports whether the caller may not read it.
+	isHidden bool
+	state    destination.State
+	// source is what the object names as its source.
+	source string
 	// belongs says whose the object is if it is no copy of the rule; empty: that is not known.
 	belongs string
 }
@@ -26,7 +30,7 @@ func placeOf(rule access.Rule, found *metav1.PartialObjectMetadata) place {
 	}
 	return place{
 		exists: true, isOwned: rule.Owns(found), isReleased: rule.Released(found),
-		state: destination.StateOf(rule.Kind, found), belongs: belongs(found),
+		state: destination.StateOf(rule.Kind, found), source: found.Annotations[v1.AnnotationSource], belongs: belongs(found),
 	}
 }
 
@@ -40,12 +44,15 @@ func belongs(found *metav1.PartialObjectMetadata) string {
 	return ""
 }
 
+// nothingThere is the message of a copy that is missing.
+const nothingThere = "there is no object in the place of the copy yet"
+
 // compareCopy says what is in the place of the copy.
 func compareCopy(rule access.Rule, spec owner.Spec, desired destination.DesiredCopy, found place) Verdict {
 	applied := destination.ParseFieldSets(rule.Object.GetCommonStatus().AppliedFields)
 	switch {
 	case !found.exists:
-		return waiting(Verdict{State: Missing, Message: "there is no object in the place of the copy yet"}, spec)
+		return waiting(Verdict{State: Missing, Message: nothingThere}, spec)
 	case !found.isOwned:
 		return foreign(spec, found)
 	case found.state.Terminating:

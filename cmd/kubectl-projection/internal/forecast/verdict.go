@@ -75,6 +75,9 @@ type Verdict struct {
 	Message string `json:"message,omitempty"`
 	// Next is what to do; empty: nothing, or that is not known.
 	Next string `json:"next,omitempty"`
+
+	// keepsCopies reports whether the copies stay as they are until the rule is carried out.
+	keepsCopies bool
 }
 
 func refused(reason, message, next string) Verdict {

@@ -1,0 +1,189 @@
+package forecast
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+
+	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/cmd/kubectl-projection/internal/access"
+	"projection.sh/operator/components/clusterprojection"
+	"projection.sh/operator/components/plan"
+	"projection.sh/operator/components/source"
+)
+
+// leftovers finds out what becomes of copies that are not wanted any more.
+type leftovers struct {
+	rule   access.Rule
+	before *access.Rule
+	// branches are what the rule wants of its sources, by the names that copies have for them.
+	branches map[string]Branch
+	// only is the branch of a rule that names its source.
+	only Branch
+	// places are those of the copies that are wanted, and stuck the namespaces with the sources of which a copy cannot be written yet.
+	places map[types.NamespacedName]bool
+	stuck  map[[2]string]bool
+	// isDropped reports whether a namespace exists and is no target.
+	isDropped func(namespace string) bool
+	// whyDropped says why.
+	whyDropped func(namespace string) string
+}
+
+func newLeftovers(rule access.Rule, before *access.Rule) *leftovers {
+	return &leftovers{
+		rule: rule, before: before, branches: map[string]Branch{}, places: map[types.NamespacedName]bool{}, stuck: map[[2]string]bool{},
+		isDropped: func(string) bool { return false }, whyDropped: func(string) string { return "the namespace is no target of the rule" },
+	}
+}
+
+// add notes what the rule wants of a source.
+func (l *leftovers) add(branch Branch) {
+	l.branches[branch.Source.source()], l.only = branch, branch
+}
+
+// planned notes that a copy is wanted.
+func (l *leftovers) planned(change Change) {
+	if change.Reason == v1.ReasonDestinationNotPermitted {
+		return
+	}
+	if change.Copy != nil {
+		l.places[types.NamespacedName{Namespace: change.Copy.Namespace, Name: change.Copy.Name}] = true
+	}
+	if change.Action == Refuse || change.Action == Undecided {
+		l.stuck[l.stuckKey(change.Namespace, change.Source.source())] = true
+	}
+}
+
+// stuckKey has no source if the rule names its source, so that any copy in the namespace is replaced by the one that is wanted there.
+func (l *leftovers) stuckKey(namespace, source string) [2]string {
+	if !l.rule.Spec.Selects() {
+		source = ""
+	}
+	return [2]string{namespace, source}
+}
+
+// kinds returns the kinds of which the rule may have copies. That of the copies that are wanted is the first.
+func (l *leftovers) kinds() []schema.GroupKind {
+	kinds := []schema.GroupKind{l.rule.Spec.KindOfCopies(), l.before.Spec.KindOfCopies()}
+	for name := range strings.SplitSeq(l.before.Object.GetAnnotations()[v1.AnnotationWrittenKinds], ",") {
+		if kind := schema.ParseGroupKind(strings.TrimSpace(name)); kind.Kind != "" {
+			kinds = append(kinds, kind)
+		}
+	}
+	var distinct []schema.GroupKind
+	for _, kind := range kinds {
+		if !slices.Contains(distinct, kind) {
+			distinct = append(distinct, kind)
+		}
+	}
+	return distinct
+}
+
+// leftovers calls the function with what becomes of each copy that is not wanted any more.
+func (f *Forecaster) leftovers(ctx context.Context, left *leftovers, known *inventory, do func(Change)) error {
+	if left.before == nil {
+		return nil
+	}
+	if rule, ok := left.rule.Object.(*v1.ClusterProjection); ok {
+		left.isDropped = clusterprojection.NewNamespaces(f.namespaces, f.settings.Excluded, nil, nil).Dropped(ctx, rule)
+		left.whyDropped = func(namespace string) string {
+			verdict, _ := f.notTarget(ctx, left.rule, namespace, plan.Copies{}) // the namespaces have been read
+			return verdict.Message
+		}
+	}
+	for i, kind := range left.kinds() {
+		if i > 0 {
+			known = &inventory{}
+		}
+		if err := f.leftoversOf(ctx, left, kind, i > 0, known, do); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (f *Forecaster) leftoversOf(
+	ctx context.Context, left *leftovers, groupKind schema.GroupKind, isFormer bool, known *inventory, do func(Change),
+) error {
+	kind, err := f.resolver.ResolveKind(ctx, groupKind)
+	if unserved, ok := errors.AsType[*source.KindError](err); ok {
+		do(Change{Action: Undecided, Message: "copies of the kind " + groupKind.String() + " are not known: " + unserved.Message})
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if err := known.read(ctx, f.cluster, left.rule, kind); err != nil {
+		return err
+	}
+	if known.isHidden {
+		do(Change{Action: Undecided, Message: "you may not list " + kind.Resource + ", so that copies which are not wanted any more are not known"})
+		return nil
+	}
+	for at, found := range known.copies {
+		if !isFormer && left.places[at] || found.state.Terminating {
+			continue
+		}
+		change := left.end(at, found, isFormer)
+		copied := ObjectOf(groupKind, at)
+		change.Namespace, change.Copy = at.Namespace, &copied
+		do(change)
+	}
+	return nil
+}
+
+// end returns what becomes of a copy that is not wanted.
+func (l *leftovers) end(at types.NamespacedName, found place, isFormer bool) Change {
+	branch, isSource := l.branches[found.source]
+	if !l.rule.Spec.Selects() {
+		branch = l.only // what concerns it concerns all copies
+	}
+	refused := branch.Refused
+	switch {
+	case refused != nil && refused.State == Unknown:
+		return Change{Action: Undecided, Message: refused.Message}
+	case refused != nil && refused.keepsCopies:
+		return Change{Action: Keep, Reason: refused.Reason, Message: "nothing is written or deleted until that is corrected"}
+	case l.stuck[l.stuckKey(at.Namespace, found.source)]:
+		return Change{Action: Keep, Message: "it stays until the copy that replaces it is written"}
+	case refused != nil && refused.Reason != v1.ReasonSourceNotFound && refused.Reason != v1.ReasonSourceDeleted:
+		return Change{Action: Delete, Reason: refused.Reason, Message: refused.Message}
+	case !isSource && l.rule.Spec.Selects() && found.source != "":
+		return l.unselected(isFormer)
+	default:
+		return l.unwanted(at.Namespace, refused, isSource && !isFormer)
+	}
+}
+
+// unwanted is the end of a copy that another one replaces, or that is not wanted because of its namespace or since its source does not exist. The rule
+// can retain copies of a source that it names, of the present kind.
+func (l *leftovers) unwanted(namespace string, missing *Verdict, canRetain bool) Change {
+	isDropped := l.isDropped(namespace)
+	retains := canRetain && (!isDropped || l.retains(v1.RetainTargetDropped)) && (missing == nil || l.retains(v1.RetainSourceGone))
+	switch {
+	case isDropped && retains:
+		return Change{Action: Release, Message: l.whyDropped(namespace)}
+	case missing != nil && retains:
+		return Change{Action: Keep, Reason: missing.Reason, Message: missing.Message}
+	case missing != nil:
+		return Change{Action: Delete, Reason: missing.Reason, Message: missing.Message}
+	case isDropped:
+		return Change{Action: Delete, Message: l.whyDropped(namespace)}
+	default:
+		return Change{Action: Delete, Message: "the rule wants no copy of this kind and name in the namespace"}
+	}
+}
+
+// unselected is the end of a copy of a source that the selector of the rule does not match.
+func (l *leftovers) unselected(isFormer bool) Change {
+	if l.retains(v1.RetainSourceGone) && !isFormer {
+		return Change{Action: Undecided, Message: "its source is not selected: the copy stays if the owner of the source still consents"}
+	}
+	return Change{Action: Delete, Message: "its source is not selected"}
+}
+
+func (l *leftovers) retains(cause v1.RetainCause) bool { return l.rule.Spec.Policy.Retains(cause) }

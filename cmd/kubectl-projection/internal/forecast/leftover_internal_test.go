@@ -1,0 +1,85 @@
+package forecast
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"k8s.io/apimachinery/pkg/types"
+
+	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/cmd/kubectl-projection/internal/access"
+	"projection.sh/operator/components/owner"
+)
+
+func TestWhatBecomesOfACopyThatIsNotWanted(t *testing.T) {
+	const source = "ConfigMap/platform/app-config"
+	named := v1.SourceRef{Kind: "ConfigMap", Namespace: "platform", Name: "app-config"}
+	selecting := v1.SourceRef{Kind: "ConfigMap", Namespace: "platform", Selector: &v1.SourceSelector{}}
+	missing := refused(v1.ReasonSourceNotFound, "there is no source", "")
+	optedOut := refused(v1.ReasonSourceOptedOut, "the owner has opted out", "")
+	invalid := refused(v1.ReasonRuleInvalid, "the rule is not valid", "")
+	invalid.keepsCopies = true
+	targetDropped, sourceGone := []v1.RetainCause{v1.RetainTargetDropped}, []v1.RetainCause{v1.RetainSourceGone}
+	both := []v1.RetainCause{v1.RetainSourceGone, v1.RetainTargetDropped}
+	hidden := unknown("you may not read the source")
+	tests := map[string]struct {
+		source                     v1.SourceRef
+		refused                    *Verdict
+		retain                     []v1.RetainCause
+		ofAnother, former, dropped bool
+		stuck                      bool
+		action                     Action
+	}{
+		"the copy has another name now":                                 {action: Delete},
+		"the copy has another kind now":                                 {former: true, action: Delete},
+		"the copy that replaces it cannot be written":                   {stuck: true, action: Keep},
+		"the namespace is no target":                                    {dropped: true, action: Delete},
+		"the namespace is no target, which the rule retains":            {dropped: true, retain: targetDropped, action: Release},
+		"of a former kind, where the namespace is no target":            {dropped: true, former: true, retain: targetDropped, action: Delete},
+		"of another source, where the namespace is no target":           {dropped: true, ofAnother: true, retain: targetDropped, action: Delete},
+		"the source is absent":                                          {refused: &missing, action: Delete},
+		"the source is absent, which the rule retains":                  {refused: &missing, retain: sourceGone, action: Keep},
+		"the source is absent, and the namespace is no target":          {refused: &missing, dropped: true, retain: sourceGone, action: Delete},
+		"both, which the rule retains":                                  {refused: &missing, dropped: true, retain: both, action: Release},
+		"of another source than the one that is absent":                 {refused: &missing, ofAnother: true, retain: sourceGone, action: Delete},
+		"the owner has opted out":                                       {refused: &optedOut, dropped: true, retain: targetDropped, action: Delete},
+		"the rule cannot be carried out":                                {refused: &invalid, dropped: true, action: Keep},
+		"the rule cannot be carried out with another source":            {refused: &invalid, ofAnother: true, action: Keep},
+		"the source cannot be read":                                     {refused: &hidden, action: Undecided},
+		"its source is not selected":                                    {source: selecting, ofAnother: true, action: Delete},
+		"its source is not selected, which the rule retains":            {source: selecting, ofAnother: true, retain: sourceGone, action: Undecided},
+		"a copy of another selected source cannot be written":           {source: selecting, ofAnother: true, stuck: true, action: Delete},
+		"the copy of the selected source that replaces it is not there": {source: selecting, stuck: true, action: Keep},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			spec := owner.Spec{Source: named, Policy: v1.Policy{Retain: test.retain}}
+			if test.source.Selector != nil {
+				spec.Source = test.source
+			}
+			left := newLeftovers(access.Rule{Spec: spec}, nil)
+			left.isDropped = func(string) bool { return test.dropped }
+			left.add(Branch{Source: SourceOf(named), Refused: test.refused})
+			if test.stuck {
+				left.planned(Change{Action: Refuse, Namespace: "web-1", Source: new(SourceOf(named))})
+			}
+			found := place{source: source}
+			if test.ofAnother {
+				found.source = "ConfigMap/platform/other"
+			}
+			change := left.end(types.NamespacedName{Namespace: "web-1", Name: "copy"}, found, test.former)
+			assert.Equal(t, test.action, change.Action)
+			assert.NotEmpty(t, change.Message)
+		})
+	}
+}
+
+func TestCopyThatTheOwnerDoesNotPermitIsNotWanted(t *testing.T) {
+	left := newLeftovers(access.Rule{}, nil)
+	at := &Object{Kind: "ConfigMap", Namespace: "web-1", Name: "copy"}
+	left.planned(Change{Action: Refuse, Reason: v1.ReasonDestinationNotPermitted, Copy: at, Source: &Object{}})
+	assert.Empty(t, left.places)
+	left.planned(Change{Action: Unchanged, Copy: at, Source: &Object{}})
+	assert.Equal(t, map[types.NamespacedName]bool{{Namespace: "web-1", Name: "copy"}: true}, left.places)
+	assert.Empty(t, left.stuck)
+}
