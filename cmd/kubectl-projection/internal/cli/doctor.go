@@ -54,8 +54,9 @@ type findings struct {
 	Unknown []string `json:"unknown,omitempty"`
 
 	ignored []string
-	// uids are those of the rules that exist.
-	uids map[string]bool
+	// uids are those of the rules that the caller may list. There may be others if hidesRules reports so.
+	uids       map[string]bool
+	hidesRules bool
 }
 
 func (f *findings) add(code string, about fmt.Stringer, message string) {

@@ -33,7 +33,7 @@ type orphans struct {
 // checkCopies checks the objects with a label of copies. Of these, only those that are wrong are kept in memory.
 func (f *findings) checkCopies(ctx context.Context, cluster *access.Cluster, rules access.Rules) error {
 	listed := map[owned]bool{}
-	f.uids = map[string]bool{}
+	f.hidesRules, f.uids = len(rules.Unknown) > 0, map[string]bool{}
 	for _, rule := range rules.Items {
 		f.uids[string(rule.UID)] = true
 		listed[owned{rule.Kind, rule.Key()}] = true
@@ -103,10 +103,13 @@ func (f *findings) checkCopy(
 			known.first = about
 		}
 		unlisted[of] = known
-	case !isOwned && !owner.IsElsewhere(object) && object.Annotations[ruleKind.Annotation] == "" && !f.uids[object.Labels[ruleKind.Label]]:
+	case !isOwned && !owner.IsElsewhere(object) && object.Annotations[ruleKind.Annotation] == "" && !f.mayBeReleased(object.Labels[ruleKind.Label]):
 		f.add(codeReleased, about, "the object has the label of copies, and is that of no rule: remove the label "+ruleKind.Label)
 	}
 }
+
+// mayBeReleased reports whether a rule may have the uid. An object that was released from it keeps its label, so that the rule does not adopt it.
+func (f *findings) mayBeReleased(uid string) bool { return f.hidesRules || f.uids[uid] }
 
 // checkOrphans asks for each rule that was not listed.
 func (f *findings) checkOrphans(ctx context.Context, cluster *access.Cluster, unlisted map[owned]orphans) error {
