@@ -209,6 +209,7 @@ func (s *scope[O]) newestConsent(ctx context.Context, copied destination.Copy) (
 			each.kind, _ = s.planner.ResolveSourceKind(ctx, each.spec.Source) // newestConsent returns the error
 		}
 	}
+	s.readNewest(ctx, named)
 	consents := make([]func(copySet, destination.Copy) bool, len(named))
 	for i, source := range named {
 		var err error

@@ -138,7 +138,7 @@ func (s *sourceScope[O]) newestConsent(ctx context.Context) (func(copySet, desti
 	}
 	isGone := s.isSourceGone()
 	if err == nil {
-		isGone, err = s.readNewest(ctx)
+		isGone, err = s.confirm(ctx)
 	}
 	if err := s.unlessUnreadable(err); err != nil {
 		return nil, err
@@ -150,41 +150,6 @@ func (s *sourceScope[O]) newestConsent(ctx context.Context) (func(copySet, desti
 		}
 	}
 	return s.consent, nil
-}
-
-// readNewest reads the newest version of the source, whose watch begins first, and reports whether it does not exist. If it exists, its
-// annotations decide.
-func (s *sourceScope[O]) readNewest(ctx context.Context) (isGone bool, err error) {
-	watching, cancel := context.WithTimeout(ctx, statusTimeout)
-	defer cancel()
-	if s.scope.spec.Selects() || len(s.selections) > 0 { // the others are followed still
-		at := watch.SourceOf{Kind: s.kind.GroupVersionResource(), Namespace: s.sourceKey().Namespace, Name: s.sourceKey().Name}
-		_ = s.local.member.Sources.Add(watching, s.key, at) // without it, nobody asks again before each request
-	} else {
-		_ = s.watchSources(watching) // likewise
-	}
-	object, problem, err := s.planner.ReadSource(ctx, s.rule, s.spec, s.kind, s.fetchNewest)
-	switch {
-	case err != nil:
-		return false, err
-	case problem.IsZero():
-		consents := s.planner.CheckConsent(s.spec, object)
-		if s.scope.spec.Selects() && consents.IsZero() && !s.matches(watch.LastEvent{Labels: object.GetLabels()}) {
-			return true, nil
-		}
-		s.confirmed = object.GetResourceVersion()
-		s.consent = func(set copySet, copied destination.Copy) bool {
-			return consents.IsZero() && s.consentsTo(ctx, set, copied, object.GetAnnotations())
-		}
-		if !consents.IsZero() {
-			return false, s.endRecordOf(ctx)
-		}
-		return false, nil
-	}
-	if last := s.lastEvent(); last.ResourceVersion != "" && !last.Deleted { // the event of the deletion is to come
-		return true, plan.ErrNotRead
-	}
-	return true, nil
 }
 
 // consentTimeout is how long the deletion of a rule waits for a source that cannot be read.

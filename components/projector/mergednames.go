@@ -158,27 +158,40 @@ func (s *scope[O]) lacksConsent(copied *destination.State) bool {
 // isAsked reports whether it is known what the owner says of an object that the rule does not merge any more.
 func (s *sourceScope[O]) isAsked() bool { return !s.problem.IsZero() }
 
-// ask finds out what the owner says of an object that copies name, and that the rule does not merge any more. If the last event says that the owner
-// consents, nobody is asked.
+// ask finds out what the owners say of objects that copies name, and that the rule does not merge any more, a few at a time. Of whose last event says
+// that the owner consents, nobody is asked.
 //
 // Example: an object loses its label and is opted out, while a required layer is missing, so that the copies cannot be written without it.
-func (s *sourceScope[O]) ask(ctx context.Context) {
+func (s *scope[O]) ask(ctx context.Context, formers []*sourceScope[O]) {
+	asked := slices.DeleteFunc(distinct(formers), func(former *sourceScope[O]) bool { return !former.hasToBeAsked(ctx) })
+	s.explainUnselected(ctx, asked)
+	for _, former := range asked {
+		former.takeAsked(ctx)
+	}
+}
+
+// hasToBeAsked reports whether it is not known what the owner of the object says.
+func (s *sourceScope[O]) hasToBeAsked(ctx context.Context) bool {
 	if s.isAsked() || s.failed != nil {
-		return
+		return false
 	}
 	if s.kind == (source.Kind{}) {
 		if s.kind, s.failed = s.planner.ResolveSourceKind(ctx, s.spec.Source); s.failed != nil {
 			s.local.revokeErr = errors.Join(s.local.revokeErr, s.failed)
-			return
+			return false
 		}
 	}
 	if last := s.lastEvent(); last.ResourceVersion != "" && s.consents(last.Annotations) {
 		s.problem = policy.Problem{Reason: v1.ReasonSourceDeleted, Message: s.kind.NameOf(s.spec.Source) + " is not merged any more"}
 		s.declared = declaredBy(last.Annotations)
 		s.permission, _ = policy.PermissionOf(last.Annotations) // with an error, it permits nothing
-		return
+		return false
 	}
-	s.explainUnselected(ctx)
+	return true
+}
+
+// takeAsked takes what the owner says.
+func (s *sourceScope[O]) takeAsked(ctx context.Context) {
 	switch {
 	case errors.Is(s.failed, plan.ErrNotRead): // the reconcile after this one asks
 	case s.failed != nil:
@@ -225,7 +238,5 @@ func (s *scope[O]) askFormers(ctx context.Context) {
 	if !s.isCreateOnly() && s.spec.Rollout == nil {
 		return
 	}
-	for _, former := range s.formersOfCopies() {
-		former.ask(ctx)
-	}
+	s.ask(ctx, s.formersOfCopies())
 }

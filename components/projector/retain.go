@@ -165,9 +165,7 @@ func (s *sourceScope[O]) lastConsentCovers(ctx context.Context, set copySet, cop
 // layersConsent reports whether the owners of the layers that the copy names are known to consent to it, or consented when they were read last.
 func (s *scope[O]) layersConsent(ctx context.Context, set copySet, copied destination.Copy) bool {
 	named := s.namedBy(&copied.State)
-	for _, former := range named.formers {
-		former.ask(ctx)
-	}
+	s.ask(ctx, named.formers)
 	return !s.namesDenied(&copied.State) && !slices.ContainsFunc(slices.Concat(named.layers, named.formers), func(layer *sourceScope[O]) bool {
 		return !layer.lastConsentsTo(ctx, set, copied)
 	})

@@ -3,6 +3,7 @@ package projector
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 
 	"k8s.io/apimachinery/pkg/types"
@@ -73,11 +74,8 @@ func (s *scope[O]) askLeft(ctx context.Context, sets []copySet, left *leftCopies
 			return false
 		})
 	}
-	for former, isAsked := range asked {
-		if isAsked {
-			former.ask(ctx)
-		}
-	}
+	maps.DeleteFunc(asked, func(_ *sourceScope[O], isAsked bool) bool { return !isAsked })
+	s.ask(ctx, slices.Collect(maps.Keys(asked)))
 	if len(s.selections) > 0 {
 		s.setPermission()
 	}

@@ -56,6 +56,8 @@ type sourceScope[O owner.Object] struct {
 	// Set by plan: the namespace of the source, if the rule selects it and the copy there would be the source; otherwise empty.
 	itself string
 
+	// Set by readNewest: the newest version of the source, whose owner is asked before copies are retained.
+	newest *Fetched
 	// Set by newestConsent: whether the owner of the source consents to a copy, and the resourceVersion of the source that was read for that.
 	consent   func(copySet, destination.Copy) bool
 	confirmed string
