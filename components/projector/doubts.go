@@ -1,6 +1,8 @@
 package projector
 
 import (
+	"strings"
+
 	"k8s.io/apimachinery/pkg/util/sets"
 
 	v1 "projection.sh/operator/api/v1"
@@ -16,6 +18,8 @@ type doubts struct {
 	all bool
 	// named are the namespaces of those that it names.
 	named sets.Set[string]
+	// hidden are the namespaces with several failures, of which the status names another one.
+	hidden sets.Set[string]
 	// wave is the number of the first wave of which copies may have had time left to become healthy; negative: there is none.
 	wave int
 }
@@ -29,13 +33,16 @@ func (s *scope[O]) inDoubt() doubts {
 	if isExamined || s.adapter.Rollout.NotHealthy == nil {
 		return found
 	}
-	named := sets.New[string]()
+	named, hidden := sets.New[string](), sets.New[string]()
 	for _, failure := range s.adapter.Failures(s.before) {
-		if failure.Reason == v1.ReasonDestinationNotHealthy {
+		switch {
+		case failure.Reason == v1.ReasonDestinationNotHealthy:
 			named.Insert(failure.Namespace)
+		case s.spec.Selects() && strings.HasSuffix(failure.Message, moreFailed):
+			hidden.Insert(failure.Namespace)
 		}
 	}
-	found.named, found.all = named, s.adapter.Rollout.NotHealthy(s.before) > named.Len()
+	found.hidden, found.named, found.all = hidden, named, s.adapter.Rollout.NotHealthy(s.before) > named.Len()
 	if before := *s.adapter.Rollout.Status(s.before); before != nil && before.Wave > 0 {
 		found.wave = int(before.Wave) - 1
 	}
@@ -43,7 +50,7 @@ func (s *scope[O]) inDoubt() doubts {
 }
 
 // any reports whether there is any.
-func (d doubts) any() bool { return d.all || d.wave >= 0 || d.named.Len() > 0 }
+func (d doubts) any() bool { return d.all || d.wave >= 0 || d.named.Len() > 0 || d.hidden.Len() > 0 }
 
 // isReported reports whether the status has reported the copy as not healthy in time.
 func (d doubts) isReported(outcome destination.Outcome) bool {
@@ -52,7 +59,7 @@ func (d doubts) isReported(outcome destination.Outcome) bool {
 
 // concern reports whether the copy is one of them.
 func (d doubts) concern(outcome destination.Outcome, target rollout.Target) bool {
-	return d.isReported(outcome) || d.wave >= 0 && target.Wave >= d.wave
+	return d.isReported(outcome) || d.hidden.Has(outcome.Place.Namespace) || d.wave >= 0 && target.Wave >= d.wave
 }
 
 // noteReported notes which copies the status reports as not healthy in time, whether it names them or not. There is one event about each: what a

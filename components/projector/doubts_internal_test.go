@@ -22,9 +22,12 @@ func TestCopiesInDoubt(t *testing.T) {
 		known    bool
 		concerns string // whose copies are in doubt: a in the first wave, b in the second, c in the third
 	}{
-		"none":                       {},
-		"another failure":            {failures: []v1.NamespaceFailure{{Namespace: "a", Reason: refusal}}},
-		"one that the status names":  {failures: []v1.NamespaceFailure{sick}, counted: 1, concerns: "a"},
+		"none":                      {},
+		"another failure":           {failures: []v1.NamespaceFailure{{Namespace: "a", Reason: refusal}}},
+		"one that the status names": {failures: []v1.NamespaceFailure{sick}, counted: 1, concerns: "a"},
+		"one that another failure of its namespace hides": {failures: []v1.NamespaceFailure{
+			{Namespace: "a", Reason: refusal, Message: "x: refused; 1 more copy in the namespace failed"},
+		}, concerns: "a"},
 		"more than the status names": {failures: []v1.NamespaceFailure{sick}, counted: 2, concerns: "abc"},
 		"copies had time left":       {rollout: &v1.RolloutStatus{Introduced: true, Wave: 2}, concerns: "bc"},
 		"both":                       {failures: []v1.NamespaceFailure{sick}, counted: 1, rollout: &v1.RolloutStatus{Wave: 3}, concerns: "ac"},
@@ -36,6 +39,7 @@ func TestCopiesInDoubt(t *testing.T) {
 			p := f.rollsOut(test.rollout, 2, rollout.Turn{})
 			f.adapter.Rollout.NotHealthy = func(*v1.ClusterProjection) int { return test.counted }
 			p.before.Status.Failures = test.failures
+			p.spec.Source = v1.SourceRef{Kind: "ConfigMap", Namespace: "home", Selector: &v1.SourceSelector{}}
 			p.remembered(func(r *memory.Rule) { r.Examined = test.known })
 			doubts := p.inDoubt()
 			for wave, namespace := range []string{"a", "b", "c"} {

@@ -90,6 +90,9 @@ func (s *scope[O]) byNamespace(outcomes []destination.Outcome) []destination.Out
 	return merged
 }
 
+// moreFailed ends the message about a namespace with several failures.
+const moreFailed = " in the namespace failed"
+
 // mergeOutcomes returns the outcome of a namespace with these copies.
 func mergeOutcomes(copies []destination.Outcome) destination.Outcome {
 	if failed := filter(destination.Outcome.Failed, copies); len(failed) > 0 {
@@ -98,9 +101,9 @@ func mergeOutcomes(copies []destination.Outcome) destination.Outcome {
 			first.Message = first.Place.Name + ": " + first.Message
 		}
 		if others := len(failed) - 1; others == 1 {
-			first.Message += "; 1 more copy in the namespace failed"
+			first.Message += "; 1 more copy" + moreFailed
 		} else if others > 1 {
-			first.Message += fmt.Sprintf("; %d more copies in the namespace failed", others)
+			first.Message += fmt.Sprintf("; %d more copies", others) + moreFailed
 		}
 		return first
 	}
