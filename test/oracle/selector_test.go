@@ -37,8 +37,8 @@ func TestCopyOfASelectedSourceThatIsSkipped(t *testing.T) {
 	status := &c.rule.Status
 	status.NamespacesTargeted, status.NamespacesWritten, status.NamespacesSkipped = new(int32(1)), new(int32(1)), new(int32(1))
 	assert.Empty(t, oracle.Problems(c.State, c.foreign))
-	inSync, failed, skipped := oracle.Destinations(c.State, c.foreign, c.rule)
-	assert.Equal(t, [3]int{1, 0, 1}, [3]int{inSync, failed, skipped})
+	inSync, failed, skipped, held := oracle.Destinations(c.State, c.foreign, c.rule)
+	assert.Equal(t, [4]int{1, 0, 1, 0}, [4]int{inSync, failed, skipped, held})
 }
 
 func TestRolloutOfSelectedSources(t *testing.T) {

@@ -31,8 +31,8 @@ func TestSuspendedRuleThatSelects(t *testing.T) {
 	assert.Contains(t, c.problems(), "that create 0 is between 1 and 1 is false")
 	c.reports(v1.ReasonSuspended, "suspended: would create 1; 1 is in sync")
 	assert.Empty(t, c.problems())
-	inSync, failed, skipped := oracle.Destinations(c.State, c.foreign, c.rule)
-	assert.Equal(t, [3]int{1, 0, 0}, [3]int{inSync, failed, skipped})
+	inSync, failed, skipped, held := oracle.Destinations(c.State, c.foreign, c.rule)
+	assert.Equal(t, [4]int{1, 0, 0, 1}, [4]int{inSync, failed, skipped, held})
 	c.reports(v1.ReasonSuspended, "suspended: would create 1, delete 1; none is in sync")
 	assert.Contains(t, c.problems(), "that delete 1 is between 0 and 0 is false")
 	c.rule.Finalizers = nil

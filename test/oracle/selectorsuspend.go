@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -61,17 +62,18 @@ func (w *would) add(other would) {
 	w.failures = append(w.failures, other.failures...)
 }
 
-// synced matches how many copies are in sync besides those that a suspended rule would change.
-var synced = regexp.MustCompile(`; (1 is|\d+ are) in sync$`)
+var toWrite = regexp.MustCompile(`(?:create|update) (\d+)`)
 
-// saidInSync returns how many copies are in sync, as a suspended rule says that would change others.
-func saidInSync(rule Rule) (number int, plans bool) {
+// saidHeld returns how many copies the rule would create or update if it were not suspended, as it says.
+func saidHeld(rule Rule) (held int) {
 	written := meta.FindStatusCondition(*rule.GetStatusConditions(), v1.ConditionDestinationWritten)
-	if written == nil || planned.FindString(written.Message) == "" {
-		return 0, false
+	if written == nil || !wishOf(rule).suspended {
+		return 0
 	}
-	if said := synced.FindStringSubmatch(written.Message); said != nil {
-		number, _ = strconv.Atoi(regexp.MustCompile(`\d+`).FindString(said[1]))
+	_, plan, _ := strings.Cut(written.Message, "suspended: would ")
+	for _, said := range toWrite.FindAllStringSubmatch(plan, -1) {
+		number, _ := strconv.Atoi(said[1])
+		held += number
 	}
-	return number, true
+	return held
 }

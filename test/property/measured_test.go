@@ -48,8 +48,8 @@ func (d *driver) statuses(state oracle.State) map[string]float64 {
 		switch {
 		case !ok:
 		case rule.Spec.Source.Selector != nil && rule.Spec.Merge == nil:
-			inSync, failed, skipped := oracle.Destinations(state, d.foreign, rule)
-			for named, count := range map[string]int{"in_step": inSync, "failed": failed, "skipped": skipped} {
+			inSync, failed, skipped, held := oracle.Destinations(state, d.foreign, rule)
+			for named, count := range map[string]int{"in_step": inSync, "failed": failed, "skipped": skipped, "held": held} {
 				want["projection_destinations kind=ClusterProjection,state="+named] += float64(count)
 			}
 		default:
