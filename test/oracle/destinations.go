@@ -2,7 +2,8 @@ package oracle
 
 import v1 "projection.sh/operator/api/v1"
 
-// Destinations returns how many copies of a rule are in sync, failed, skipped and, while the rule is suspended, held, as it says. Namespaces in which no owner permits a copy are skipped, too.
+// Destinations returns how many copies of a rule are in sync, failed, skipped and, while the rule is suspended, held, as it says. Namespaces in which
+// no owner permits a copy are skipped, too.
 func Destinations(state State, foreign Foreign, rule *v1.ClusterProjection) (inSync, failed, skipped, held int) {
 	w := newWorld(state, foreign)
 	w.copies()
