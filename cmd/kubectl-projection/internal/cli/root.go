@@ -84,7 +84,7 @@ The plugin reads with your own permissions, and prints "?" for what you may not 
 	root.PersistentFlags().StringVar(&o.operatorNamespace, "operator-namespace", access.DefaultOperatorNamespace,
 		"Namespace of the operator, where its settings are read.")
 	root.AddCommand(newConsents(o), newEvents(o), newRender(o), newResume(o), newStatus(o), newSuspend(o), newTree(o), newVersion(o), newWhy(o))
-	root.AddCommand(newMigrate(o), newRelease(o))
+	root.AddCommand(newAdopt(o), newMigrate(o), newRelease(o))
 	root.AddCommand(newDoctor(o), newPlan(o))
 	return root
 }
