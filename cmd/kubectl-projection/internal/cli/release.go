@@ -109,12 +109,12 @@ func releasable(object named, found *metav1.PartialObjectMetadata) (owner.RuleKi
 		return owner.RuleKind{}, types.NamespacedName{}, errors.New(name + " was made from a copy, and is none itself: there is nothing to release")
 	}
 	for _, kind := range []owner.RuleKind{owner.Projection, owner.ClusterProjection} {
-		if rule, owned := kind.OwnerOf(found); owned {
+		if rule, owned := kind.OwnerOf(found); owned { // whatever label is left of a rule that had it before
 			return kind, rule, nil
 		}
-		if isReleasedBy(kind, found) {
-			return owner.RuleKind{}, types.NamespacedName{}, nil
-		}
+	}
+	if isReleasedBy(owner.Projection, found) || isReleasedBy(owner.ClusterProjection, found) {
+		return owner.RuleKind{}, types.NamespacedName{}, nil
 	}
 	return owner.RuleKind{}, types.NamespacedName{}, errors.New(name + " is no copy of a rule: there is nothing to release")
 }

@@ -2,7 +2,10 @@ package migrate
 
 import (
 	"fmt"
+	"maps"
 	"slices"
+
+	"k8s.io/apimachinery/pkg/types"
 
 	v1 "projection.sh/operator/api/v1"
 )
@@ -18,16 +21,22 @@ func (s *Survey) destinations(it *group, source *source, world World) (all []v1.
 		name = it.name
 	}
 	listed := it.copies
+	if len(listed) == 0 {
+		return nil, []string{s.tool.Name + " has made no copy in a namespace that is permitted, so there is no rule."}
+	}
 	if source.grant != nil && name == "" && !source.grant.pushes.isEmpty() {
 		selector, isSelector := source.grant.pushes.namespaceSelector()
 		if isSelector {
 			all = append(all, v1.ClusterProjectionDestination{NamespaceSelector: selector})
+			if fresh := world.without(it, source.grant.pushes); len(fresh) > 0 {
+				notes = append(notes, "These namespaces have no copy now, and get one: "+list(fresh)+".")
+			}
 			listed = slices.DeleteFunc(slices.Clone(listed), func(ref Ref) bool { return world.selects(source.grant.pushes, ref.Namespace) })
 		} else {
-			notes = append(notes, unselected(s.tool, source.grant.pushes, len(listed)))
+			notes = append(notes, unselected(s.tool, source.grant.pushes))
 		}
 	}
-	if s.tool.asksNobody && len(listed) > 0 {
+	if s.tool.policiesDecide && len(listed) > 0 {
 		notes = append(notes, s.tool.Name+" decides by its policy which namespaces have copies. "+
 			"The rule lists those that have one now: for new ones, set namespaceSelector.")
 	}
@@ -42,8 +51,8 @@ func (s *Survey) destinations(it *group, source *source, world World) (all []v1.
 }
 
 // unselected says what becomes of namespaces that no selector of a rule has.
-func unselected(tool Tool, pushes reach, copies int) string {
-	if _, isList := pushes.names(); isList && copies > 0 {
+func unselected(tool Tool, pushes reach) string {
+	if _, isList := pushes.names(); isList {
 		return fmt.Sprintf("%s copies it into %s. The rule lists the namespaces that have a copy now.", tool.Name, pushes.String())
 	}
 	text := fmt.Sprintf("%s copies it into %s", tool.Name, pushes.String())
@@ -51,15 +60,26 @@ func unselected(tool Tool, pushes reach, copies int) string {
 		text += ", where it is permitted"
 	}
 	text += ", which no selector of a rule says."
-	if copies == 0 {
-		return text + " There is no copy yet, so there is no rule: write one with a namespaceSelector."
-	}
 	return text + " The rule lists the namespaces that have a copy now: for new ones, label the namespaces, and set namespaceSelector."
 }
 
 // selects reports whether a rule with the selector of the tool has the namespace as a target.
 func (w World) selects(pushes reach, namespace string) bool {
 	return pushes.has(namespace, w.Namespaces[namespace]) && !slices.Contains(w.Excluded, namespace)
+}
+
+// without returns the places of copies that a rule with the selector of the tool makes besides those that are there.
+func (w World) without(it *group, pushes reach) (fresh []Ref) {
+	there := map[string]bool{}
+	for _, ref := range it.copies {
+		there[ref.Namespace] = true
+	}
+	for _, namespace := range slices.Sorted(maps.Keys(w.Namespaces)) {
+		if w.selects(pushes, namespace) && !there[namespace] && namespace != it.source.Namespace {
+			fresh = append(fresh, Ref{it.source.Kind, types.NamespacedName{Namespace: namespace, Name: it.name}})
+		}
+	}
+	return fresh
 }
 
 func namespacesOf(refs []Ref) (names []v1.NamespaceName) {

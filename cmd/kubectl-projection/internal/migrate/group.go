@@ -13,6 +13,8 @@ type group struct {
 	name   string
 	// copies are the objects in the namespaces that the source permits, and refused those elsewhere.
 	copies, refused []Ref
+	// ofSource are the copies of the source, under whatever name.
+	ofSource []Ref
 }
 
 // groups returns the groups in the order of their sources, and the copies without a source. Sources from which the tool pushes copies have a group
@@ -51,7 +53,12 @@ func (s *Survey) groups(namespaces map[string]map[string]string) (all []*group, 
 			of(ref, ref.Name)
 		}
 	}
+	ofSource := map[Ref][]Ref{}
 	for _, it := range all {
+		ofSource[it.source] = append(ofSource[it.source], it.copies...)
+	}
+	for _, it := range all {
+		it.ofSource = ofSource[it.source]
 		slices.SortFunc(it.copies, compareRefs)
 		slices.SortFunc(it.refused, compareRefs)
 	}
@@ -64,10 +71,7 @@ func (s *Survey) groups(namespaces map[string]map[string]string) (all []*group, 
 // object can put one on it.
 func (s *Survey) permits(of Ref, namespace string, namespaces map[string]map[string]string) bool {
 	source := s.sources[of]
-	if source == nil || s.tool.asksNobody {
-		return true
-	}
-	return source.grant != nil && (source.grant.reaches(namespace, namespaces[namespace]) || len(namespaces) == 0)
+	return source == nil || source.grant != nil && source.grant.reaches(namespace, namespaces[namespace])
 }
 
 func compareRefs(a, b Ref) int {

@@ -10,6 +10,9 @@ import (
 
 const kyvernoPrefix = "generate.kyverno.io/"
 
+// cloneSource is the label that Kyverno puts on the sources of its copies.
+const cloneSource = kyvernoPrefix + "clone-source"
+
 var kyverno = Tool{
 	Name: "Kyverno",
 	Kinds: []schema.GroupKind{
@@ -18,13 +21,16 @@ var kyverno = Tool{
 	},
 	Stop: "In rules with synchronize, set orphanDownstreamOnPolicyDelete: true: otherwise Kyverno deletes the copies with the policy. Then delete the policies, " +
 		"or the generate rules in them.",
-	Finish:     "remove the label " + kyvernoPrefix + "clone-source from the sources",
-	look:       lookOfKyverno,
-	asksNobody: true,
+	Finish:         "remove the label " + cloneSource + " from the sources",
+	look:           lookOfKyverno,
+	policiesDecide: true,
 }
 
 func lookOfKyverno(object *metav1.PartialObjectMetadata) look {
 	policy := object.Labels[kyvernoPrefix+"policy-name"]
+	if policy == "" && hasAny(object.Labels, cloneSource) { // only who can write the source can let it be cloned
+		return look{grant: &grant{permits: everywhere, unsaid: true}}
+	}
 	if policy == "" {
 		return look{}
 	}

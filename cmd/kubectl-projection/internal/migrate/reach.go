@@ -101,7 +101,9 @@ func (r *reach) namespaceSelector() (*v1.NamespaceSelector, bool) {
 		return nil, false
 	}
 	selector, err := metav1.ParseToLabelSelector(r.selector.String())
-	if err != nil || len(selector.MatchLabels) > maxRequirements || len(selector.MatchExpressions) > maxRequirements {
+	requirements, _ := r.selector.Requirements()
+	isWidened := err == nil && len(requirements) != len(selector.MatchLabels)+len(selector.MatchExpressions) // a key occurs twice
+	if err != nil || isWidened || len(selector.MatchLabels) > maxRequirements || len(selector.MatchExpressions) > maxRequirements {
 		return nil, false
 	}
 	converted := &v1.NamespaceSelector{MatchLabels: selector.MatchLabels}
@@ -127,6 +129,13 @@ func (r *reach) String() string {
 		parts = append(parts, fmt.Sprintf("the selector %q", r.selector.String()))
 	}
 	return strings.Join(parts, ", ")
+}
+
+// consentFor returns the value of projection.sh/projectable that permits the namespaces of these copies.
+func consentFor(copies []Ref) string {
+	names := namespacesOf(copies)
+	slices.Sort(names)
+	return v1.ProjectableNamespaces + " kubernetes.io/metadata.name in (" + strings.Join(slices.Compact(names), ",") + ")"
 }
 
 // consent returns the value of projection.sh/projectable that permits these namespaces, and whether it permits no other.

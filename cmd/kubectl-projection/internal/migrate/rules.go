@@ -155,14 +155,21 @@ func (r *Result) addConsent(it *group, source *source, mode policy.Mode) {
 	case isSaid:
 		return
 	}
-	value, exact := v1.ProjectableTrue, true
-	if source.grant != nil {
-		value, exact = consent(source.grant.permitted())
+	value, exact := consent(source.grant.permitted())
+	if !exact || source.grant.unsaid {
+		value = consentFor(it.ofSource)
+	}
+	if _, err := policy.PermissionOf(map[string]string{v1.AnnotationProjectable: value}); err != nil || !objectName.MatchString(it.source.Name) {
+		r.note("To consent, the owner sets the annotation projection.sh/projectable on the source; no value is suggested for it.")
+		return
 	}
 	r.note("To consent: kubectl annotate %s -n %s 'projection.sh/projectable=%s'", it.source.argument(), it.source.Namespace, value)
-	if !exact {
-		r.note(`"true" permits every namespace. So far these are permitted: %s. To permit only these, label them, and write "namespaces: LABEL=VALUE".`,
-			permitted(source.grant))
+	switch {
+	case source.grant.unsaid:
+		r.note(`That permits the namespaces that have a copy now. "true" permits every namespace.`)
+	case !exact:
+		r.note(`That permits the namespaces that have a copy now. So far these are permitted: %s. Label them and write "namespaces: LABEL=VALUE", or "true" for `+
+			"every namespace.", permitted(source.grant))
 	}
 }
 

@@ -23,8 +23,8 @@ type Tool struct {
 	Finish string
 	// look says what an object is to the tool.
 	look func(*metav1.PartialObjectMetadata) look
-	// asksNobody reports whether no source says where copies of it may be.
-	asksNobody bool
+	// policiesDecide reports whether policies, and no sources, say where copies are.
+	policiesDecide bool
 }
 
 // look is what an object is to a tool. The zero value: nothing.
@@ -46,6 +46,8 @@ type grant struct {
 	pushes, permits reach
 	// within reports whether the tool creates copies only where it permits others to ask for one, too.
 	within bool
+	// unsaid reports whether the source does not say where: it is just known to be one.
+	unsaid bool
 	// lost are sentences about what no rule can say.
 	lost []string
 }

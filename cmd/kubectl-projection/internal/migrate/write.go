@@ -16,7 +16,8 @@ func WriteHeader(out io.Writer, tool Tool) error {
 			"read the rules before you apply them.", tool.Name, tool.Name),
 		fmt.Sprintf("1. Stop %s. %s", tool.Name, tool.Stop),
 		"2. Let the owners of the sources consent: the comments below have the commands.",
-		"3. kubectl apply -f this file. The operator makes each copy that has the content of its source a copy of the rule, as it is. It leaves other objects "+
+		"3. kubectl create -f this file: unlike apply, it overwrites no rule of the same name. "+
+			"The operator makes each copy that has the content of its source a copy of the rule, as it is. It leaves other objects "+
 			"alone, and the rule reports DestinationConflict.",
 		fmt.Sprintf("4. When the rules are ready, uninstall %s, and %s. Then remove policy.retain "+
 			"if copies are to be deleted with the rule or the source, and policy.onConflict if nothing else is to be adopted.",
