@@ -203,17 +203,13 @@ func (s *sourceScope[O]) objectAt(ctx context.Context, at ObjectRef) (*unstructu
 			return nil, err
 		}
 	}
-	if read, found := s.onTheWay[at]; found {
-		return read.object, read.err
-	}
-	limited, cancel := context.WithTimeout(ctx, requestTimeout)
-	defer cancel()
-	object, err := s.local.member.Reader.ReadMetadata(limited, kind, v1.SourceRef{Namespace: at.Namespace, Name: at.Name})
-	if s.onTheWay == nil {
-		s.onTheWay = map[ObjectRef]Fetched{}
-	}
-	s.onTheWay[at] = Fetched{object: object, err: err}
-	return object, err
+	read := s.onTheWay.get(at, func() Fetched {
+		limited, cancel := context.WithTimeout(ctx, requestTimeout)
+		defer cancel()
+		object, err := s.local.member.Reader.ReadMetadata(limited, kind, v1.SourceRef{Namespace: at.Namespace, Name: at.Name})
+		return Fetched{object: object, err: err}
+	})
+	return read.object, read.err
 }
 
 // sourceRef names the source by the kind that the API server serves.

@@ -63,7 +63,8 @@ func TestCircleBehindARival(t *testing.T) {
 			f.hub.WritersOf = func(_ context.Context, at ObjectRef) ([]PlaceWriter, error) { return circle[at], nil }
 			s := f.scope(newRule()).named()
 			s.source = copyBy(test.settings, settings)
-			s.onTheWay = map[ObjectRef]Fetched{middle: {object: copyBy(test.middle, middle)}, last: {err: source.ErrNotFound}}
+			s.onTheWay.get(middle, func() Fetched { return Fetched{object: copyBy(test.middle, middle)} })
+			s.onTheWay.get(last, func() Fetched { return Fetched{err: source.ErrNotFound} })
 			err := s.scope.checkRing(t.Context())
 			if !test.found {
 				require.NoError(t, err)

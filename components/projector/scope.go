@@ -49,8 +49,8 @@ type scope[O owner.Object] struct {
 	others   map[string]*sourceScope[O]
 	byName   map[string]*sourceScope[O] // the sources; empty until one is looked for
 
-	// Set by checkRing: the objects that were read on the way from copies to their sources.
-	onTheWay map[ObjectRef]Fetched
+	// Filled by checkRing.
+	onTheWay ringObjects
 
 	// layers are what is merged with the source, in their order. One that is the source, or that is named twice, is there as often. Ordered is what
 	// they come from: names and selectors. The first selection is that of the source, if all sources that the rule selects are merged.
