@@ -12,6 +12,10 @@ func Destinations(state State, foreign Foreign, rule *v1.ClusterProjection) (inS
 			continue
 		}
 		t := w.tallyOf(g)
+		failures := t.failures
+		if wishOf(rule).suspended {
+			failures = w.failuresOf(g)
+		}
 		for i := range g.parts {
 			inSync += len(g.parts[i].targets)
 		}
@@ -20,7 +24,15 @@ func Destinations(state State, foreign Foreign, rule *v1.ClusterProjection) (inS
 			left += copies
 		}
 		held = saidHeld(rule)
-		return inSync - left - len(t.failures) - held, len(t.failures), t.skipped + left, held
+		return inSync - left - len(failures) - held, len(failures), t.skipped + left, held
 	}
 	return 0, 0, 0, 0
+}
+
+// failuresOf returns the copies of a suspended rule that fail. An object in the way of which it does not know is none: it would create that copy.
+func (w *world) failuresOf(g group) (failures []v1.NamespaceFailure) {
+	for i := range g.parts {
+		failures = append(failures, w.would(w.found(&g.parts[i])).failures...)
+	}
+	return failures
 }

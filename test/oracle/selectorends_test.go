@@ -33,6 +33,11 @@ func TestSuspendedRuleThatSelects(t *testing.T) {
 	assert.Empty(t, c.problems())
 	inSync, failed, skipped, held := oracle.Destinations(c.State, c.foreign, c.rule)
 	assert.Equal(t, [4]int{1, 0, 0, 1}, [4]int{inSync, failed, skipped, held})
+	c.foreign.Note(c.put("{apiVersion: v1, kind: ConfigMap, metadata: {namespace: one, name: settings}}"))
+	inSync, failed, _, held = oracle.Destinations(c.State, c.foreign, c.rule)
+	assert.Equal(t, [3]int{1, 0, 1}, [3]int{inSync, failed, held}, "a suspended rule does not look for what is in the way")
+	delete(c.foreign, place("one"))
+	delete(c.Objects, place("one"))
 	c.reports(v1.ReasonSuspended, "suspended: would create 1, delete 1; none is in sync")
 	assert.Contains(t, c.problems(), "that delete 1 is between 0 and 0 is false")
 	c.rule.Finalizers = nil
