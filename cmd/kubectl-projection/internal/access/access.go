@@ -13,6 +13,7 @@ import (
 	"k8s.io/client-go/discovery"
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/metadata"
+	"k8s.io/client-go/rest"
 )
 
 // Cluster is an API server, as the caller may use it.
@@ -23,7 +24,7 @@ type Cluster struct {
 	Discovery discovery.DiscoveryInterfaceWithContext
 }
 
-// The plugin makes a few hundred requests at most, one after the other. The API server itself limits who sends too many.
+// Most commands make a few hundred requests at most. The API server itself limits who sends too many.
 const (
 	qps   = 200
 	burst = 400
@@ -35,6 +36,8 @@ func New(flags genericclioptions.RESTClientGetter, userAgent string) (*Cluster, 
 	if err != nil {
 		return nil, err
 	}
+	// Warnings of an admission policy may quote the object.
+	config.WarningHandler, config.WarningHandlerWithContext = nil, rest.NoWarnings{}
 	config.QPS, config.Burst, config.UserAgent = qps, burst, userAgent
 	c := &Cluster{}
 	if c.Content, err = dynamic.NewForConfig(config); err != nil {

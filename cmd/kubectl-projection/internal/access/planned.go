@@ -8,7 +8,9 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/client-go/util/retry"
 
+	"projection.sh/operator/components/apierr"
 	"projection.sh/operator/components/owner"
 )
 
@@ -17,13 +19,21 @@ type Planned struct {
 	Rule Rule
 	// Before is the rule as it is; nil: there is none.
 	Before *Rule
-	// Unchecked reports whether the caller may not write the rule, so that the API server was not asked whether it accepts it.
-	Unchecked bool
+	// Unchecked says why the API server has not checked the rule; empty: it has.
+	Unchecked string
 }
 
 // Plan returns the rule as it would be with what the object says of it: its spec, and those labels and annotations that the object has. The API
 // server checks it in a dry run, if the caller may write the rule. Any refusal of the API server is an error.
-func (c *Cluster) Plan(ctx context.Context, kind owner.RuleKind, object *unstructured.Unstructured) (Planned, error) {
+func (c *Cluster) Plan(ctx context.Context, kind owner.RuleKind, object *unstructured.Unstructured) (planned Planned, err error) {
+	err = retry.RetryOnConflict(retry.DefaultRetry, func() error { // the operator may report on the rule in between
+		planned, err = c.plan(ctx, kind, object)
+		return err
+	})
+	return planned, err
+}
+
+func (c *Cluster) plan(ctx context.Context, kind owner.RuleKind, object *unstructured.Unstructured) (Planned, error) {
 	resource := c.Content.Resource(ResourceOf(kind)).Namespace(object.GetNamespace())
 	name := Rule{Identity: owner.Identity{Kind: kind, Namespace: object.GetNamespace(), Name: object.GetName()}}.String()
 	live, err := resource.Get(ctx, object.GetName(), metav1.GetOptions{})
@@ -35,17 +45,20 @@ func (c *Cluster) Plan(ctx context.Context, kind owner.RuleKind, object *unstruc
 	dryRun := []string{metav1.DryRunAll}
 	var checked *unstructured.Unstructured
 	if live == nil || apierrors.IsNotFound(err) {
-		checked, err = resource.Create(ctx, wanted, metav1.CreateOptions{DryRun: dryRun, FieldManager: dryRunManager})
+		checked, err = resource.Create(ctx, wanted, metav1.CreateOptions{DryRun: dryRun, FieldManager: dryRunManager, FieldValidation: strict})
 	} else {
 		before, failed := RuleOf(kind, live.DeepCopy())
 		if failed != nil {
 			return Planned{}, failed
 		}
 		planned.Before, wanted = &before, changed(live, wanted)
-		checked, err = resource.Update(ctx, wanted, metav1.UpdateOptions{DryRun: dryRun, FieldManager: dryRunManager})
+		checked, err = resource.Update(ctx, wanted, metav1.UpdateOptions{DryRun: dryRun, FieldManager: dryRunManager, FieldValidation: strict})
 	}
-	if MayNotWrite(err) {
-		planned.Unchecked, checked, err = true, wanted, nil
+	switch {
+	case MayNotWrite(err):
+		planned.Unchecked, checked, err = "you may not write it", wanted, nil
+	case apierrors.IsForbidden(err): // by a policy, which may permit it to others
+		planned.Unchecked, checked, err = apierr.Message(err), wanted, nil
 	}
 	if err != nil {
 		return Planned{}, fmt.Errorf("the API server refuses the %s: %w", name, err)
@@ -53,6 +66,9 @@ func (c *Cluster) Plan(ctx context.Context, kind owner.RuleKind, object *unstruc
 	planned.Rule, err = RuleOf(kind, checked)
 	return planned, err
 }
+
+// strict has the API server refuse fields that it does not know.
+const strict = metav1.FieldValidationStrict
 
 // dryRunManager is the field manager of writes that the API server only checks.
 const dryRunManager = "kubectl-projection"

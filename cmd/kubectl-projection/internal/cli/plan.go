@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/spf13/cobra"
 
@@ -97,6 +98,9 @@ func (o *options) plan(ctx context.Context, args []string, asked planFlags, out 
 		return err
 	}
 	printed := planPrinter{o: o, out: out, report: planReport{Rules: []plannedRule{}, Others: others, Summary: map[forecast.Action]int{}}}
+	for _, action := range forecast.Actions {
+		printed.report.Summary[action] = 0
+	}
 	forecaster := forecast.New(ctx, cluster, settings, cluster.AllNamespaces())
 	for _, proposed := range rules {
 		if err := o.planOne(ctx, cluster, settings, forecaster, proposed, asked, &printed); err != nil {
@@ -106,7 +110,7 @@ func (o *options) plan(ctx context.Context, args []string, asked planFlags, out 
 	if err := printed.end(); err != nil {
 		return err
 	}
-	if printed.report.hasChange() {
+	if printed.hasChange {
 		return errFound
 	}
 	return nil
@@ -128,6 +132,9 @@ func (o *options) planOne(
 	if err != nil {
 		return err
 	}
+	if planned.Rule.Object.GetDeletionTimestamp() != nil {
+		return fmt.Errorf("the %s is being deleted: its copies end with it, as spec.policy.retain says", planned.Rule)
+	}
 	rule, err := plannedRuleOf(planned, settings)
 	if err != nil {
 		return err
@@ -136,7 +143,7 @@ func (o *options) planOne(
 		return err
 	}
 	if planned.Rule.Kind.Namespaced { // the caller may not be allowed to list namespaces
-		forecaster = forecast.New(ctx, cluster, settings, cluster.OneNamespace(planned.Rule.Namespace))
+		forecaster = forecaster.With(cluster.OneNamespace(planned.Rule.Namespace))
 	}
 	if rule.Changes, err = forecaster.Changes(ctx, planned.Rule, planned.Before); err != nil {
 		return err
@@ -144,11 +151,13 @@ func (o *options) planOne(
 	if asked.checkWrites {
 		err = forecaster.CheckWrites(ctx, planned.Rule, rule.Changes.Changes)
 	}
-	if err == nil && asked.diff {
-		err = forecaster.AddDiffs(ctx, planned.Rule, rule.Changes.Changes)
-	}
 	if err != nil {
 		return err
 	}
-	return printed.add(rule)
+	return printed.add(rule, func(changes []forecast.Change) error {
+		if !asked.diff {
+			return nil
+		}
+		return forecaster.AddDiffs(ctx, planned.Rule, changes)
+	})
 }

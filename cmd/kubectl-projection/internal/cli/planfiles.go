@@ -46,6 +46,9 @@ func (o *options) inFiles(files []string, recursive bool, namespace string) (rul
 				others++
 				return nil
 			}
+			if object.GetName() == "" {
+				return fmt.Errorf("a %s in %s has no metadata.name", kind.Name, info.Source)
+			}
 			rules = append(rules, proposalOf(kind, object, namespace))
 			return nil
 		})

@@ -50,10 +50,10 @@ func plannedRuleOf(planned access.Planned, settings access.Settings) (plannedRul
 		holds bool
 		text  string
 	}{
-		{planned.Unchecked, unknownValue + " you may not write the rule, so that the API server has not checked it"},
+		{planned.Unchecked != "", unknownValue + " the API server has not checked the rule: " + planned.Unchecked},
 		{planned.Rule.Spec.Suspended, "the rule is suspended: nothing is written until it is resumed"},
 		{planned.Rule.Spec.Rollout != nil, "the copies are changed in the waves of spec.rollout"},
-		{planned.Rule.Object.GetDeletionTimestamp() != nil, "the rule is being deleted, and its copies with it"},
+		{planned.Rule.Spec.Account != nil, "the operator reads and writes as a service account, and this plan with your permissions"},
 		{settings.Known && !settings.Serves(planned.Rule.Object.GetLabels()), "the operator does not reconcile the rule: --watch-label-selector"},
 	} {
 		if note.holds {
@@ -157,14 +157,7 @@ func (r plannedRule) body(w io.Writer, out *output) error {
 		if isChecked {
 			names = slices.Insert(names, 4, "Check")
 		}
-		if err := out.table(w, columns(names...), rows); err != nil {
-			return err
-		}
-	}
-	for _, change := range r.Changes.Changes {
-		if _, err := io.WriteString(w, change.Diff); err != nil {
-			return err
-		}
+		return out.table(w, columns(names...), rows)
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"io"
 	"slices"
 
 	"projection.sh/operator/cmd/kubectl-projection/internal/forecast"
@@ -15,15 +16,13 @@ type planReport struct {
 	Others int `json:"otherObjects,omitempty"`
 }
 
-func (r planReport) hasChange() bool {
-	return slices.ContainsFunc(r.Rules, func(rule plannedRule) bool { return rule.HasChange() })
-}
-
 // planPrinter prints a plan: as text rule by rule, as soon as something is known of it, or as one object.
 type planPrinter struct {
 	o      *options
 	out    *output
 	report planReport
+	// hasChange reports whether anything changes, or may change.
+	hasChange bool
 }
 
 func (p *planPrinter) isText() bool { return p.out.format == "" || p.out.format == formatWide }
@@ -36,17 +35,32 @@ func (p *planPrinter) begin(rule plannedRule) error {
 	return rule.header(p.o.Out)
 }
 
-// add prints what becomes of the copies of the rule.
-func (p *planPrinter) add(rule plannedRule) error {
+// blockSize is how many diffs are in memory at a time.
+const blockSize = 100
+
+// add prints what becomes of the copies of the rule. The function adds the diffs to some changes.
+func (p *planPrinter) add(rule plannedRule, addDiffs func([]forecast.Change) error) error {
 	for action, number := range rule.Counts {
 		p.report.Summary[action] += number
 	}
-	p.report.Rules = append(p.report.Rules, rule)
+	p.hasChange = p.hasChange || rule.HasChange()
 	if !p.isText() {
-		return nil
+		p.report.Rules = append(p.report.Rules, rule)
+		return addDiffs(rule.Changes.Changes)
 	}
 	if err := rule.body(p.o.Out, p.out); err != nil {
 		return err
+	}
+	for block := range slices.Chunk(rule.Changes.Changes, blockSize) {
+		if err := addDiffs(block); err != nil {
+			return err
+		}
+		for i := range block {
+			if _, err := io.WriteString(p.o.Out, block[i].Diff); err != nil {
+				return err
+			}
+			block[i].Diff = ""
+		}
 	}
 	_, err := fmt.Fprintln(p.o.Out)
 	return err

@@ -5,6 +5,7 @@ import (
 
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/components/owner"
+	"projection.sh/operator/components/policy"
 )
 
 // Action is what becomes of a copy.
@@ -64,10 +65,24 @@ func changeOf(wished wish, verdict Verdict) Change {
 	if change.Action == Create {
 		change.Message = strings.TrimPrefix(strings.TrimPrefix(change.Message, nothingThere), "; ")
 	}
-	if change.Action == Adopt || change.Action == Skip {
+	if change.Action == Adopt || change.Action == Skip || change.Action == Create && verdict.State == Foreign {
 		change.Reason = ""
 	}
+	if change.Action == Adopt {
+		change.Message += whetherAdopted(wished)
+	}
 	return change
+}
+
+// whetherAdopted says what of the content decides whether an object is adopted.
+func whetherAdopted(wished wish) (condition string) {
+	if wished.spec.Policy.OnConflict == v1.ConflictAdoptIdentical {
+		condition = ", if the object says what the rule wants"
+	}
+	if wished.isSecret() {
+		condition += ", unless the object is a credential of its namespace"
+	}
+	return condition
 }
 
 func actionOf(wished wish, verdict Verdict) Action {
@@ -90,14 +105,17 @@ func actionOf(wished wish, verdict Verdict) Action {
 	}
 }
 
-// onForeign returns what becomes of an object that is in the place of a copy. One of another rule, and one that was released, is never adopted.
+// onForeign returns what becomes of an object that is in the place of a copy. One of another rule, and one that somebody else has a claim on, is
+// never adopted.
 func onForeign(spec owner.Spec, found place) Action {
 	switch onConflict := spec.Policy.OnConflict; {
-	case found.belongs != "" || found.isReleased:
-		return Refuse
+	case found.state.Terminating:
+		return Create
 	case onConflict == v1.ConflictSkip:
 		return Skip
-	case onConflict == v1.ConflictAdopt || onConflict == v1.ConflictAdoptIdentical:
+	case found.belongs != "" || found.isReleased || found.obstacle != (policy.Obstacle{}):
+		return Refuse
+	case onConflict.Adopts():
 		return Adopt
 	default:
 		return Refuse

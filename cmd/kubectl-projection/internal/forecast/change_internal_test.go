@@ -8,6 +8,7 @@ import (
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/components/destination"
 	"projection.sh/operator/components/owner"
+	"projection.sh/operator/components/policy"
 )
 
 func TestWhatBecomesOfACopyThatIsWanted(t *testing.T) {
@@ -23,18 +24,24 @@ func TestWhatBecomesOfACopyThatIsWanted(t *testing.T) {
 		state  State
 		action Action
 	}{
-		"missing":                           {state: Missing, action: Create},
-		"in sync":                           {state: InSync, action: Unchanged},
-		"only to exist":                     {state: Exists, action: Unchanged},
-		"with other content":                {state: OutOfSync, action: Update},
-		"being deleted":                     {wished: found(wish{}, place{state: destination.State{Terminating: true}}), state: OutOfSync, action: Create},
-		"a foreign object":                  {state: Foreign, action: Refuse},
-		"a foreign object, refused":         {wished: on(v1.ConflictRefuse), state: Foreign, action: Refuse},
-		"a foreign object, skipped":         {wished: on(v1.ConflictSkip), state: Foreign, action: Skip},
-		"a foreign object, adopted":         {wished: on(v1.ConflictAdopt), state: Foreign, action: Adopt},
-		"an identical object":               {wished: on(v1.ConflictAdoptIdentical), state: Foreign, action: Adopt},
-		"a copy of another rule":            {wished: found(on(v1.ConflictAdopt), place{belongs: "a copy of another rule"}), state: Foreign, action: Refuse},
-		"a released copy":                   {wished: found(on(v1.ConflictAdopt), place{isReleased: true}), state: Foreign, action: Refuse},
+		"missing":                         {state: Missing, action: Create},
+		"in sync":                         {state: InSync, action: Unchanged},
+		"only to exist":                   {state: Exists, action: Unchanged},
+		"with other content":              {state: OutOfSync, action: Update},
+		"being deleted":                   {wished: found(wish{}, place{state: destination.State{Terminating: true}}), state: OutOfSync, action: Create},
+		"a foreign object":                {state: Foreign, action: Refuse},
+		"a foreign object, refused":       {wished: on(v1.ConflictRefuse), state: Foreign, action: Refuse},
+		"a foreign object, skipped":       {wished: on(v1.ConflictSkip), state: Foreign, action: Skip},
+		"a foreign object, adopted":       {wished: on(v1.ConflictAdopt), state: Foreign, action: Adopt},
+		"an identical object":             {wished: on(v1.ConflictAdoptIdentical), state: Foreign, action: Adopt},
+		"a copy of another rule":          {wished: found(on(v1.ConflictAdopt), place{belongs: "a copy of another rule"}), state: Foreign, action: Refuse},
+		"a released copy":                 {wished: found(on(v1.ConflictAdopt), place{isReleased: true}), state: Foreign, action: Refuse},
+		"a copy of another rule, skipped": {wished: found(on(v1.ConflictSkip), place{belongs: "a copy of another rule"}), state: Foreign, action: Skip},
+		"a released copy, skipped":        {wished: found(on(v1.ConflictSkip), place{isReleased: true}), state: Foreign, action: Skip},
+		"an object of a tool":             {wished: found(on(v1.ConflictAdopt), place{obstacle: policy.Obstacle{Is: "is managed by Helm"}}), state: Foreign, action: Refuse},
+		"a foreign object that is being deleted": {
+			wished: found(on(v1.ConflictSkip), place{state: destination.State{Terminating: true}}), state: Foreign, action: Create,
+		},
 		"blocked":                           {state: Blocked, action: Refuse},
 		"what the caller may not read":      {state: Unknown, action: Undecided},
 		"a rule that cannot be carried out": {state: Refused, action: Refuse},

@@ -4,22 +4,27 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"regexp"
+	"strings"
 
 	"golang.org/x/sync/errgroup"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 
+	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/cmd/kubectl-projection/internal/access"
 	"projection.sh/operator/components/apierr"
 )
 
 // Results of checks.
 const (
-	Accepted = "accepted"
-	Declined = "refused"
-	NotKnown = "unknown"
+	Accepted  = "accepted"
+	Declined  = "refused"
+	Recreated = "recreated"
+	NotKnown  = "unknown"
 )
 
 // Check is what the API server says of a write that it was asked to check, and not to keep.
@@ -71,7 +76,7 @@ func (f *Forecaster) check(ctx context.Context, rule access.Rule, wished wish, o
 	options := metav1.PatchOptions{FieldManager: rule.FieldManager(), Force: new(true), DryRun: []string{metav1.DryRunAll}}
 	at := wished.desired.At
 	_, err = f.cluster.Content.Resource(wished.kind.GroupVersionResource()).Namespace(at.Namespace).Patch(ctx, at.Name, types.ApplyPatchType, body, options)
-	if wished.spec.HasSecret() {
+	if wished.isSecret() {
 		err = apierr.RedactSecret(err)
 	}
 	switch {
@@ -79,11 +84,31 @@ func (f *Forecaster) check(ctx context.Context, rule access.Rule, wished wish, o
 		return &Check{Result: Accepted}, nil
 	case access.MayNotWrite(err):
 		return &Check{NotKnown, "you may not write it"}, nil
-	case isAnswer(err):
+	case isOfOperator(err):
+		return &Check{NotKnown, "a policy lets only the operator write it"}, nil
+	case apierr.IsImmutable(err) && wished.spec.Policy.OnImmutable == v1.ImmutableRecreate:
+		return &Check{Recreated, "the copy is deleted and created again"}, nil
+	case apierr.IsTerminal(err) || apierr.IsImmutable(err):
 		return &Check{Declined, apierr.Message(err)}, nil
+	case isAnswer(err):
+		return &Check{NotKnown, apierr.Message(err)}, nil
 	default:
 		return nil, err
 	}
+}
+
+// isSecret reports whether the copy, its source or the object in its place may hold what a Secret holds.
+func (w wish) isSecret() bool {
+	return w.spec.HasSecret() || w.kind.GroupKind() == schema.GroupKind{Kind: "Secret"} || strings.HasPrefix(w.found.source, "Secret/") || w.found.hasSecretLayer
+}
+
+// policiesOfOperator are those of deploy/policies that let only the operator write copies.
+var policiesOfOperator = regexp.MustCompile(`'(ownership|copies)[.]projection[.]sh'`)
+
+// isOfOperator reports whether such a policy has denied the request.
+func isOfOperator(err error) bool {
+	var answer apierrors.APIStatus
+	return errors.As(err, &answer) && policiesOfOperator.MatchString(answer.Status().Message)
 }
 
 func isAnswer(err error) bool {

@@ -12,11 +12,11 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/yaml"
 
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/cmd/kubectl-projection/internal/access"
+	"projection.sh/operator/components/apierr"
 )
 
 // unknownContent stands for what the caller may not read.
@@ -39,7 +39,7 @@ func (f *Forecaster) AddDiffs(ctx context.Context, rule access.Rule, changes []C
 			change.Diff = unknownContent + " you may not read " + change.Copy.String() + "\n"
 			return nil
 		case err != nil && !apierrors.IsNotFound(err):
-			return err
+			return apierr.Redact(change.wished.kind.GroupVersionResource().GroupResource(), err)
 		case err != nil:
 			before = &unstructured.Unstructured{}
 		}
@@ -57,7 +57,7 @@ func difference(rule access.Rule, wished wish, before, after *unstructured.Unstr
 			unstructured.RemoveNestedField(object, "metadata", "annotations", key)
 		}
 	}
-	if wished.spec.HasSecret() || wished.kind.GroupKind() == (schema.GroupKind{Kind: "Secret"}) {
+	if wished.isSecret() {
 		maskChange(concerned, wanted)
 	}
 	from, err := textOf(concerned)

@@ -47,6 +47,13 @@ func New(ctx context.Context, cluster *access.Cluster, settings access.Settings,
 	}
 }
 
+// With returns a forecaster of rules that have copies in those namespaces.
+func (f *Forecaster) With(namespaces *access.Namespaces) *Forecaster {
+	other := *f
+	other.namespaces = namespaces
+	return &other
+}
+
 // Plan returns what the rule wants of the source that the spec names. Any error is a plan.Error.
 func (f *Forecaster) Plan(ctx context.Context, rule access.Rule, spec owner.Spec) (plan.Plan, error) {
 	names := watch.NewNames()

@@ -32,6 +32,8 @@ type inventory struct {
 	// looked has the places of the present source that have no copy.
 	looked map[types.NamespacedName]place
 	looks  int
+	// looksAtAll reports whether every place is looked at, however many requests that takes.
+	looksAtAll bool
 }
 
 // at returns what is known of a place.
@@ -110,7 +112,9 @@ func (i *inventory) list(ctx context.Context, cluster *access.Cluster, rule acce
 
 // get looks at places one by one, some at a time.
 func (i *inventory) get(ctx context.Context, cluster *access.Cluster, rule access.Rule, kind source.Kind, places []types.NamespacedName) error {
-	places = places[:min(len(places), max(maxLooks-i.looks, 0))]
+	if !i.looksAtAll {
+		places = places[:min(len(places), max(maxLooks-i.looks, 0))]
+	}
 	i.looks += len(places)
 	var mu sync.Mutex
 	requests, ctx := errgroup.WithContext(ctx)

@@ -30,13 +30,16 @@ type leftovers struct {
 	// isDropped reports whether a namespace exists and is no target.
 	isDropped func(namespace string) bool
 	// whyDropped says why.
-	whyDropped func(namespace string) string
+	whyDropped func(namespace string) Verdict
+	// permits says whether the owner of a source, which exists, permits a copy in a namespace.
+	permits func(source, namespace string) consent
 }
 
 func newLeftovers(rule access.Rule, before *access.Rule) *leftovers {
 	return &leftovers{
 		rule: rule, before: before, branches: map[string]Branch{}, places: map[types.NamespacedName]bool{}, stuck: map[[2]string]bool{},
-		isDropped: func(string) bool { return false }, whyDropped: func(string) string { return "the namespace is no target of the rule" },
+		isDropped: func(string) bool { return false }, whyDropped: func(string) Verdict { return Verdict{} },
+		permits: func(string, string) consent { return granted },
 	}
 }
 
@@ -90,11 +93,12 @@ func (f *Forecaster) leftovers(ctx context.Context, left *leftovers, known *inve
 	}
 	if rule, ok := left.rule.Object.(*v1.ClusterProjection); ok {
 		left.isDropped = clusterprojection.NewNamespaces(f.namespaces, f.settings.Excluded, nil, nil).Dropped(ctx, rule)
-		left.whyDropped = func(namespace string) string {
+		left.whyDropped = func(namespace string) Verdict {
 			verdict, _ := f.notTarget(ctx, left.rule, namespace, plan.Copies{}) // the namespaces have been read
-			return verdict.Message
+			return verdict
 		}
 	}
+	left.permits = f.permits(ctx, left.rule.Spec)
 	for i, kind := range left.kinds() {
 		if i > 0 {
 			known = &inventory{}
@@ -155,27 +159,38 @@ func (l *leftovers) end(at types.NamespacedName, found place, isFormer bool) Cha
 	case !isSource && l.rule.Spec.Selects() && found.source != "":
 		return l.unselected(isFormer)
 	default:
-		return l.unwanted(at.Namespace, refused, isSource && !isFormer)
+		return l.unwanted(at.Namespace, found, refused, isSource && !isFormer)
 	}
 }
 
 // unwanted is the end of a copy that another one replaces, or that is not wanted because of its namespace or since its source does not exist. The rule
 // can retain copies of a source that it names, of the present kind.
-func (l *leftovers) unwanted(namespace string, missing *Verdict, canRetain bool) Change {
-	isDropped := l.isDropped(namespace)
-	retains := canRetain && (!isDropped || l.retains(v1.RetainTargetDropped)) && (missing == nil || l.retains(v1.RetainSourceGone))
+func (l *leftovers) unwanted(namespace string, found place, missing *Verdict, canRetain bool) Change {
+	isDropped, consent := l.isDropped(namespace), l.consentTo(found.source, namespace, missing != nil)
+	retains := canRetain && l.retainsAll(isDropped, missing != nil)
 	switch {
-	case isDropped && retains:
-		return Change{Action: Release, Message: l.whyDropped(namespace)}
-	case missing != nil && retains:
+	case missing == nil && consent == denied:
+		return Change{Action: Delete, Reason: v1.ReasonDestinationNotPermitted, Message: "the owner of the source permits no copy in the namespace"}
+	case isDropped && l.whyDropped(namespace).State == Unknown:
+		return Change{Action: Undecided, Message: l.whyDropped(namespace).Message}
+	case retains && consent == hidden:
+		return Change{Action: Undecided, Message: "the rule retains the copy if the owner of the source consents, which is not known"}
+	case retains && consent == granted && isDropped:
+		return Change{Action: Release, Message: l.whyDropped(namespace).Message}
+	case retains && consent == granted:
 		return Change{Action: Keep, Reason: missing.Reason, Message: missing.Message}
 	case missing != nil:
 		return Change{Action: Delete, Reason: missing.Reason, Message: missing.Message}
 	case isDropped:
-		return Change{Action: Delete, Message: l.whyDropped(namespace)}
+		return Change{Action: Delete, Message: l.whyDropped(namespace).Message}
 	default:
 		return Change{Action: Delete, Message: "the rule wants no copy of this kind and name in the namespace"}
 	}
+}
+
+// retainsAll reports whether the rule retains copies for each cause for which they are not wanted, and there is one.
+func (l *leftovers) retainsAll(isDropped, isGone bool) bool {
+	return (isDropped || isGone) && (!isDropped || l.retains(v1.RetainTargetDropped)) && (!isGone || l.retains(v1.RetainSourceGone))
 }
 
 // unselected is the end of a copy of a source that the selector of the rule does not match.

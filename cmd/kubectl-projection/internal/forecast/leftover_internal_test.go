@@ -21,35 +21,44 @@ func TestWhatBecomesOfACopyThatIsNotWanted(t *testing.T) {
 	invalid.keepsCopies = true
 	targetDropped, sourceGone := []v1.RetainCause{v1.RetainTargetDropped}, []v1.RetainCause{v1.RetainSourceGone}
 	both := []v1.RetainCause{v1.RetainSourceGone, v1.RetainTargetDropped}
-	hidden := unknown("you may not read the source")
+	unread := unknown("you may not read the source")
 	tests := map[string]struct {
 		source                     v1.SourceRef
 		refused                    *Verdict
 		retain                     []v1.RetainCause
 		ofAnother, former, dropped bool
 		stuck                      bool
+		record                     string
+		consent                    consent
+		hiddenSettings             bool
 		action                     Action
 	}{
-		"the copy has another name now":                                 {action: Delete},
-		"the copy has another kind now":                                 {former: true, action: Delete},
-		"the copy that replaces it cannot be written":                   {stuck: true, action: Keep},
-		"the namespace is no target":                                    {dropped: true, action: Delete},
-		"the namespace is no target, which the rule retains":            {dropped: true, retain: targetDropped, action: Release},
-		"of a former kind, where the namespace is no target":            {dropped: true, former: true, retain: targetDropped, action: Delete},
-		"of another source, where the namespace is no target":           {dropped: true, ofAnother: true, retain: targetDropped, action: Delete},
-		"the source is absent":                                          {refused: &missing, action: Delete},
-		"the source is absent, which the rule retains":                  {refused: &missing, retain: sourceGone, action: Keep},
-		"the source is absent, and the namespace is no target":          {refused: &missing, dropped: true, retain: sourceGone, action: Delete},
-		"both, which the rule retains":                                  {refused: &missing, dropped: true, retain: both, action: Release},
-		"of another source than the one that is absent":                 {refused: &missing, ofAnother: true, retain: sourceGone, action: Delete},
-		"the owner has opted out":                                       {refused: &optedOut, dropped: true, retain: targetDropped, action: Delete},
-		"the rule cannot be carried out":                                {refused: &invalid, dropped: true, action: Keep},
-		"the rule cannot be carried out with another source":            {refused: &invalid, ofAnother: true, action: Keep},
-		"the source cannot be read":                                     {refused: &hidden, action: Undecided},
-		"its source is not selected":                                    {source: selecting, ofAnother: true, action: Delete},
-		"its source is not selected, which the rule retains":            {source: selecting, ofAnother: true, retain: sourceGone, action: Undecided},
-		"a copy of another selected source cannot be written":           {source: selecting, ofAnother: true, stuck: true, action: Delete},
-		"the copy of the selected source that replaces it is not there": {source: selecting, stuck: true, action: Keep},
+		"the copy has another name now":                                      {action: Delete},
+		"the copy has another kind now":                                      {former: true, action: Delete},
+		"the copy that replaces it cannot be written":                        {stuck: true, action: Keep},
+		"the namespace is no target":                                         {dropped: true, action: Delete},
+		"the namespace is no target, which the rule retains":                 {dropped: true, retain: targetDropped, action: Release},
+		"of a former kind, where the namespace is no target":                 {dropped: true, former: true, retain: targetDropped, action: Delete},
+		"of another source, where the namespace is no target":                {dropped: true, ofAnother: true, retain: targetDropped, action: Delete},
+		"the source is absent":                                               {refused: &missing, action: Delete},
+		"the source is absent, which the rule retains":                       {refused: &missing, retain: sourceGone, record: source, action: Keep},
+		"the source is absent, and its owner is not known to have consented": {refused: &missing, retain: sourceGone, action: Delete},
+		"the source is absent, and the record has several":                   {refused: &missing, retain: sourceGone, record: "hashes", action: Undecided},
+		"the namespace is no target, and the owner does not permit it":       {dropped: true, consent: denied, retain: targetDropped, action: Delete},
+		"the namespace is no target, and what the owner permits is hidden":   {dropped: true, consent: hidden, retain: targetDropped, action: Undecided},
+		"the owner does not permit the namespace":                            {consent: denied, action: Delete},
+		"the operator may exclude the namespace":                             {dropped: true, hiddenSettings: true, action: Undecided},
+		"the source is absent, and the namespace is no target":               {refused: &missing, dropped: true, retain: sourceGone, action: Delete},
+		"both, which the rule retains":                                       {refused: &missing, dropped: true, retain: both, record: source, action: Release},
+		"of another source than the one that is absent":                      {refused: &missing, ofAnother: true, retain: sourceGone, action: Delete},
+		"the owner has opted out":                                            {refused: &optedOut, dropped: true, retain: targetDropped, action: Delete},
+		"the rule cannot be carried out":                                     {refused: &invalid, dropped: true, action: Keep},
+		"the rule cannot be carried out with another source":                 {refused: &invalid, ofAnother: true, action: Keep},
+		"the source cannot be read":                                          {refused: &unread, action: Undecided},
+		"its source is not selected":                                         {source: selecting, ofAnother: true, action: Delete},
+		"its source is not selected, which the rule retains":                 {source: selecting, ofAnother: true, retain: sourceGone, action: Undecided},
+		"a copy of another selected source cannot be written":                {source: selecting, ofAnother: true, stuck: true, action: Delete},
+		"the copy of the selected source that replaces it is not there":      {source: selecting, stuck: true, action: Keep},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -57,8 +66,15 @@ func TestWhatBecomesOfACopyThatIsNotWanted(t *testing.T) {
 			if test.source.Selector != nil {
 				spec.Source = test.source
 			}
-			left := newLeftovers(access.Rule{Spec: spec}, nil)
+			before := &v1.ClusterProjection{}
+			before.SetAnnotations(map[string]string{v1.AnnotationConsentingSource: test.record})
+			left := newLeftovers(access.Rule{Spec: spec}, &access.Rule{Object: before})
 			left.isDropped = func(string) bool { return test.dropped }
+			left.whyDropped = func(string) Verdict { return Verdict{State: NotTarget, Message: "no target"} }
+			if test.hiddenSettings {
+				left.whyDropped = func(string) Verdict { return unknown("the settings are not known") }
+			}
+			left.permits = func(string, string) consent { return test.consent }
 			left.add(Branch{Source: SourceOf(named), Refused: test.refused})
 			if test.stuck {
 				left.planned(Change{Action: Refuse, Namespace: "web-1", Source: new(SourceOf(named))})

@@ -9,6 +9,7 @@ import (
 	"projection.sh/operator/cmd/kubectl-projection/internal/access"
 	"projection.sh/operator/components/destination"
 	"projection.sh/operator/components/owner"
+	"projection.sh/operator/components/policy"
 )
 
 // place is what is known of the object in the place of a copy. The zero place has none.
@@ -19,8 +20,12 @@ type place struct {
 	state    destination.State
 	// source is what the object names as its source.
 	source string
+	// hasSecretLayer reports whether a Secret is among the layers that it names.
+	hasSecretLayer bool
 	// belongs says whose the object is if it is no copy of the rule; empty: that is not known.
 	belongs string
+	// obstacle is what keeps every rule from adopting the object.
+	obstacle policy.Obstacle
 }
 
 // placeOf returns what the metadata say to the rule. Nil: there is no object.
@@ -30,7 +35,8 @@ func placeOf(rule access.Rule, found *metav1.PartialObjectMetadata) place {
 	}
 	return place{
 		exists: true, isOwned: rule.Owns(found), isReleased: rule.Released(found),
-		state: destination.StateOf(rule.Kind, found), source: found.Annotations[v1.AnnotationSource], belongs: belongs(found),
+		state: destination.StateOf(rule.Kind, found), source: found.Annotations[v1.AnnotationSource],
+		hasSecretLayer: strings.Contains(found.Annotations[v1.AnnotationLayers], "Secret/"), belongs: belongs(found), obstacle: policy.ObstacleTo(found),
 	}
 }
 
@@ -73,11 +79,17 @@ func foreign(spec owner.Spec, found place) Verdict {
 	verdict := Verdict{State: Foreign, Reason: v1.ReasonDestinationConflict, Message: "the object in the place of the copy is no copy of this rule"}
 	onConflict := spec.Policy.OnConflict
 	switch {
+	case found.state.Terminating:
+		verdict.Message = "the object in the place of the copy is being deleted; the copy follows"
+	case onConflict == v1.ConflictSkip:
+		verdict.Message += "; spec.policy.onConflict is Skip"
 	case found.isReleased:
 		verdict.Message = "the object in the place of the copy was released: somebody took the annotation of this rule off"
 	case found.belongs != "":
 		verdict.Message = "the object in the place of the copy is " + found.belongs
 		verdict.Next = "choose another name for the copies of one of the rules, or remove this namespace from the targets"
+	case onConflict.Adopts() && found.obstacle != (policy.Obstacle{}):
+		verdict.Message, verdict.Next = "the object in the place of the copy "+found.obstacle.Is, found.obstacle.Advice
 	case onConflict == "" || onConflict == v1.ConflictRefuse:
 		verdict.Next = "set another name, remove the object if nobody needs it, or see spec.policy.onConflict"
 	default:
