@@ -8,10 +8,9 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/components/apierr"
 	"projection.sh/operator/components/owner"
-
-	v1 "projection.sh/operator/api/v1"
 )
 
 func TestPolicyThatLetsOnlyTheOperatorWriteSaysNothingOfTheWrite(t *testing.T) {

@@ -179,6 +179,14 @@ func (l *leftovers) unwanted(namespace string, found place, missing *Verdict, ca
 		return Change{Action: Release, Message: l.whyDropped(namespace).Message}
 	case retains && consent == granted:
 		return Change{Action: Keep, Reason: missing.Reason, Message: missing.Message}
+	default:
+		return l.deletion(namespace, missing, isDropped)
+	}
+}
+
+// deletion is the end of a copy that the rule does not retain.
+func (l *leftovers) deletion(namespace string, missing *Verdict, isDropped bool) Change {
+	switch {
 	case missing != nil:
 		return Change{Action: Delete, Reason: missing.Reason, Message: missing.Message}
 	case isDropped:
