@@ -207,6 +207,9 @@ func TestStatusOfAReconcile(t *testing.T) {
 		again := b.scope(rule)
 		again.named().problem, again.local.outcomes = policy.Problem{Reason: v1.ReasonSourceDeleted, Message: "gone"}, []destination.Outcome{}
 		again.setConditions(again.conditions(nil))
+		assert.Equal(t, "settings", rule.Status.DestinationName, "whether there are copies is not known")
+		again.local.isPruned = true
+		again.setConditions(again.conditions(nil))
 		assert.Empty(t, rule.Status.DestinationName)
 	})
 }

@@ -91,6 +91,9 @@ func (s *scope[O]) replaceRecord(ctx context.Context, record string) error {
 	base := s.rule.DeepCopyObject().(O)
 	s.setAnnotation(v1.AnnotationConsentingSource, record)
 	err := s.patch(ctx, base)
+	if err != nil {
+		s.rule.SetAnnotations(base.GetAnnotations())
+	}
 	if err != nil && !errors.Is(err, errOutdated) {
 		return plan.Failed(v1.ConditionDestinationWritten, policy.Problem{
 			Reason:  v1.ReasonDestinationWriteFailed,

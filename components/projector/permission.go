@@ -34,7 +34,7 @@ func (s *scope[O]) found() string {
 // hasNone reports whether there is nothing to copy, or the owner of the source permits no copy where the rule wants them, and every copy has been
 // deleted. A copy that the rule does without is none.
 func (m *memberScope[O]) hasNone() bool {
-	if m.scope.isSuspended() { // a copy that has lost its label stays, and may not be known
+	if m.scope.isSuspended() || !m.isPruned { // a copy that has lost its label stays, or may not be known
 		return false
 	}
 	refused := len(m.outcomes) > 0 && !slices.ContainsFunc(m.outcomes, func(o destination.Outcome) bool { return !isNotPermitted(o) && !o.Skipped })

@@ -102,6 +102,8 @@ func TestWhetherThereIsNoCopyThatIsPermitted(t *testing.T) {
 	} {
 		p := newFixture(t).scope(newRule())
 		p.local.outcomes, p.local.removals = test.outcomes, test.removals
+		assert.False(t, p.local.hasNone(), "%s: the reconcile has not looked for copies", name)
+		p.local.isPruned = true
 		assert.Equal(t, test.none, p.local.hasNone(), name)
 	}
 }

@@ -41,6 +41,7 @@ func (m *memberScope[O]) prune(ctx context.Context) error {
 	if m.inventoryErr == nil {
 		m.scope.remembered(func(r *memory.Rule) { r.Searched = true })
 	}
+	m.isPruned = notEnded == nil
 	return notEnded
 }
 
@@ -158,6 +159,9 @@ func (m *memberScope[O]) endCopies(ctx context.Context, set copySet, copies []un
 		} else {
 			deleted = append(deleted, c)
 		}
+	}
+	if m.scope.unrecorded != nil {
+		return m.scope.unrecorded
 	}
 	m.end(ctx, set, deleted)
 	if err := m.confirmRetained(ctx, set, retained); err != nil {

@@ -1,6 +1,7 @@
 package projector
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -41,7 +42,7 @@ func (s *scope[O]) revoke(ctx context.Context) error {
 		}
 	}
 	s.revokeUnselected(ctx)
-	return s.checkOutdated()
+	return s.unrecorded
 }
 
 // revokeUnselected is revoke of objects that the rule does not select any more, and whose owners were asked.
@@ -151,14 +152,14 @@ func (s *scope[O]) revokeKnown(ctx context.Context) {
 }
 
 // revoke deletes the copies of a set. The deletions are not made again in this reconcile. The record of consent to the source ends; nil: it has ended.
-// If the rule was changed, the record is as it was, and the next reconcile deletes the copies.
+// If that fails, the record is as it was, and the next reconcile deletes the copies.
 func (m *memberScope[O]) revoke(
 	ctx context.Context, source *sourceScope[O], set copySet, copies []destination.Copy, planned map[types.NamespacedName]bool,
 ) {
-	if source != nil && anyRemains(copies) {
+	if source != nil && m.scope.unrecorded == nil && anyRemains(copies) {
 		m.scope.noteUnrecorded(source.endRecordOf(ctx)) // claim writes it again for the other copies
 	}
-	if m.scope.isOutdated {
+	if m.scope.unrecorded != nil {
 		return
 	}
 	unwanted := make([]unwantedCopy, len(copies))
@@ -173,25 +174,11 @@ func (m *memberScope[O]) revoke(
 	m.revokeErr = errors.Join(m.revokeErr, m.endCopies(ctx, set, unwanted, planned))
 }
 
-// noteUnrecorded notes why a record of consent could not be changed. If the rule was changed, the reconcile ends with errOutdated.
-func (s *scope[O]) noteUnrecorded(err error) {
-	if errors.Is(err, errOutdated) {
-		s.isOutdated = true
-		return
-	}
-	s.local.revokeErr = errors.Join(s.local.revokeErr, err)
-}
-
-// checkOutdated ends a reconcile that could not end a record of consent, since the rule was changed.
+// noteUnrecorded notes why a record of consent could not be ended. The reconcile ends with the first such error.
 //
 // Example: the owner of a source opts out while somebody edits the rule. If the copies were deleted before the record has ended, a kill in between, and
 // the end of the source, would let the copies stay that were left.
-func (s *scope[O]) checkOutdated() error {
-	if s.isOutdated {
-		return errOutdated
-	}
-	return nil
-}
+func (s *scope[O]) noteUnrecorded(err error) { s.unrecorded = cmp.Or(s.unrecorded, err) }
 
 // awaitsRevoked reports whether a copy is still there that the owner of the source does not permit. Until its end nobody may take the owner's
 // consent for recorded.
@@ -245,8 +232,8 @@ func (s *scope[O]) withRevoked(ctx context.Context, err error) error {
 	if s.spec.Selects() && err != nil && s.kind != (source.Kind{}) && !errors.Is(err, errOutdated) && !errors.Is(err, plan.ErrNotRead) {
 		s.revokeKnown(ctx)
 	}
-	if outdated := s.checkOutdated(); outdated != nil {
-		return outdated
+	if s.unrecorded != nil {
+		return s.unrecorded
 	}
 	if stopped, ok := errors.AsType[*plan.Error](err); err != nil && (!ok || stopped.Retry && !stopped.Refused) {
 		return err

@@ -21,7 +21,7 @@ import (
 //
 // Example: the owner of one optional layer opts out while the service account of the rule is not allowed to read another.
 func (s *scope[O]) revokeDenied(ctx context.Context, failure error) {
-	if s.isSuspended() || errors.Is(failure, plan.ErrNotRead) || errors.Is(failure, errOutdated) {
+	if s.leavesDenied(failure) {
 		return
 	}
 	left := s.leftCopies(failure)
@@ -46,6 +46,11 @@ func (s *scope[O]) revokeDenied(ctx context.Context, failure error) {
 		}
 	}
 	s.remembered(func(r *memory.Rule) { r.RevocationAwaited = left.waits })
+}
+
+// leavesDenied reports whether a reconcile that ends with the error leaves copies without consent to the next one.
+func (s *scope[O]) leavesDenied(failure error) bool {
+	return s.isSuspended() || errors.Is(failure, plan.ErrNotRead) || errors.Is(failure, errOutdated) || s.unrecorded != nil
 }
 
 // mayRevoke reports whether the copy stays as it is, since no request is under way that changes or deletes it.

@@ -61,8 +61,8 @@ type scope[O owner.Object] struct {
 	// Set by listSelections: the objects that are merged, whether they are named or selected.
 	merging map[ObjectRef]*sourceScope[O]
 
-	// Set by noteUnrecorded: whether the rule was changed, so that a record of consent could not be ended.
-	isOutdated bool
+	// Set by noteUnrecorded: why a record of consent could not be ended.
+	unrecorded error
 	// Set by revokeDenied: whether copies were deleted for want of consent of the owner of a layer.
 	revokedLayers bool
 
@@ -105,6 +105,8 @@ type memberScope[O owner.Object] struct {
 	// Set by apply and prune. Nil outcomes say that the reconcile has not come to apply.
 	outcomes []destination.Outcome
 	removals []destination.Outcome
+	// isPruned reports whether the reconcile has found each copy that is not wanted, as far as inventoryErr says nothing else.
+	isPruned bool
 	// keptCopies reports whether copies stay that are not planned, since the rule retains them while the source is gone.
 	keptCopies bool
 	foreign    []foreignObject

@@ -159,8 +159,8 @@ func (s *scope[O]) listEach(ctx context.Context, of source.Selection) error {
 	for _, source := range denied { // whatever the others take
 		source.revokeAll(ctx)
 	}
-	if err := s.checkOutdated(); err != nil {
-		return err
+	if s.unrecorded != nil {
+		return s.unrecorded
 	}
 	for some := range slices.Chunk(unread, source.PageSize) {
 		s.readEach(ctx, some)

@@ -149,7 +149,7 @@ func TestSearchForCopiesWithoutTheirLabelsRepeatsNoListThatHasSucceeded(t *testi
 		w.patch(w.object("ConfigMap", role, "a"), withoutLabels)
 	}
 	mark := fixture.Mark(t, cluster)
-	left := serveFailing(t, lane, map[string]bool{"/api/v1/namespaces/" + w.name(one) + "/configmaps": true})
+	left := serveFailing(t, lane, map[string]bool{"GET /api/v1/namespaces/" + w.name(one) + "/configmaps": true})
 	w.settles()
 	assert.Empty(t, left())
 	lists := map[string]int{}

@@ -80,13 +80,41 @@ func TestOptOutReachesACopyWithoutItsLabelAfterAReadThatFailed(t *testing.T) {
 	assert.Empty(t, left(), "these reads have not been made")
 }
 
-// readOf is the path of a read of the ConfigMap in the namespace.
-func (w *world) readOf(role string) string {
-	return "/api/v1/namespaces/" + w.name(role) + "/configmaps/settings"
+// TestOptOutReachesACopyWithoutItsLabelAfterItsRecordCouldNotBeEnded has the next operator fail to end the record of consent at first: whether there are
+// copies is not known then.
+func TestOptOutReachesACopyWithoutItsLabelAfterItsRecordCouldNotBeEnded(t *testing.T) {
+	t.Parallel()
+	const lane = "unlabelled-unrecorded"
+	first, _ := serve(t, lane, "first")
+	paths := map[string]string{v1.KindProjection: "namespaces/%[1]s/projections/%[2]s", v1.KindClusterProjection: "clusterprojections/%[2]s"}
+	var all []*world
+	fails := map[string]bool{}
+	for _, tier := range bothTiers {
+		w := newWorld(t, lane, tier)
+		w.retaining(v1.RetainSourceGone)
+		w.settles()
+		all = append(all, w)
+		fails["PATCH /apis/projection.sh/v1/"+fmt.Sprintf(paths[tier], w.name(one), w.name("rule"))] = true
+	}
+	require.NoError(t, first.Stop())
+	for _, w := range all {
+		w.patch(w.object("ConfigMap", one, "settings"), withoutLabels)
+		w.editSource(veto)
+	}
+	left := serveFailing(t, lane, fails)
+	for _, w := range all {
+		w.settles()
+		assert.Empty(t, w.copies(one), w.tier)
+	}
+	assert.Empty(t, left(), "these requests have not been made")
 }
 
-// serveFailing runs a manager to which the API server answers the first read of each path with an error. The function returns the paths that it has not
-// read yet.
+// readOf is the path of a read of the ConfigMap in the namespace.
+func (w *world) readOf(role string) string {
+	return "GET /api/v1/namespaces/" + w.name(role) + "/configmaps/settings"
+}
+
+// serveFailing runs a manager whose first requests of these methods and paths get no answer. The function returns those that it has not made yet.
 func serveFailing(t *testing.T, lane string, paths map[string]bool) (left func() []string) {
 	t.Helper()
 	config, err := cluster.ConfigFor(lane+"-failing", "system:masters")
@@ -94,13 +122,14 @@ func serveFailing(t *testing.T, lane string, paths map[string]bool) (left func()
 	var mu sync.Mutex
 	config = env.Intercept(config, func(request *http.Request, next http.RoundTripper) (*http.Response, error) {
 		mu.Lock()
-		fails := request.Method == http.MethodGet && request.URL.Query().Get("watch") == "" && paths[request.URL.Path]
+		method := request.Method + " " + request.URL.Path
+		fails := request.URL.Query().Get("watch") == "" && paths[method]
 		if fails {
-			delete(paths, request.URL.Path)
+			delete(paths, method)
 		}
 		mu.Unlock()
 		if fails {
-			return nil, errors.New("the first read does not get through")
+			return nil, errors.New("the first request does not get through")
 		}
 		return next.RoundTrip(request)
 	})

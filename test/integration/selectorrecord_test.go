@@ -144,6 +144,31 @@ func TestNoCopyIsDeletedBeforeTheRecordOfItsConsentHasEnded(t *testing.T) {
 	}
 }
 
+// TestCopiesWaitForARecordThatCannotBeEnded has the API server fail once when the record of consent is ended.
+func TestCopiesWaitForARecordThatCannotBeEnded(t *testing.T) {
+	w := newWorld(t)
+	a := w.shares("a")
+	w.shares("b")
+	w.grant("reader", w.Away, "create patch")
+	w.grantNamed("a", "b")
+	rule := w.selectingAs(asAccount("reader"), retaining(v1.RetainSourceGone))
+	w.Ready(rule)
+	w.settles()
+	var failed atomic.Bool
+	hook(t, func(r *http.Request) *http.Response {
+		if r.Method == http.MethodPatch && strings.HasSuffix(r.URL.Path, "/namespaces/"+w.Away+"/projections/rule") && failed.CompareAndSwap(false, true) {
+			return internalError(r)
+		}
+		return nil
+	})
+	requests := w.requestsOf(func() {
+		w.Merge(a, optsOut)
+		w.gone(a, w.Away, "a")
+	})
+	assert.True(t, failed.Load())
+	assert.Equal(t, []string{"200", "deleted"}, recordsBeforeTheDeletion(requests), "%v", requests)
+}
+
 // recordsBeforeTheDeletion returns the answers to changes of the rule before the first copy is deleted, and that it is.
 func recordsBeforeTheDeletion(requests []env.Request) (all []string) {
 	for _, r := range requests {
