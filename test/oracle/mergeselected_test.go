@@ -60,6 +60,16 @@ annotations: {projection.sh/projectable: "true"}}, data: {more: "1"}}`))
 	assert.Contains(t, problems, "one/settings: the content")
 }
 
+func TestValuesOfWhatIsMergedAreThoseOfTheFirstSource(t *testing.T) {
+	c := bundling(t)
+	c.rule.Spec.Overlay.Fields = []v1.OverlayField{oracle.FieldOfSource}
+	assert.Contains(t, c.problems(), "of:one")
+	for _, namespace := range []string{"home", "one", "two"} {
+		set(c.at(namespace), "one", "metadata", "labels", "of")
+	}
+	assert.Empty(t, c.problems())
+}
+
 func TestCopyOfWhatIsMergedNotesNoUID(t *testing.T) {
 	c := bundling(t)
 	set(c.at("one"), "u-7", "metadata", "annotations", v1.AnnotationSourceUID)

@@ -125,7 +125,7 @@ func (w *world) target(p plan, wish wish, namespace string) (to target, isSkippe
 		refused = refused || exists && !permissionOf(source).permits(existing.Labels)
 	}
 	if exists {
-		to.values, rendered = valuesFor(wish, namespace, existing.Labels)
+		to.values, rendered = valuesFor(wish, p.source.GetName(), namespace, existing.Labels)
 	}
 	switch {
 	case refused && selectsNamespaces(p.rule):

@@ -31,8 +31,8 @@ var (
 // values are what a rule sets in the copy of one namespace.
 type values struct{ labels, annotations, data map[string]string }
 
-// valuesFor returns what the rule sets in the copy of the namespace, and false if it cannot.
-func valuesFor(wish wish, name string, namespaceLabels map[string]string) (values, bool) {
+// valuesFor returns what the rule sets in the copy of the source in the namespace, and false if it cannot.
+func valuesFor(wish wish, source, name string, namespaceLabels map[string]string) (values, bool) {
 	set := values{labels: map[string]string{}, annotations: map[string]string{}, data: map[string]string{}}
 	group, grouped := namespaceLabels["group"]
 	if !grouped {
@@ -49,7 +49,7 @@ func valuesFor(wish wish, name string, namespaceLabels map[string]string) (value
 			}
 			set.annotations["warmth"] = warmth
 		case FieldOfSource:
-			set.labels["of"] = wish.source.Name
+			set.labels["of"] = source
 		case FieldIfRed:
 			if group == "red" {
 				set.annotations["red"] = "yes"

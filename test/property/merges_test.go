@@ -7,14 +7,14 @@ import (
 	v1 "projection.sh/operator/api/v1"
 )
 
-// merge chooses what is merged with the source, or with what is selected. Rules that set fields merge nothing. It uses numbers of its own, too.
-func (d *driver) merge(source v1.SourceRef, copyKind string, fields []v1.OverlayField) *v1.Merge {
+// merge chooses what is merged with the source, or with what is selected. It uses numbers of its own, too.
+func (d *driver) merge(source v1.SourceRef, copyKind string) *v1.Merge {
 	rng := rand.New(rand.NewPCG(d.seed+5, uint64(len(d.history))))
 	without := 3
 	if source.Selector != nil {
 		without = 2
 	}
-	if source.Kind == widget.Kind || len(fields) > 0 || rng.IntN(without) > 0 {
+	if source.Kind == widget.Kind || rng.IntN(without) > 0 {
 		return nil
 	}
 	chosen := &v1.Merge{OnKeyConflict: []v1.KeyConflictPolicy{v1.KeyConflictFirst, v1.KeyConflictLast, v1.KeyConflictJoin}[rng.IntN(3)]}

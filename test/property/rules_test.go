@@ -133,7 +133,7 @@ func (d *driver) putProjection() {
 		spec.Destination.NameExpression = d.nameExpression()
 	}
 	d.selector(&spec.Source, &spec.Destination.Name, &spec.Destination.NameExpression, &spec.Policy)
-	spec.Merge = d.merge(spec.Source, spec.Destination.Kind, spec.Overlay.Fields)
+	spec.Merge = d.merge(spec.Source, spec.Destination.Kind)
 	if spec.Merge != nil && spec.Source.Selector != nil {
 		spec.Destination.Name, spec.Destination.NameExpression = d.nameOfMerged(), ""
 	}
@@ -186,7 +186,7 @@ func (d *driver) putClusterProjection() {
 	spec.Suspend = d.suspend() && spec.Policy.OnConflict == ""
 	spec.Rollout = d.rollout()
 	d.selector(&spec.Source, &spec.Destination.Name, &spec.Destination.NameExpression, &spec.Policy)
-	spec.Merge = d.merge(spec.Source, spec.Destination.Kind, spec.Overlay.Fields)
+	spec.Merge = d.merge(spec.Source, spec.Destination.Kind)
 	if spec.Merge != nil && spec.Source.Selector != nil {
 		spec.Destination.Name, spec.Destination.NameExpression = d.nameOfMerged(), ""
 	}
