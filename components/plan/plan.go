@@ -8,6 +8,7 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/util/sets"
 
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/components/destination"
@@ -210,7 +211,7 @@ func (p *Planner[O]) Render(
 	if err != nil {
 		return Copies{}, err
 	}
-	copies, err := p.Place(ctx, targets, renderer, permission)
+	copies, err := p.Place(ctx, withoutLayers(spec, targets), renderer, permission)
 	if err != nil {
 		return Copies{}, err
 	}
@@ -218,6 +219,21 @@ func (p *Planner[O]) Render(
 		return Copies{}, unrendered(kind, spec, err)
 	}
 	return copies, nil
+}
+
+// withoutLayers leaves out the targets that the rule selects where the copy would take the place of a layer. If an expression names the copies, they fail
+// there.
+func withoutLayers(spec owner.Spec, targets []Target) []Target {
+	namespaces := sets.New[string]()
+	for _, layer := range spec.Merge.Layers {
+		if spec.NameExpression == "" && layer.Source.GroupKind() == spec.KindOfCopies() && layer.Source.Name == spec.Name {
+			namespaces.Insert(layer.Source.Namespace)
+		}
+	}
+	if len(namespaces) == 0 {
+		return targets
+	}
+	return slices.DeleteFunc(slices.Clone(targets), func(target Target) bool { return target.Selected && namespaces.Has(target.Namespace) })
 }
 
 // ResolveTargets returns where the rule is to have copies. Any error is an Error.

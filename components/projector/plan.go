@@ -38,7 +38,6 @@ func (s *scope[O]) plan(ctx context.Context) (err error) {
 		with.Layers = s.merged()
 		s.local.wanted, err = s.planner.Render(ctx, s.rule, s.withMembers(source.spec), s.kind, source.source, s.permission(), with)
 		source.itself = s.local.wanted.Itself
-		s.skipMembers()
 	}
 	if err == nil && len(s.local.wanted.Targets) == 0 && s.adapter.Unmatched != nil {
 		s.local.unmatched = s.describeUnmatched(ctx)
