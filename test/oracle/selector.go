@@ -96,8 +96,12 @@ func (p *plan) isOf(copied *unstructured.Unstructured) bool {
 	})
 }
 
-// successor returns the plan whose copy would replace that one: of a rule that selects its sources, that of the source of that name.
+// successor returns the plan whose copy would replace that one: of a rule that selects its sources, that of the source which the copy is of if an
+// expression names the copies, and otherwise that of the source of that name.
 func (w *world) successor(owner *plan, at Place) *plan {
+	if wishOf(owner.rule).nameExpression != "" {
+		return owner
+	}
 	for i := range w.plans {
 		p := &w.plans[i]
 		if owner.isPart && p.isPart && p.rule.GetUID() == owner.rule.GetUID() && wishOf(p.rule).source.Name == at.Name {

@@ -62,3 +62,14 @@ func TestNamesOfCopiesThatStayWhileOthersFail(t *testing.T) {
 	former := c.put("{apiVersion: v1, kind: Secret, metadata: {namespace: one, name: settings, annotations: {projection.sh/owned-by-cluster-projection: rule}}}")
 	assert.NotContains(t, strings.Join(oracle.Problems(c.State, c.foreign), "\n"), unknown, "it may be that of %v", former)
 }
+
+func TestCopyThatWaitsForItsNewNameMayHaveTheNameOfAnotherSource(t *testing.T) {
+	c := selecting(t)
+	c.rule.Spec.Destination.NameExpression = oracle.NameOfSome
+	c.foreign.Note(c.put("{apiVersion: v1, kind: ConfigMap, metadata: {namespace: home, name: b, labels: {color: red}}}"))
+	c.foreign.Note(c.put("{apiVersion: v1, kind: ConfigMap, metadata: {namespace: one, name: a}}"))
+	former := c.at("one").DeepCopy()
+	former.SetName("b")
+	c.Objects[oracle.PlaceOf(former)] = former
+	assert.NotContains(t, strings.Join(oracle.Problems(c.State, c.foreign), "\n"), "one/b is stale")
+}
