@@ -123,6 +123,7 @@ func TestCopyThatWasDeletedToBeRecreatedIsMissed(t *testing.T) {
 	require.Equal(t, destination.Recreated, w.apply(fixed("one", blue)).Action)
 
 	w.delete()
+	w.known(0)
 	w.tap.refuse(http.MethodPatch)
 	assert.Contains(t, w.apply(fixed("one", blue)).Message, "the copy cannot be created; the operator retries (", "somebody else has deleted it")
 }

@@ -175,7 +175,7 @@ func TestBlockerThatEndsUnseenEnqueuesTheRuleWhoseSourceIsOfAnotherKind(t *testi
 		f.blockers.SetFinding(rule(name), configMaps, blocker, errForeign)
 	}
 
-	f.tap.expire()
+	f.tap.expire("configmaps")
 
 	var enqueued []call
 	require.Eventually(t, func() bool {

@@ -84,7 +84,7 @@ func TestDefinitionsNameTheirGroup(t *testing.T) {
 	hold(`null`)
 	require.Eventually(t, func() bool { return !isEnding() }, soon, tick, "it is gone")
 
-	f.tap.expire()
+	f.tap.expire("customresourcedefinitions")
 	require.Eventually(t, func() bool { return f.tap.watches() == 1 }, soon, tick)
 	assert.Zero(t, times(""), "nothing was missed, before the watch or in between")
 	told := begun.Load()
@@ -114,7 +114,7 @@ func TestDefinitionsThatChangeWhileTheWatchStartsOverAreReported(t *testing.T) {
 	watch.Definitions(t.Context(), f.metadata(cluster.Config), func(definition watch.Definition) { seen <- definition }, func() {})
 	require.Eventually(t, func() bool { return f.tap.watches() == 1 }, soon, tick)
 
-	f.tap.expire()
+	f.tap.expire("customresourcedefinitions")
 	merge := func(name, patch string) {
 		_, err := definitions.Patch(t.Context(), "widgets."+name+"."+f.namespace+".example.com", types.MergePatchType, []byte(patch), metav1.PatchOptions{})
 		require.NoError(t, err)

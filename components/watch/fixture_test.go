@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"path"
 	"slices"
 	"strings"
 	"sync"
@@ -138,7 +139,7 @@ func (f *field) delete(name string) {
 type tap struct {
 	mu      sync.Mutex
 	open    map[*stream]struct{}
-	answers []string      // bodies of the answers to the next watches
+	expired []string      // resources whose next watch is answered that it has expired
 	held    chan struct{} // if set, lists wait until it is closed
 	uris    []string
 }
@@ -155,13 +156,13 @@ func (t *tap) roundTrip(next http.RoundTripper, request *http.Request) (*http.Re
 	watches := request.URL.Query().Get("watch") != ""
 	t.mu.Lock()
 	t.uris = append(t.uris, request.URL.RequestURI())
-	if watches && len(t.answers) > 0 {
-		body := t.answers[0]
-		t.answers = t.answers[1:]
+	at := slices.Index(t.expired, path.Base(request.URL.Path))
+	if watches && at >= 0 {
+		t.expired = slices.Delete(t.expired, at, at+1)
 		t.mu.Unlock()
 		return &http.Response{
 			StatusCode: http.StatusOK, Request: request, Header: http.Header{"Content-Type": {"application/json"}},
-			Body: io.NopCloser(strings.NewReader(body)),
+			Body: io.NopCloser(strings.NewReader(hasExpired)),
 		}, nil
 	}
 	t.mu.Unlock()
@@ -194,10 +195,13 @@ func (t *tap) cut() {
 	}
 }
 
-// expire cuts all watches, and answers the next one like an API server that no longer knows the version.
-func (t *tap) expire() {
+// hasExpired is the body of the answer of an API server that no longer knows the version from which a watch is to begin.
+const hasExpired = `{"type":"ERROR","object":{"kind":"Status","apiVersion":"v1","status":"Failure","reason":"Expired","code":410}}` + "\n"
+
+// expire cuts all watches, and has the next one on the resource expire.
+func (t *tap) expire(resource string) {
 	t.mu.Lock()
-	t.answers = append(t.answers, `{"type":"ERROR","object":{"kind":"Status","apiVersion":"v1","status":"Failure","reason":"Expired","code":410}}`+"\n")
+	t.expired = append(t.expired, resource)
 	t.mu.Unlock()
 	t.cut()
 }

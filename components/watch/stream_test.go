@@ -144,7 +144,7 @@ func TestExpiredWatchStartsOver(t *testing.T) {
 	f.create("one")
 	require.Eventually(t, written.has("add one"), soon, tick)
 
-	f.tap.expire()
+	f.tap.expire("configmaps")
 
 	require.Eventually(t, written.has("replace"), soon, tick)
 	f.create("two")
@@ -162,7 +162,7 @@ func TestExpiredWatchEnqueuesAllWhoFollow(t *testing.T) {
 	require.NotEmpty(t, f.sources.LastVersion(configMaps, f.at("one")))
 	f.sources.Forget(rule("c"))
 
-	f.tap.expire()
+	f.tap.expire("configmaps")
 
 	woken := f.alarm.rings(t, rule("b"))
 	if len(woken) == 1 {
