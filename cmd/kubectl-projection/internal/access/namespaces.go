@@ -21,6 +21,8 @@ type Namespaces struct {
 
 	mu     sync.Mutex
 	listed []metav1.PartialObjectMetadata
+	// byName has the numbers of those that are listed.
+	byName map[string]int
 	isRead bool
 }
 
@@ -49,20 +51,25 @@ func (n *Namespaces) Get(ctx context.Context, key client.ObjectKey, object clien
 	if !ok {
 		return fmt.Errorf("metadata are needed, not %T", object)
 	}
-	n.mu.Lock()
-	listed := n.listed
-	n.mu.Unlock()
-	for i := range listed {
-		if listed[i].Name == key.Name {
-			*into = listed[i]
-			return nil
-		}
+	if listed := n.Listed(key.Name); listed != nil {
+		*into = *listed
+		return nil
 	}
 	read, err := n.cluster.Metadata.Resource(namespaceResource).Get(ctx, key.Name, metav1.GetOptions{})
 	if err != nil {
 		return err
 	}
 	*into = *read
+	return nil
+}
+
+// Listed returns the namespace, as it was listed; nil: it was not.
+func (n *Namespaces) Listed(name string) *metav1.PartialObjectMetadata {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if i, isListed := n.byName[name]; isListed {
+		return &n.listed[i]
+	}
 	return nil
 }
 
@@ -75,7 +82,10 @@ func (n *Namespaces) All(ctx context.Context) ([]metav1.PartialObjectMetadata, e
 	}
 	listed, err := n.read(ctx)
 	if err == nil {
-		n.listed, n.isRead = listed, true
+		n.listed, n.isRead, n.byName = listed, true, make(map[string]int, len(listed))
+		for i := range listed {
+			n.byName[listed[i].Name] = i
+		}
 	}
 	return listed, err
 }

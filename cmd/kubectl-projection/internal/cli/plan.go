@@ -102,13 +102,18 @@ func (o *options) plan(ctx context.Context, args []string, asked planFlags, out 
 		printed.report.Summary[action] = 0
 	}
 	forecaster := forecast.New(ctx, cluster, settings, cluster.AllNamespaces())
+	var failed error
 	for _, proposed := range rules {
-		if err := o.planOne(ctx, cluster, settings, forecaster, proposed, asked, &printed); err != nil {
-			return err
+		failed = errors.Join(failed, o.planOne(ctx, cluster, settings, forecaster, proposed, asked, &printed))
+		if ctx.Err() != nil {
+			return failed
 		}
 	}
-	if err := printed.end(); err != nil {
-		return err
+	if !printed.hasPrinted && failed != nil {
+		return failed
+	}
+	if err := printed.end(); err != nil || failed != nil {
+		return errors.Join(failed, err)
 	}
 	if printed.hasChange {
 		return errFound

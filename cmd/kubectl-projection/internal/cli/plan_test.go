@@ -16,6 +16,8 @@ func TestPlanOfFiles(t *testing.T) {
 		"plan -f testdata/plan/nothing.yaml",
 		"plan -f testdata/plan/same.yaml -n tenant-a",
 		"plan -f testdata/plan/secret.yaml --diff",
+		"plan -f testdata/plan/helm.yaml",
+		"plan -f testdata/plan/mistyped.yaml -f testdata/plan/same.yaml -n tenant-a",
 		"plan -f testdata/plan/new.yaml",
 		"plan -f testdata/plan/new.yaml -o json",
 		"plan -f testdata/plan/same.yaml -f testdata/plan/changed.yaml -n tenant-a",

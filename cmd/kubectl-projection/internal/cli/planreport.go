@@ -21,8 +21,8 @@ type planPrinter struct {
 	o      *options
 	out    *output
 	report planReport
-	// hasChange reports whether anything changes, or may change.
-	hasChange bool
+	// hasChange reports whether anything changes, or may change, and hasPrinted whether there is a rule that could be planned.
+	hasChange, hasPrinted bool
 }
 
 func (p *planPrinter) isText() bool { return p.out.format == "" || p.out.format == formatWide }
@@ -43,7 +43,7 @@ func (p *planPrinter) add(rule plannedRule, addDiffs func([]forecast.Change) err
 	for action, number := range rule.Counts {
 		p.report.Summary[action] += number
 	}
-	p.hasChange = p.hasChange || rule.HasChange()
+	p.hasChange, p.hasPrinted = p.hasChange || rule.HasChange(), true
 	if !p.isText() {
 		p.report.Rules = append(p.report.Rules, rule)
 		return addDiffs(rule.Changes.Changes)

@@ -97,15 +97,10 @@ func (f *Forecaster) notTarget(ctx context.Context, rule access.Rule, name strin
 	if !ok {
 		return Verdict{State: NotTarget, Reason: ReasonNotListed, Message: "the copy of a Projection is in its own namespace, " + rule.Namespace}, nil
 	}
-	namespaces, err := f.namespaces.All(ctx)
-	if err != nil {
+	if _, err := f.namespaces.All(ctx); err != nil {
 		return Verdict{}, err
 	}
-	var namespace *metav1.PartialObjectMetadata
-	if i := slices.IndexFunc(namespaces, func(n metav1.PartialObjectMetadata) bool { return n.Name == name }); i >= 0 {
-		namespace = &namespaces[i]
-	}
-	return explainNotTarget(object, name, namespace, f.settings, copies), nil
+	return explainNotTarget(object, name, f.namespaces.Listed(name), f.settings, copies), nil
 }
 
 // target compares what is wanted in a target with what is there.
