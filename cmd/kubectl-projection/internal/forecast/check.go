@@ -17,6 +17,7 @@ import (
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/cmd/kubectl-projection/internal/access"
 	"projection.sh/operator/components/apierr"
+	"projection.sh/operator/mutations"
 )
 
 // Results of checks.
@@ -86,7 +87,7 @@ func (f *Forecaster) check(ctx context.Context, rule access.Rule, wished wish, o
 		return &Check{NotKnown, "you may not write it"}, nil
 	case isOfOperator(err):
 		return &Check{NotKnown, "a policy lets only the operator write it"}, nil
-	case apierr.IsImmutable(err) && wished.spec.Policy.OnImmutable == v1.ImmutableRecreate:
+	case apierr.IsImmutable(err) && wished.isRecreated(object.GetAnnotations()[v1.AnnotationSourceUID]):
 		return &Check{Recreated, "the copy is deleted and created again"}, nil
 	case apierr.IsTerminal(err) || apierr.IsImmutable(err):
 		return &Check{Declined, apierr.Message(err)}, nil
@@ -95,6 +96,16 @@ func (f *Forecaster) check(ctx context.Context, rule access.Rule, wished wish, o
 	default:
 		return nil, err
 	}
+}
+
+// isRecreated reports whether the operator deletes the copy and creates it again if it cannot be changed: as the rule says, or since its source, which
+// has the uid, was replaced.
+func (w wish) isRecreated(sourceUID string) bool {
+	kind, former := w.kind.GroupKind(), w.found.sourceUID
+	if mutations.IsReplaceable(kind) && former != "" && former != sourceUID {
+		return true
+	}
+	return w.found.isOwned && w.spec.Policy.OnImmutable == v1.ImmutableRecreate && kind != schema.GroupKind{Kind: "PersistentVolumeClaim"}
 }
 
 // isSecret reports whether the copy, its source or the object in its place may hold what a Secret holds.

@@ -11,6 +11,7 @@ import (
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/components/apierr"
 	"projection.sh/operator/components/owner"
+	"projection.sh/operator/components/source"
 )
 
 func TestPolicyThatLetsOnlyTheOperatorWriteSaysNothingOfTheWrite(t *testing.T) {
@@ -37,5 +38,26 @@ func TestWhatMayHoldASecretIsMasked(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) { assert.Equal(t, test.secret, test.wished.isSecret()) })
+	}
+}
+
+func TestWhichCopiesAreRecreated(t *testing.T) {
+	recreate := owner.Spec{Policy: v1.Policy{OnImmutable: v1.ImmutableRecreate}}
+	of := func(kind string, spec owner.Spec, found place) wish {
+		return wish{kind: source.Kind{GroupVersionKind: schema.GroupVersionKind{Version: "v1", Kind: kind}}, spec: spec, found: found}
+	}
+	tests := map[string]struct {
+		wished    wish
+		recreated bool
+	}{
+		"a Secret":                            {of("Secret", owner.Spec{}, place{isOwned: true, sourceUID: "now"}), false},
+		"a Secret of a replaced source":       {of("Secret", owner.Spec{}, place{isOwned: true, sourceUID: "before"}), true},
+		"a Service of a replaced source":      {of("Service", owner.Spec{}, place{isOwned: true, sourceUID: "before"}), false},
+		"as the rule says":                    {of("Service", recreate, place{isOwned: true}), true},
+		"an object that is adopted":           {of("Service", recreate, place{}), false},
+		"a claim, which loses what it stores": {of("PersistentVolumeClaim", recreate, place{isOwned: true}), false},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) { assert.Equal(t, test.recreated, test.wished.isRecreated("now")) })
 	}
 }

@@ -20,6 +20,8 @@ type place struct {
 	state    destination.State
 	// source is what the object names as its source.
 	source string
+	// sourceUID is what it notes as the uid of that.
+	sourceUID string
 	// hasSecretLayer reports whether a Secret is among the layers that it names.
 	hasSecretLayer bool
 	// belongs says whose the object is if it is no copy of the rule; empty: that is not known.
@@ -36,6 +38,7 @@ func placeOf(rule access.Rule, found *metav1.PartialObjectMetadata) place {
 	return place{
 		exists: true, isOwned: rule.Owns(found), isReleased: rule.Released(found),
 		state: destination.StateOf(rule.Kind, found), source: found.Annotations[v1.AnnotationSource],
+		sourceUID:      found.Annotations[v1.AnnotationSourceUID],
 		hasSecretLayer: strings.Contains(found.Annotations[v1.AnnotationLayers], "Secret/"), belongs: belongs(found), obstacle: policy.ObstacleTo(found),
 	}
 }
