@@ -65,7 +65,7 @@ func newFixture(t *testing.T) *fixture {
 		Inventory: destination.NewInventory(t.Context(), owner.ClusterProjection, nil, enqueue),
 		Reads:     newLanes[Fetched](),
 		Writes:    newLanes[destination.Outcome](),
-	}, Config{Requeue: 30 * time.Second, ReadConcurrency: 4})
+	}, Config{Requeue: 30 * time.Second, ReadConcurrency: 4, MaxSelectedContent: 16 << 20})
 	f.clock = func() time.Time { return now }
 	return f
 }

@@ -72,6 +72,9 @@ type Config struct {
 	Requeue time.Duration
 	// ReadConcurrency is how many copies of one rule are looked for at a time.
 	ReadConcurrency int
+	// MaxSelectedContent is how many bytes of the content of selected sources a reconcile holds. Sources whose copies are in sync need none. The
+	// copies of others that do not fit are written by later reconciles.
+	MaxSelectedContent int
 }
 
 // Projector reconciles the rules of one kind.

@@ -50,10 +50,6 @@ type selectedSources struct {
 	selector   labels.Selector
 }
 
-// maxContent is how many bytes of the content of selected sources a reconcile holds. Sources whose copies are in sync need none. The copies of
-// others that do not fit are written by later reconciles.
-const maxContent = 16 << 20
-
 // readSelected lists the sources that the rule selects. The watch begins first, so that no change falls between the two. In one reconcile, all of
 // them are read: what is not in a complete list is known not to be selected.
 //
@@ -108,7 +104,7 @@ func (s *scope[O]) unlistedSources(kind source.Kind, selecting v1.SourceRef, err
 // prepareSelected finds out what decides whether copies are in sync, so that the content of sources whose copies are need not be held. If that
 // cannot be known, the step that needs it reports it.
 func (s *scope[O]) prepareSelected(ctx context.Context) {
-	s.selected = selectedSources{left: maxContent, known: destination.ParseFieldSets(s.rule.GetCommonStatus().AppliedFields)}
+	s.selected = selectedSources{left: s.config.MaxSelectedContent, known: destination.ParseFieldSets(s.rule.GetCommonStatus().AppliedFields)}
 	s.hub.Names.Set(s.key, destination.NamesOf(s.key.Namespace, s.spec)) // before the labels of namespaces are read
 	s.selected.targets, s.selected.targetsErr = s.planner.ResolveTargets(ctx, s.rule)
 	_ = s.local.loadInventory(ctx) // which is repeated, and then reports what is wrong
@@ -118,7 +114,7 @@ func (s *scope[O]) prepareSelected(ctx context.Context) {
 
 // listSelected reads all pages of a list.
 func (s *scope[O]) listSelected(ctx context.Context, of source.Selection) error {
-	s.sources, s.selected.matched, s.selected.tooMany, s.selected.left, s.selected.next = nil, 0, false, maxContent, ""
+	s.sources, s.selected.matched, s.selected.tooMany, s.selected.left, s.selected.next = nil, 0, false, s.config.MaxSelectedContent, ""
 	if s.spec.User().IsAccount() || s.planner.CheckAccount(s.rule) != nil {
 		return s.listEach(ctx, of)
 	}

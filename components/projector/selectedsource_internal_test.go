@@ -37,6 +37,7 @@ func heap() int {
 
 // TestContentOfSelectedSourcesIsHeldOnceAndUpTo16MiB takes 40 sources of 900 KB, of which all copies have to be written.
 func TestContentOfSelectedSourcesIsHeldOnceAndUpTo16MiB(t *testing.T) { //nolint:paralleltest // it measures the heap
+	const maxContent = 16 << 20
 	f := newFixture(t)
 	f.planner.ServerVersion = func() string { return "v1.36.3" }
 	rule := newRule()

@@ -8,12 +8,16 @@ import (
 	"sync"
 	"testing"
 
+	"projection.sh/operator/cmd/manager/app"
 	"projection.sh/operator/test/env"
 	"projection.sh/operator/test/env/manager"
 )
 
 // operatorUser is who the manager is to the API server, and in its audit log.
 const operatorUser = "projection-operator"
+
+// maxSelectedContent is less than in production, so that sources which do not fit are cheap.
+const maxSelectedContent = 1 << 20
 
 var cluster *env.Environment
 
@@ -35,7 +39,7 @@ func start() (*manager.InProcess, error) {
 		}
 		return next.RoundTrip(request)
 	})
-	return manager.StartReady(context.Background(), config)
+	return manager.StartReady(context.Background(), config, func(o *app.Options) { o.MaxSelectedContent = maxSelectedContent })
 }
 
 // hooked are the functions that see the requests of the operator, by the tests that they belong to: these run at the same time.

@@ -14,10 +14,10 @@ import (
 	"projection.sh/operator/test/env/fixture"
 )
 
-// sharesLarge creates 20 sources, s-00 to s-19, of 900 KB each. A reconcile does not hold them all.
+// sharesLarge creates 20 sources, s-00 to s-19. A reconcile holds the content of 18 of them.
 func (w *world) sharesLarge() (names []string) {
 	w.T.Helper()
-	filler := strings.Repeat("x", 900_000)
+	filler := strings.Repeat("x", maxSelectedContent/19)
 	for i := range 20 {
 		name := fmt.Sprintf("s-%02d", i)
 		w.shares(name)
@@ -38,9 +38,9 @@ func (w *world) doesNothing() {
 	}))
 }
 
-// E: sources whose copies cannot be written starve the others. A list has 18 MB, so it is not read again and again while nothing changes.
-func TestSelectedBigSourcesStarve(t *testing.T) { //nolint:paralleltest // its lists of 18 MB would delay the other tests
-	w := &world{fixture.New(t, cluster.Config)}
+// E: sources whose copies cannot be written starve the others. The list is not read again and again while nothing changes.
+func TestSelectedBigSourcesStarve(t *testing.T) {
+	w := newWorld(t)
 	for _, name := range w.sharesLarge()[:19] { // foreign objects are in the way
 		w.Apply(`{apiVersion: v1, kind: ConfigMap, metadata: {namespace: $AWAY, name: ` + name + `}, data: {mine: "yes"}}`)
 	}
@@ -57,8 +57,8 @@ func TestSelectedBigSourcesStarve(t *testing.T) { //nolint:paralleltest // its l
 }
 
 // TestSuspendedRuleReadsLargeSourcesOnce has a suspended rule say what it would do with sources that a reconcile does not hold. Then it is resumed.
-func TestSuspendedRuleReadsLargeSourcesOnce(t *testing.T) { //nolint:paralleltest // its lists of 18 MB would delay the other tests
-	w := &world{fixture.New(t, cluster.Config)}
+func TestSuspendedRuleReadsLargeSourcesOnce(t *testing.T) {
+	w := newWorld(t)
 	names := w.sharesLarge()
 	rule := w.selectingAs(func(rule *v1.Projection) { rule.Spec.Suspend = true })
 	said := w.Says(rule, v1.ConditionDestinationWritten, "False", v1.ReasonSuspended)

@@ -22,6 +22,7 @@ func TestDefaults(t *testing.T) {
 		RequeueInterval:             30 * time.Second,
 		MaxConcurrentReconciles:     16,
 		SelectorWriteConcurrency:    16,
+		MaxSelectedContent:          16 << 20,
 		SelectorExcludedNamespaces:  "kube-system,kube-public,kube-node-lease",
 		LeaderElect:                 true,
 		LeaderElectionLeaseDuration: 15 * time.Second,

@@ -43,6 +43,8 @@ type Options struct {
 
 	KubeConfig string
 
+	// MaxSelectedContent is how many bytes of the content of selected sources a reconcile holds. It is no flag.
+	MaxSelectedContent int
 	// Version is that of the manager. It is no flag.
 	Version string
 	// Registry has the operator's own metrics; nil: that of controller-runtime, which is served. It is no flag.
@@ -56,6 +58,7 @@ func Defaults() Options {
 		RequeueInterval:             30 * time.Second,
 		MaxConcurrentReconciles:     16,
 		SelectorWriteConcurrency:    16,
+		MaxSelectedContent:          16 << 20,
 		SelectorExcludedNamespaces:  strings.Join([]string{metav1.NamespaceSystem, metav1.NamespacePublic, "kube-node-lease"}, ","),
 		LeaderElect:                 true,
 		LeaderElectionLeaseDuration: 15 * time.Second,

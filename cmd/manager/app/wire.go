@@ -103,12 +103,13 @@ func newConfig(options Options) (projector.Config, error) {
 	}
 	selector, err := labels.Parse(options.WatchLabelSelector)
 	return projector.Config{
-		Selector:        selector,
-		Mode:            mode,
-		DefaultAccount:  options.DefaultServiceAccount,
-		RequireAccount:  options.RequireServiceAccount,
-		Requeue:         options.RequeueInterval,
-		ReadConcurrency: options.SelectorWriteConcurrency,
+		Selector:           selector,
+		Mode:               mode,
+		DefaultAccount:     options.DefaultServiceAccount,
+		RequireAccount:     options.RequireServiceAccount,
+		Requeue:            options.RequeueInterval,
+		ReadConcurrency:    options.SelectorWriteConcurrency,
+		MaxSelectedContent: options.MaxSelectedContent,
 	}, err
 }
 
