@@ -25,12 +25,12 @@ var nameStories = []story{
 		undo: func(w *world) { w.color("a", "y"); w.color("b", "x") },
 	},
 	{
-		name: "collision arises", tiers: bothTiers, given: named("x", "y"),
+		name: "collision arises", tiers: clusterTier, given: named("x", "y"),
 		act:  func(w *world) { w.color("b", "x") },
 		undo: func(w *world) { w.color("b", "y") },
 	},
 	{
-		name: "collision ends", tiers: bothTiers, given: named("x", "x"),
+		name: "collision ends", tiers: clusterTier, given: named("x", "x"),
 		act:  func(w *world) { w.color("b", "y") },
 		undo: func(w *world) { w.color("b", "x") },
 	},
@@ -40,12 +40,12 @@ var nameStories = []story{
 		undo: func(w *world) { w.color("a", "x") },
 	},
 	{
-		name: "renamed copy leaves its name to the next", tiers: bothTiers, given: named("x", "x"),
+		name: "renamed copy leaves its name to the next", tiers: clusterTier, given: named("x", "x"),
 		act:  func(w *world) { w.color("a", "y") },
 		undo: func(w *world) { w.color("a", "x") },
 	},
 	{
-		name: "relabelled source leaves its name to the next", tiers: bothTiers, given: named("x", "x"),
+		name: "relabelled source leaves its name to the next", tiers: clusterTier, given: named("x", "x"),
 		act:  func(w *world) { w.editShared("a", withoutShare) },
 		undo: func(w *world) { w.editShared("a", withShare) },
 	},
@@ -64,7 +64,7 @@ var nameStories = []story{
 		},
 	},
 	{
-		name: "opted out source leaves its name to the next", tiers: bothTiers, given: named("x", "x"),
+		name: "opted out source leaves its name to the next", tiers: clusterTier, given: named("x", "x"),
 		act:  func(w *world) { w.editShared("a", veto) },
 		undo: func(w *world) { w.editShared("a", consent) },
 	},
@@ -79,13 +79,13 @@ var nameStories = []story{
 		undo: func(w *world) { w.share("a") },
 	},
 	{
-		name: "selected sources renamed by labels of namespaces", tiers: bothTiers,
+		name: "selected sources renamed by labels of namespaces", tiers: clusterTier,
 		given: func(w *world) { selecting(w); w.share("aa"); w.nameBy(oracle.NameByTeam) },
 		act:   func(w *world) { w.team(one, "a") },
 		undo:  func(w *world) { w.team(one, "") },
 	},
 	{
-		name: "rule deleted whose selected sources swap names", tiers: bothTiers, given: named("x", "y"),
+		name: "rule deleted whose selected sources swap names", tiers: clusterTier, given: named("x", "y"),
 		act: func(w *world) { w.color("a", "y"); w.color("b", "x"); w.Delete(w.rule("rule")) },
 	},
 }
