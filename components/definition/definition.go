@@ -31,7 +31,7 @@ const (
 
 // Definition is what is known of the CustomResourceDefinition of one kind of rules. It is read when it is first asked for,
 // and again by Changed. A definition that cannot be read is read again after an interval, and may have any field until then. One that the operator
-// was never allowed to read is read again when it is asked for.
+// was never allowed to read is also read when it is asked for within an interval of the first refusal: permission often comes just after the start.
 type Definition struct {
 	reader client.Reader
 	name   string
@@ -48,6 +48,7 @@ type Definition struct {
 	denied  bool      // the operator is not allowed to read it
 	unknown []string  // paths of fields that the definition had when it was read last, and that this program does not know
 	began   bool      // the definition was read at least once
+	first   time.Time // when the operator was first not allowed to read it
 	changed time.Time // when unknown changed last
 	// status is what the definition said of the status when it was read last.
 	status statusSchema
@@ -113,9 +114,13 @@ func below(paths []string) []string {
 func (d *Definition) read(ctx context.Context) {
 	unknown, status, err := d.ask(ctx)
 	if err != nil {
-		d.next, d.denied = d.clock().Add(d.retry), apierrors.IsForbidden(err)
-		if d.denied && !d.began { // no reconcile after the next one might complete the statuses
-			d.next = d.clock()
+		now := d.clock()
+		d.next, d.denied = now.Add(d.retry), apierrors.IsForbidden(err)
+		if d.denied && d.first.IsZero() {
+			d.first = now
+		}
+		if d.denied && !d.began && now.Sub(d.first) < d.retry { // no reconcile after the next one might complete the statuses
+			d.next = now
 		}
 		if ctx.Err() == nil && d.unread != err.Error() {
 			d.unread = err.Error()

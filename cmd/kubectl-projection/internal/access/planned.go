@@ -45,14 +45,14 @@ func (c *Cluster) plan(ctx context.Context, kind owner.RuleKind, object *unstruc
 	dryRun := []string{metav1.DryRunAll}
 	var checked *unstructured.Unstructured
 	if live == nil || apierrors.IsNotFound(err) {
-		checked, err = resource.Create(ctx, wanted, metav1.CreateOptions{DryRun: dryRun, FieldManager: dryRunManager, FieldValidation: strict})
+		checked, err = resource.Create(ctx, wanted, metav1.CreateOptions{DryRun: dryRun, FieldManager: FieldManager, FieldValidation: strict})
 	} else {
 		before, failed := RuleOf(kind, live.DeepCopy())
 		if failed != nil {
 			return Planned{}, failed
 		}
 		planned.Before, wanted = &before, changed(live, wanted)
-		checked, err = resource.Update(ctx, wanted, metav1.UpdateOptions{DryRun: dryRun, FieldManager: dryRunManager, FieldValidation: strict})
+		checked, err = resource.Update(ctx, wanted, metav1.UpdateOptions{DryRun: dryRun, FieldManager: FieldManager, FieldValidation: strict})
 	}
 	switch {
 	case MayNotWrite(err):
@@ -70,8 +70,8 @@ func (c *Cluster) plan(ctx context.Context, kind owner.RuleKind, object *unstruc
 // strict has the API server refuse fields that it does not know.
 const strict = metav1.FieldValidationStrict
 
-// dryRunManager is the field manager of writes that the API server only checks.
-const dryRunManager = "kubectl-projection"
+// FieldManager is the field manager of changes by the plugin.
+const FieldManager = "kubectl-projection"
 
 // changed returns the live rule with the spec of the other object, and with the labels and annotations that this has.
 func changed(live, wanted *unstructured.Unstructured) *unstructured.Unstructured {

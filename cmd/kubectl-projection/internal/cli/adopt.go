@@ -14,6 +14,7 @@ import (
 
 	"projection.sh/operator/cmd/kubectl-projection/internal/access"
 	"projection.sh/operator/cmd/kubectl-projection/internal/forecast"
+	"projection.sh/operator/cmd/kubectl-projection/internal/objectname"
 	"projection.sh/operator/components/policy"
 )
 
@@ -21,7 +22,7 @@ const adoptLong = `Make one object the copy that a rule wants in its place.
 
 The object gets the content of the copy and the annotations of the rule, in one request. From then on it is a copy like any other: the operator
 updates it, repairs it, and deletes it with the rule. Without --overwrite, an object with other content is left alone. Keys and fields that the
-copy does not have stay. It takes the verb own on the rule, and your permission to patch the object. Other rules, controllers and tools
+copy does not have stay. You need the verb own on the rule, and permission to patch the object. Other rules, controllers and tools
 keep what belongs to them, as with spec.policy.onConflict; a copy that was released from the same rule is adopted again.`
 
 const adoptExample = `  # See whether the object can be adopted, and change nothing
@@ -71,7 +72,7 @@ func (o *options) adopt(ctx context.Context, args []string, a adoption) error {
 	if err != nil {
 		return err
 	}
-	name := argument(object.kind.GroupKind(), object.name)
+	name := objectname.Argument(object.kind.GroupKind(), object.name)
 	if rule.Owns(live) {
 		_, err := fmt.Fprintf(o.Out, "%s is a copy of the %s already\n", name, rule)
 		return err
@@ -111,7 +112,7 @@ func (i inquiry) ownRule(ctx context.Context, argument string) (access.Rule, err
 	}
 	mayOwn, err := i.may(ctx, "own", access.ResourceOf(kind), rule.Namespace, rule.Name)
 	if err == nil && !mayOwn {
-		err = fmt.Errorf("you may not give objects to the %s: it takes the verb own on it", rule)
+		err = fmt.Errorf("you may not give objects to the %s: that needs the verb own on it", rule)
 	}
 	return rule, err
 }

@@ -17,6 +17,7 @@ import (
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/cmd/kubectl-projection/internal/access"
 	"projection.sh/operator/cmd/kubectl-projection/internal/forecast"
+	"projection.sh/operator/cmd/kubectl-projection/internal/objectname"
 )
 
 const consentsLong = `List the objects whose owners say whether rules may copy them.
@@ -168,7 +169,7 @@ func (r *consentsReport) print(w io.Writer, out *output) error {
 		if slices.Contains(r.Unknown, access.Projections.Resource) || slices.Contains(r.Unknown, access.ClusterProjections.Resource) {
 			rules = unknownValue
 		}
-		rows[i] = []string{info.Object.Namespace, argument(info.Object.GroupKind(), info.Object.Name), rules, info.Consent, info.PublicKeys}
+		rows[i] = []string{info.Object.Namespace, objectname.Argument(info.Object.GroupKind(), info.Object.Name), rules, info.Consent, info.PublicKeys}
 	}
 	if len(rows) > 0 {
 		if err := out.table(w, columns("Namespace", "Object", "Rules", "Consent", "+Public-Keys"), rows); err != nil {

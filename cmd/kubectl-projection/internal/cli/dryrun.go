@@ -5,6 +5,8 @@ import (
 
 	"github.com/spf13/cobra"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"projection.sh/operator/cmd/kubectl-projection/internal/access"
 )
 
 // Values of the flag --dry-run.
@@ -33,7 +35,7 @@ func checkDryRun(value string) error {
 
 // patchOptions are those of a change by the plugin.
 func patchOptions(dryRun string) metav1.PatchOptions {
-	options := metav1.PatchOptions{FieldManager: fieldManager, FieldValidation: metav1.FieldValidationStrict}
+	options := metav1.PatchOptions{FieldManager: access.FieldManager, FieldValidation: metav1.FieldValidationStrict}
 	if dryRun == dryRunServer {
 		options.DryRun = []string{metav1.DryRunAll}
 	}

@@ -80,11 +80,3 @@ func unmapped(err error, resourceType string) error {
 	}
 	return err
 }
-
-// argument returns an object as kubectl takes it as an argument.
-func argument(kind schema.GroupKind, name string) string {
-	if kind.Group == "" {
-		return strings.ToLower(kind.Kind) + "/" + name
-	}
-	return strings.ToLower(kind.Kind) + "." + kind.Group + "/" + name
-}

@@ -10,6 +10,7 @@ import (
 
 	"projection.sh/operator/cmd/kubectl-projection/internal/access"
 	"projection.sh/operator/cmd/kubectl-projection/internal/forecast"
+	"projection.sh/operator/cmd/kubectl-projection/internal/objectname"
 )
 
 // plannedRule is a rule as it would be, and what would become of its copies.
@@ -165,7 +166,7 @@ func (r plannedRule) body(w io.Writer, out *output) error {
 func rowOf(change forecast.Change, isChecked bool) []string {
 	row := []string{change.Namespace, string(change.Action), "", "", change.Reason, change.Message}
 	if change.Copy != nil {
-		row[2] = argument(change.Copy.GroupKind(), change.Copy.Name)
+		row[2] = objectname.Argument(change.Copy.GroupKind(), change.Copy.Name)
 	}
 	if change.Source != nil {
 		row[3] = change.Source.String()

@@ -15,14 +15,15 @@ import (
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/cmd/kubectl-projection/internal/access"
 	"projection.sh/operator/cmd/kubectl-projection/internal/forecast"
+	"projection.sh/operator/cmd/kubectl-projection/internal/objectname"
 	"projection.sh/operator/components/owner"
 )
 
-const releaseLong = `Take a copy out of the hands of the operator, so that it stays.
+const releaseLong = `Release a copy: the operator no longer changes or deletes it.
 
 It removes the annotation that names the rule of the copy. From then on the operator neither changes nor deletes the object, even if the rule or its
 source is deleted. A rule that still wants a copy there reports DestinationConflict, and creates a copy if somebody deletes the object: the output
-says how to change the rule. Where the admission policy "copies" is installed, it takes the verb own on the rule.`
+says how to change the rule. Where the admission policy "copies" is installed, you need the verb own on the rule.`
 
 const releaseExample = `  # Keep a copy, whatever becomes of its rule
   kubectl projection release configmap/app-config -n web-1
@@ -34,7 +35,7 @@ func newRelease(o *options) *cobra.Command {
 	var dryRun string
 	command := &cobra.Command{
 		Use:     "release (TYPE/NAME | TYPE NAME)",
-		Short:   "Take a copy out of the hands of the operator, so that it stays",
+		Short:   "Release a copy, so that the operator no longer changes or deletes it",
 		Long:    releaseLong,
 		Example: releaseExample,
 		Args:    cobra.RangeArgs(1, 2),
@@ -63,7 +64,7 @@ func (o *options) release(ctx context.Context, args []string, dryRun string) err
 		return err
 	}
 	if kind.Annotation == "" {
-		_, err := fmt.Fprintf(o.Out, "%s already released\n", argument(object.kind.GroupKind(), object.name))
+		_, err := fmt.Fprintf(o.Out, "%s already released\n", objectname.Argument(object.kind.GroupKind(), object.name))
 		return err
 	}
 	rest, err := i.afterRelease(ctx, kind, rule, forecast.ObjectOf(object.kind.GroupKind(), types.NamespacedName{Namespace: i.namespace, Name: object.name}))
@@ -75,7 +76,7 @@ func (o *options) release(ctx context.Context, args []string, dryRun string) err
 			return err
 		}
 	}
-	_, err = fmt.Fprintf(o.Out, "%s released%s\n%s\n", argument(object.kind.GroupKind(), object.name), inDryRun(dryRun), strings.Join(rest, "\n"))
+	_, err = fmt.Fprintf(o.Out, "%s released%s\n%s\n", objectname.Argument(object.kind.GroupKind(), object.name), inDryRun(dryRun), strings.Join(rest, "\n"))
 	return err
 }
 
@@ -139,7 +140,7 @@ func (i inquiry) removeMark(ctx context.Context, object named, found *metav1.Par
 func (i inquiry) afterRelease(ctx context.Context, kind owner.RuleKind, name types.NamespacedName, object forecast.Object) ([]string, error) {
 	info := unreadable(kind, name.Namespace, name.Name)
 	stays := "The operator neither changes nor deletes it any more."
-	if !isObjectName(name.Name) {
+	if !objectname.IsValid(name.Name) {
 		return []string{stays}, nil
 	}
 	rule, err := i.cluster.Rule(ctx, kind, name.Namespace, name.Name)

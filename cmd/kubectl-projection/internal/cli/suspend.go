@@ -12,9 +12,6 @@ import (
 	"projection.sh/operator/cmd/kubectl-projection/internal/access"
 )
 
-// fieldManager is the field manager of changes by the plugin.
-const fieldManager = "kubectl-projection"
-
 const suspendLong = `Have the operator write and delete no copy of a rule.
 
 The operator goes on watching, and reports what it would do. The copies stay as they are, even if the owner of the source takes consent back. If

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -15,6 +14,7 @@ import (
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/cmd/kubectl-projection/internal/access"
 	"projection.sh/operator/cmd/kubectl-projection/internal/forecast"
+	"projection.sh/operator/cmd/kubectl-projection/internal/objectname"
 	"projection.sh/operator/components/owner"
 )
 
@@ -110,7 +110,7 @@ func (i inquiry) addRule(
 	found.Written, found.OtherWriters = writersOf(object, id)
 	info := unreadable(kind, name.Namespace, name.Name)
 	found.Rule = &info
-	if !isObjectName(name.Name) { // no rule has such a name
+	if !objectname.IsValid(name.Name) { // no rule has such a name
 		found.Orphan = true
 		return nil
 	}
@@ -138,16 +138,11 @@ func parseSource(value string) *forecast.Object {
 		return nil
 	}
 	kind, group, _ := strings.Cut(parts[0], ".")
-	if slices.ContainsFunc([]string{kind, parts[1], parts[2]}, func(name string) bool { return !isObjectName(name) }) || group != "" && !isObjectName(group) {
+	if slices.ContainsFunc([]string{kind, parts[1], parts[2]}, func(name string) bool { return !objectname.IsValid(name) }) || group != "" && !objectname.IsValid(group) {
 		return nil
 	}
 	return &forecast.Object{Group: group, Kind: kind, Namespace: parts[1], Name: parts[2]}
 }
-
-// objectName matches the names that objects, kinds and groups can have. Who can edit a copy can write other texts into its annotations.
-var objectName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9.:_-]{0,252}$`)
-
-func isObjectName(name string) bool { return objectName.MatchString(name) }
 
 // layersOf returns the layers that the copy names.
 func layersOf(object *metav1.PartialObjectMetadata) (layers []string) {

@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/duration"
 
 	"projection.sh/operator/cmd/kubectl-projection/internal/forecast"
+	"projection.sh/operator/cmd/kubectl-projection/internal/objectname"
 )
 
 func (r objectReport) report(now time.Time) report {
@@ -82,7 +83,7 @@ func (r objectReport) next() string {
 	case r.Verdict != nil && r.Verdict.Next != "":
 		return r.Verdict.Next
 	case r.Source != nil && r.Verdict != nil && r.Verdict.State != forecast.NotTarget:
-		return fmt.Sprintf("to change the copy, edit its source: kubectl edit %s -n %s", argument(r.Source.GroupKind(), r.Source.Name), r.Source.Namespace)
+		return fmt.Sprintf("to change the copy, edit its source: kubectl edit %s -n %s", objectname.Argument(r.Source.GroupKind(), r.Source.Name), r.Source.Namespace)
 	default:
 		return ""
 	}

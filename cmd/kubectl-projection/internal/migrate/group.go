@@ -81,15 +81,6 @@ func compareRefs(a, b Ref) int {
 // String names the object in a sentence.
 func (r Ref) String() string { return r.Kind.Kind + " " + r.Namespace + "/" + r.Name }
 
-// argument names the object as kubectl takes it.
-func (r Ref) argument() string {
-	kind := strings.ToLower(r.Kind.Kind)
-	if r.Kind.Group != "" {
-		kind += "." + r.Kind.Group
-	}
-	return kind + "/" + r.Name
-}
-
 // maxListed is how many objects a comment lists.
 const maxListed = 5
 

@@ -6,6 +6,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
+
+	"projection.sh/operator/cmd/kubectl-projection/internal/objectname"
 )
 
 const kyvernoPrefix = "generate.kyverno.io/"
@@ -41,7 +43,7 @@ func lookOfKyverno(object *metav1.PartialObjectMetadata) look {
 		return found
 	}
 	uid := types.UID(object.Labels[kyvernoPrefix+"source-uid"])
-	if uid != "" && objectName.MatchString(namespace) {
+	if uid != "" && objectname.IsValid(namespace) {
 		found.origin.Namespace, found.originUID = namespace, uid
 	}
 	return found

@@ -8,6 +8,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/cmd/kubectl-projection/internal/objectname"
 	"projection.sh/operator/components/policy"
 )
 
@@ -159,11 +160,11 @@ func (r *Result) addConsent(it *group, source *source, mode policy.Mode) {
 	if !exact || source.grant.unsaid {
 		value = consentFor(it.ofSource)
 	}
-	if _, err := policy.PermissionOf(map[string]string{v1.AnnotationProjectable: value}); err != nil || !objectName.MatchString(it.source.Name) {
+	if _, err := policy.PermissionOf(map[string]string{v1.AnnotationProjectable: value}); err != nil || !objectname.IsValid(it.source.Name) {
 		r.note("To consent, the owner sets the annotation projection.sh/projectable on the source; no value is suggested for it.")
 		return
 	}
-	r.note("To consent: kubectl annotate %s -n %s 'projection.sh/projectable=%s'", it.source.argument(), it.source.Namespace, value)
+	r.note("To consent: kubectl annotate %s -n %s 'projection.sh/projectable=%s'", objectname.Argument(it.source.Kind, it.source.Name), it.source.Namespace, value)
 	switch {
 	case source.grant.unsaid:
 		r.note(`That permits the namespaces that have a copy now. "true" permits every namespace.`)

@@ -2,13 +2,14 @@
 package migrate
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
+
+	"projection.sh/operator/cmd/kubectl-projection/internal/objectname"
 )
 
 // Tool is a tool that makes copies.
@@ -90,13 +91,10 @@ func Of(name string) (tool Tool, found bool) {
 
 const scaleDown = "Scale its Deployment to 0. Its copies stay."
 
-// objectName matches the names that objects can have. Annotations are written by users.
-var objectName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9.:_-]{0,252}$`)
-
 // parseName returns the object that an annotation names as namespace/name.
 func parseName(value string) (types.NamespacedName, bool) {
 	namespace, name, found := strings.Cut(value, "/")
-	if !found || !objectName.MatchString(namespace) || !objectName.MatchString(name) {
+	if !found || !objectname.IsValid(namespace) || !objectname.IsValid(name) {
 		return types.NamespacedName{}, false
 	}
 	return types.NamespacedName{Namespace: namespace, Name: name}, true
