@@ -169,6 +169,19 @@ func TestDeletionsOfACopyBackOff(t *testing.T) {
 	assert.Equal(t, State{ResourceVersion: strconv.Itoa(w.version)}, w.beginWrite(at, mine, wanted), "the next write creates")
 }
 
+func TestWhoUndidARepairBeforeItsAnswerIsRemembered(t *testing.T) {
+	w := newWar(t)
+	w.beginWrite(at, mine, wanted)
+	answer := w.written(wanted)
+	w.change()
+	w.repaired(at, mine, wanted)
+	w.end(mine, wanted, answer)
+	w.changed(copied(w.next(), drifted, w.byRival)) // the status has changed
+	held, found := w.heldRepair(at, mine, wanted)
+	require.True(t, found)
+	assert.Equal(t, drift{changedBy: "rival"}, held.drift)
+}
+
 func TestWriteThatIsAlwaysOvertakenCountsAsARepair(t *testing.T) {
 	w := newFakeWatch()
 	for range immediateRepairs {

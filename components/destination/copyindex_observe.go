@@ -82,17 +82,17 @@ func (x *copyIndex) note(seen observation) (enqueue []types.NamespacedName) {
 		if !watch.IsNewer(seen.ResourceVersion, e.ResourceVersion) {
 			return
 		}
-		before := e.State
+		before := *e
 		e.State = seen.State
 		backingOff := x.noteDrift(seen.at, e, before, seen.lastManager)
-		if !backingOff && !e.inProgress && e.desired != "" && !e.inSync() && !e.isSameButVersion(before) {
+		if !backingOff && !e.inProgress && e.desired != "" && !e.inSync() && !e.isSameButVersion(before.State) {
 			enqueue = append(enqueue, e.desiredBy)
 		}
 		expected := e.desired != "" && e.Owner == e.desiredBy
-		if e.namesOwner() && !e.namesSameOwner(before) && !expected {
+		if e.namesOwner() && !e.namesSameOwner(before.State) && !expected {
 			enqueue = append(enqueue, e.namedOwner())
 		}
-		enqueue = x.withSuspended(enqueue, e, before)
+		enqueue = x.withSuspended(enqueue, e, before.State)
 		enqueue = x.withFollower(enqueue, seen.at, e)
 	})
 	return enqueue

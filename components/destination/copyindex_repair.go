@@ -2,9 +2,12 @@ package destination
 
 import "k8s.io/apimachinery/pkg/types"
 
-// noteDrift notes whether the copy has drifted since the State before; lastManager returns the other field manager that set a field last.
-// It reports whether the copy has drifted and its repairs back off already, so that the rule need not be enqueued.
-func (x *copyIndex) noteDrift(at types.NamespacedName, e *entry, before State, lastManager func() string) (backingOff bool) {
+// noteDrift notes whether the copy has drifted since the entry before; lastManager returns the other field manager that set a field last.
+// It reports whether the copy has drifted and its repairs back off already, so that the rule need not be enqueued. An event of a copy that had
+// drifted before, and of which no other field manager has set a field since, says nothing of who did that.
+//
+// Example: an autoscaler undoes our write before its answer comes; then the controller of the Deployment writes the status.
+func (x *copyIndex) noteDrift(at types.NamespacedName, e *entry, before entry, lastManager func() string) (backingOff bool) {
 	if !e.drifted() {
 		return false
 	}
@@ -12,7 +15,9 @@ func (x *copyIndex) noteDrift(at types.NamespacedName, e *entry, before State, l
 	if e.Others != before.Others && lastManager != nil {
 		cause.changedBy = lastManager()
 	}
-	x.repairs.drifted(at, cause)
+	if !before.drifted() || cause != (drift{}) {
+		x.repairs.drifted(at, cause)
+	}
 	if _, backingOff = x.repairs.backingOff(at); backingOff {
 		x.repairs.delay(at)
 	}
