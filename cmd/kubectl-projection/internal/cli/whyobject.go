@@ -138,7 +138,12 @@ func parseSource(value string) *forecast.Object {
 		return nil
 	}
 	kind, group, _ := strings.Cut(parts[0], ".")
-	if slices.ContainsFunc([]string{kind, parts[1], parts[2]}, func(name string) bool { return !objectname.IsValid(name) }) || group != "" && !objectname.IsValid(group) {
+	for _, name := range []string{kind, parts[1], parts[2]} {
+		if !objectname.IsValid(name) {
+			return nil
+		}
+	}
+	if group != "" && !objectname.IsValid(group) {
 		return nil
 	}
 	return &forecast.Object{Group: group, Kind: kind, Namespace: parts[1], Name: parts[2]}
