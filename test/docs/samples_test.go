@@ -150,7 +150,7 @@ func copiesOf(t *testing.T, resource string) []byte {
 			unstructured.RemoveNestedField(object.Object, "metadata", field)
 		}
 		unstructured.RemoveNestedField(object.Object, "metadata", "annotations", "deployment.kubernetes.io/revision") // its controller counts
-		unstructured.RemoveNestedField(object.Object, "spec", "template", "metadata", "creationTimestamp") // Kubernetes 1.32 prints null
+		unstructured.RemoveNestedField(object.Object, "spec", "template", "metadata", "creationTimestamp")            // Kubernetes 1.32 prints null
 		unstructured.RemoveNestedField(object.Object, "status")
 		text, err := yaml.Marshal(object.Object)
 		require.NoError(t, err)
