@@ -25,7 +25,8 @@ type ruleInfo struct {
 	// InSync and Wanted count copies, or, of a ClusterProjection, namespaces; nil: the operator has not counted them.
 	InSync *int32 `json:"inSync,omitempty"`
 	Wanted *int32 `json:"wanted,omitempty"`
-	Failed int32  `json:"failed,omitempty"`
+	// Failed counts namespaces. A Projection has one.
+	Failed int32 `json:"failed,omitempty"`
 	// Suspended, Deleted and NotServed say why nothing may happen for the rule.
 	Suspended bool `json:"suspended,omitempty"`
 	Deleted   bool `json:"deleted,omitempty"`
@@ -54,8 +55,25 @@ func infoOf(rule access.Rule, settings access.Settings) ruleInfo {
 		}
 	case *v1.Projection:
 		info.InSync, info.Wanted = countOne(rule)
+		if hasFailed(rule.Condition(v1.ConditionDestinationWritten)) {
+			info.Failed = 1
+		}
 	}
 	return info
+}
+
+// hasFailed reports whether a copy could not be written.
+func hasFailed(written *metav1.Condition) bool {
+	if written == nil || written.Status == metav1.ConditionTrue {
+		return false
+	}
+	switch written.Reason {
+	case v1.ReasonRenderFailed, v1.ReasonDestinationCreateFailed, v1.ReasonDestinationUpdateFailed, v1.ReasonDestinationNotPermitted,
+		v1.ReasonDestinationConflict, v1.ReasonDestinationNotHealthy, v1.ReasonDestinationWriteFailed:
+		return true
+	default:
+		return false
+	}
 }
 
 // countOne counts the copies of a Projection, which its status does not count. Of several, it is not known how many are in sync unless all are.

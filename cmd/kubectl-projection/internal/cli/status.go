@@ -71,9 +71,14 @@ func newStatus(o *options) *cobra.Command {
 		},
 	}
 	out.addFlags(command, formatWide, formatJSON, formatYAML, formatName)
-	command.Flags().BoolVarP(&everywhere, "all-namespaces", "A", false, "If present, list the Projections of all namespaces.")
-	command.Flags().StringVarP(&selector, "selector", "l", "", "Selector (label query) to filter the rules on, as kubectl get takes it.")
+	addRuleFlags(command, &everywhere, &selector)
 	return command
+}
+
+// addRuleFlags adds the flags that say which rules a command lists.
+func addRuleFlags(command *cobra.Command, everywhere *bool, selector *string) {
+	command.Flags().BoolVarP(everywhere, "all-namespaces", "A", false, "If present, list the Projections of all namespaces.")
+	command.Flags().StringVarP(selector, "selector", "l", "", "Selector (label query) to filter the rules on, as kubectl get takes it.")
 }
 
 func (o *options) status(ctx context.Context, namespace, selector string) (statusReport, error) {

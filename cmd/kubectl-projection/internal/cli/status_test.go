@@ -23,6 +23,19 @@ func TestStatus(t *testing.T) {
 	)
 }
 
+func TestTop(t *testing.T) {
+	golden(t, "top",
+		"top",
+		"top -A --sort-by=bytes",
+		"top -A --sort-by=failed -o wide",
+		"top -A --sort-by=name -o name",
+		"top -n tenant-a --as=tenant",
+		"top -n tenant-a -l team=none",
+		"top -o json -n web-1",
+		"top --sort-by=age",
+	)
+}
+
 func TestTree(t *testing.T) {
 	golden(t, "tree",
 		"tree clusterprojection/base",
