@@ -23,6 +23,7 @@ BENCH_OUT ?= dist/bench.json
 PLOTS ?= dist
 KEEP ?=
 BINDIR ?= $(HOME)/.local/bin
+PLUGIN ?= bin/kubectl-projection
 FUZZTIME ?= 60s
 PACKAGES ?= ./...
 # A package that takes long, needs little of the processors, and would otherwise be the last one.
@@ -102,7 +103,7 @@ build: ## Build bin/manager.
 
 .PHONY: build-plugin
 build-plugin: ## Build bin/kubectl-projection, the plugin of kubectl.
-	$(BUILD) -ldflags "-X main.version=$(VERSION)" -o bin/kubectl-projection ./cmd/kubectl-projection
+	$(BUILD) -ldflags "-X main.version=$(VERSION)" -o "$(PLUGIN)" ./cmd/kubectl-projection
 
 .PHONY: install-plugin
 install-plugin: build-plugin ## Install the plugin of kubectl, with its completion, into a directory of the PATH (BINDIR=~/.local/bin).
