@@ -75,6 +75,7 @@ func (s *stage) keep() error {
 	heading("Everything is left running")
 	say("Your own kubectl reaches it with\n\n  export KUBECONFIG=%s\n", s.KubeConfig)
 	say("If you have none: %s\nLogs:             %s\nmake demo-stop ends it.", filepath.Join(s.assets, "kubectl"), s.logs)
+	namePlugin("")
 	return nil
 }
 

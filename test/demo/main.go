@@ -96,6 +96,7 @@ func performOn(ctx context.Context, checked *tally, manager, assets string, keep
 		kept, err = true, set.keep()
 		return err
 	}
+	namePlugin(" make demo KEEP=1 leaves a demo running for it.")
 	heading("The end: everything is being stopped")
 	return nil
 }
