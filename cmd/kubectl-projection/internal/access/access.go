@@ -68,8 +68,8 @@ func MayNotWrite(err error) bool {
 // ErrNotInstalled says that the API server does not know rules.
 var ErrNotInstalled = errors.New("the API server does not serve projections.projection.sh: install the operator, or choose another context with --context")
 
-// explain returns the error of a request about rules.
-func explain(err error, doing string) error {
+// Explain returns the error of a request about rules.
+func Explain(err error, doing string) error {
 	switch {
 	case err == nil:
 		return nil

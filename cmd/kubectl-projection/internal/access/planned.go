@@ -38,7 +38,7 @@ func (c *Cluster) plan(ctx context.Context, kind owner.RuleKind, object *unstruc
 	name := Rule{Identity: owner.Identity{Kind: kind, Namespace: object.GetNamespace(), Name: object.GetName()}}.String()
 	live, err := resource.Get(ctx, object.GetName(), metav1.GetOptions{})
 	if err != nil && (!apierrors.IsNotFound(err) || !hasName(err)) {
-		return Planned{}, explain(err, "read the "+name)
+		return Planned{}, Explain(err, "read the "+name)
 	}
 	planned, wanted := Planned{}, object.DeepCopy()
 	unstructured.RemoveNestedField(wanted.Object, "status")

@@ -86,7 +86,7 @@ func (c *Cluster) Rule(ctx context.Context, kind owner.RuleKind, namespace, name
 	}
 	object, err := c.Content.Resource(ResourceOf(kind)).Namespace(namespace).Get(ctx, name, metav1.GetOptions{})
 	if err != nil {
-		return Rule{}, explain(err, "read the "+Rule{Identity: owner.Identity{Kind: kind, Namespace: namespace, Name: name}}.String())
+		return Rule{}, Explain(err, "read the "+Rule{Identity: owner.Identity{Kind: kind, Namespace: namespace, Name: name}}.String())
 	}
 	return RuleOf(kind, object)
 }
@@ -115,7 +115,7 @@ func (c *Cluster) Rules(ctx context.Context, namespace string, options metav1.Li
 			rules.Unknown = append(rules.Unknown, ResourceOf(kind).Resource)
 			continue
 		}
-		if err := explain(err, "list "+ResourceOf(kind).Resource); err != nil {
+		if err := Explain(err, "list "+ResourceOf(kind).Resource); err != nil {
 			return Rules{}, err
 		}
 	}

@@ -1,11 +1,13 @@
 package cli_test
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -72,6 +74,33 @@ func run(t *testing.T, args ...string) (printed string, code int) {
 	streams := genericiooptions.IOStreams{In: strings.NewReader(""), Out: &out, ErrOut: &out}
 	code = cli.New("v0.1.0", streams).Run(t.Context(), append(args, "--kubeconfig", cluster.KubeConfig, "--cache-dir", t.TempDir()))
 	return out.String(), code
+}
+
+// follow runs the plugin until the context ends, and returns the lines that it prints, and its exit code when it has ended.
+func follow(ctx context.Context, t *testing.T, args ...string) (printed *bufio.Scanner, code <-chan int) {
+	t.Helper()
+	read, write := io.Pipe()
+	streams := genericiooptions.IOStreams{In: strings.NewReader(""), Out: write, ErrOut: write}
+	ended := make(chan int, 1)
+	args = append(args, "--kubeconfig", cluster.KubeConfig, "--cache-dir", t.TempDir())
+	go func() {
+		ended <- cli.New("v0.1.0", streams).Run(ctx, args)
+		_ = write.Close() // it cannot fail
+	}()
+	return bufio.NewScanner(read), ended
+}
+
+// awaitLine returns the next line that contains the text.
+func awaitLine(t *testing.T, printed *bufio.Scanner, text string) string {
+	t.Helper()
+	var seen []string
+	for printed.Scan() {
+		if seen = append(seen, printed.Text()); strings.Contains(printed.Text(), text) {
+			return printed.Text()
+		}
+	}
+	require.Failf(t, "it was not printed", "%q is not among:\n%s", text, strings.Join(seen, "\n"))
+	return ""
 }
 
 // The parts of the output that differ each time.

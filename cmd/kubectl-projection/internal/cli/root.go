@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"k8s.io/cli-runtime/pkg/genericclioptions"
 	"k8s.io/cli-runtime/pkg/genericiooptions"
+	"k8s.io/klog/v2"
 	ctrl "sigs.k8s.io/controller-runtime"
 
 	"projection.sh/operator/cmd/kubectl-projection/internal/access"
@@ -33,13 +34,15 @@ type Plugin struct {
 
 // New returns the program of that version.
 func New(version string, streams genericiooptions.IOStreams) *Plugin {
+	terminal := terminalOf(streams.Out)
 	streams.Out, streams.ErrOut = &printable{to: streams.Out}, &printable{to: streams.ErrOut}
-	return &Plugin{newRoot(version, streams), streams}
+	return &Plugin{newRoot(version, streams, terminal), streams}
 }
 
 // Run runs the command that the arguments name, and returns the exit code.
 func (p *Plugin) Run(ctx context.Context, args []string) int {
 	ctrl.SetLogger(logr.Discard()) // the packages of the operator log nothing that a user of the plugin needs
+	ctx = klog.NewContext(ctx, logr.Discard())
 	p.root.SetArgs(args)
 	err := p.root.ExecuteContext(ctx)
 	if errors.Is(err, errFound) {
@@ -60,10 +63,12 @@ type options struct {
 	operatorNamespace string
 	version           string
 	now               func() time.Time
+	// terminal is what the command prints to; nil: no terminal.
+	terminal *terminal
 }
 
-func newRoot(version string, streams genericiooptions.IOStreams) *cobra.Command {
-	o := &options{IOStreams: streams, flags: genericclioptions.NewConfigFlags(true), version: version, now: time.Now}
+func newRoot(version string, streams genericiooptions.IOStreams, terminal *terminal) *cobra.Command {
+	o := &options{IOStreams: streams, flags: genericclioptions.NewConfigFlags(true), version: version, now: time.Now, terminal: terminal}
 	root := &cobra.Command{
 		Use:   "kubectl-projection",
 		Short: "Find out what Projections and ClusterProjections copy, and why",

@@ -31,6 +31,9 @@ type ruleInfo struct {
 	Suspended bool `json:"suspended,omitempty"`
 	Deleted   bool `json:"deleted,omitempty"`
 	NotServed bool `json:"notServed,omitempty"`
+
+	// skipped counts the namespaces that have no copy although the rule names or selects them.
+	skipped int32
 }
 
 // infoOf returns what the operator, which has the settings, reports of the rule.
@@ -52,6 +55,9 @@ func infoOf(rule access.Rule, settings access.Settings) ruleInfo {
 		info.InSync, info.Wanted = object.Status.NamespacesWritten, object.Status.NamespacesTargeted
 		if object.Status.NamespacesFailed != nil {
 			info.Failed = *object.Status.NamespacesFailed
+		}
+		if object.Status.NamespacesSkipped != nil {
+			info.skipped = *object.Status.NamespacesSkipped
 		}
 	case *v1.Projection:
 		info.InSync, info.Wanted = countOne(rule)

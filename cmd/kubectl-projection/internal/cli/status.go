@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -20,13 +21,22 @@ const statusLong = `Show the operator, and the rules with what it reports of the
 
 It lists all ClusterProjections, and the Projections of the namespace, or of all namespaces with --all-namespaces. IN-SYNC counts, of a
 ClusterProjection, the namespaces whose copies are in sync, of those that are to have one. READY is Unknown until the operator has reported the
-present generation of the rule.`
+present generation of the rule. With --watch, a rule is printed again when what is printed of it has changed.
+
+With a rule and --watch, it counts the copies that have the content that the rule wants now, as its sources and the namespaces are. It prints the
+count when it has changed, at most once a second, and ends when all copies are up to date.`
 
 const statusExample = `  # The ClusterProjections, and the Projections of the namespace of the context
   kubectl projection status
 
   # All rules, with the message of each
   kubectl projection status --all-namespaces -o wide
+
+  # Wait until all copies of a rule have the content of its source
+  kubectl projection status clusterprojection/base --watch
+
+  # Each rule again when it has changed
+  kubectl projection status --watch
 
   # The names of the rules with a label, for other commands
   kubectl projection status -A -l team=shop -o name`
@@ -42,37 +52,84 @@ type statusReport struct {
 	Unknown []string `json:"unknown,omitempty"`
 }
 
+// statusFlags are the flags of the command status.
+type statusFlags struct {
+	everywhere, watch bool
+	selector          string
+	timeout           time.Duration
+}
+
 func newStatus(o *options) *cobra.Command {
 	var out output
-	var everywhere bool
-	var selector string
+	var asked statusFlags
 	command := &cobra.Command{
-		Use:     "status",
+		Use:     "status [TYPE/NAME | TYPE NAME]",
 		Short:   "Show the operator and its rules",
 		Long:    statusLong,
 		Example: statusExample,
-		Args:    cobra.NoArgs,
-		RunE: func(command *cobra.Command, _ []string) error {
-			if err := out.validate(); err != nil {
+		Args:    cobra.MaximumNArgs(2),
+		RunE: func(command *cobra.Command, args []string) error {
+			if err := errors.Join(out.validate(), asked.validate(args, &out)); err != nil {
 				return err
 			}
-			namespace, err := o.namespace()
-			if err != nil {
-				return err
-			}
-			if everywhere {
-				namespace = ""
-			}
-			found, err := o.status(command.Context(), namespace, selector)
-			if err != nil {
-				return err
-			}
-			return out.print(o.Out, found.report(&out, o.now()))
+			return o.statusAs(command.Context(), args, asked, &out)
 		},
 	}
 	out.addFlags(command, formatWide, formatJSON, formatYAML, formatName)
-	addRuleFlags(command, &everywhere, &selector)
+	addRuleFlags(command, &asked.everywhere, &asked.selector)
+	command.Flags().BoolVarP(&asked.watch, "watch", "w", false, "If true, print again what has changed. With a rule, until all its copies are up to date.")
+	command.Flags().DurationVar(&asked.timeout, "timeout", 0, "How long to wait, with --watch, for the copies of a rule. Zero means as long as it takes.")
 	return command
+}
+
+func (f statusFlags) validate(args []string, out *output) error {
+	hasRule := len(args) > 0
+	switch {
+	case hasRule && (f.everywhere || f.selector != ""):
+		return errors.New("name a rule, or list rules by --all-namespaces and --selector")
+	case f.timeout != 0 && !(f.watch && hasRule):
+		return errors.New("--timeout is for a rule with --watch")
+	case f.watch && hasRule:
+		return out.watchable("--watch of a rule", formatJSON)
+	case f.watch:
+		return out.watchable("--watch", formatWide)
+	default:
+		return nil
+	}
+}
+
+// watchable returns an error if the format is neither the default nor the other one.
+func (o *output) watchable(flag, other string) error {
+	if o.format != "" && o.format != other {
+		return fmt.Errorf("%s takes -o %s only", flag, other)
+	}
+	return nil
+}
+
+// statusAs prints the status as the flags say.
+func (o *options) statusAs(ctx context.Context, args []string, asked statusFlags, out *output) error {
+	namespace, err := o.namespace()
+	if err != nil {
+		return err
+	}
+	if asked.everywhere {
+		namespace = ""
+	}
+	var found statusReport
+	switch hasRule := len(args) > 0; {
+	case hasRule && asked.watch:
+		return o.watchProgress(ctx, args, asked.timeout, out)
+	case asked.watch:
+		return o.watchTable(ctx, namespace, asked.selector, out)
+	case hasRule:
+		found, err = o.statusOf(ctx, args)
+	default:
+		found, err = o.status(ctx, namespace, asked.selector)
+	}
+	if err != nil {
+		return err
+	}
+	return out.print(o.Out, found.report(out, o.now()))
 }
 
 // addRuleFlags adds the flags that say which rules a command lists.
@@ -90,6 +147,19 @@ func (o *options) status(ctx context.Context, namespace, selector string) (statu
 	if err != nil {
 		return statusReport{}, err
 	}
+	return statusReportOf(settings, rules), nil
+}
+
+// statusOf returns the status of one rule.
+func (o *options) statusOf(ctx context.Context, args []string) (statusReport, error) {
+	i, rule, err := o.ruleIn(ctx, args)
+	if err != nil {
+		return statusReport{}, err
+	}
+	return statusReportOf(i.settings, access.Rules{Items: []access.Rule{rule}}), nil
+}
+
+func statusReportOf(settings access.Settings, rules access.Rules) statusReport {
 	found := statusReport{Operator: settings, Rules: []ruleInfo{}, Unknown: rules.Unknown}
 	for _, rule := range rules.Items {
 		info := infoOf(rule, settings)
@@ -102,7 +172,7 @@ func (o *options) status(ctx context.Context, namespace, selector string) (statu
 		}
 	}
 	sortRules(found.Rules)
-	return found, nil
+	return found
 }
 
 // sortRules sorts rules by kind, namespace and name.
@@ -123,6 +193,15 @@ func (r statusReport) report(out *output, now time.Time) report {
 }
 
 func (r statusReport) print(w io.Writer, out *output, now time.Time) error {
+	if err := r.rows(w, out, now); err != nil || out.noHeaders {
+		return err
+	}
+	_, err := fmt.Fprintf(w, "%s, %d not ready, %s in sync\n", count(len(r.Rules), "rule", "rules"), r.NotReady, count(r.Copies, "copy", "copies"))
+	return err
+}
+
+// rows prints the operator and the rules.
+func (r statusReport) rows(w io.Writer, out *output, now time.Time) error {
 	if !out.noHeaders {
 		if _, err := fmt.Fprintf(w, "%s\n\n", describeOperator(r.Operator)); err != nil {
 			return err
@@ -142,11 +221,7 @@ func (r statusReport) print(w io.Writer, out *output, now time.Time) error {
 			return err
 		}
 	}
-	if out.noHeaders {
-		return nil
-	}
-	_, err := fmt.Fprintf(w, "%s, %d not ready, %s in sync\n", count(len(r.Rules), "rule", "rules"), r.NotReady, count(r.Copies, "copy", "copies"))
-	return err
+	return nil
 }
 
 // reason returns the reason of the condition Ready, or what explains that it is not up to date.

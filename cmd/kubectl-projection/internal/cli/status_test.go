@@ -1,7 +1,6 @@
 package cli_test
 
 import (
-	"context"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -53,13 +52,7 @@ func TestTree(t *testing.T) {
 }
 
 func TestSuspendAndResume(t *testing.T) {
-	const rule = "clusterprojection/switched"
-	kubectl(t, "create", "-f", "testdata/switched.yaml")
-	t.Cleanup(func() {
-		printed, err := cluster.Kubectl(context.WithoutCancel(t.Context()), "delete", rule)
-		assert.NoError(t, err, printed)
-	})
-	kubectl(t, "wait", "--for=condition=Ready", rule)
+	rule := switched(t)
 	isSuspended := func() string { return kubectl(t, "get", rule, "-o", "jsonpath={.spec.suspend}") }
 
 	golden(t, "suspend-dry-run", "suspend "+rule+" --dry-run=client", "suspend "+rule+" --dry-run=server", "suspend "+rule+" --dry-run=sometimes")

@@ -1,0 +1,96 @@
+package cli
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"k8s.io/apimachinery/pkg/util/duration"
+
+	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/cmd/kubectl-projection/internal/access"
+)
+
+// progress is how far the copies of a rule are.
+type progress struct {
+	Kind      string `json:"kind"`
+	Namespace string `json:"namespace,omitempty"`
+	Name      string `json:"name"`
+	// UpToDate counts the copies with the content that the rule wants, and Wanted all that it wants; nil: that is not known.
+	UpToDate *int64 `json:"upToDate,omitempty"`
+	Wanted   *int64 `json:"wanted,omitempty"`
+	// PerSecond is how many copies became up to date per second of late, and SecondsLeft how long the rest takes at that pace.
+	PerSecond   float64 `json:"perSecond,omitempty"`
+	SecondsLeft *int64  `json:"secondsLeft,omitempty"`
+	// Failed counts namespaces, as the operator reports them, and Reasons has up to three of the reasons, with the most frequent first.
+	Failed  int32    `json:"failed,omitempty"`
+	Reasons []string `json:"reasons,omitempty"`
+	// Message says what keeps the rule from being carried out.
+	Message string `json:"message,omitempty"`
+	// Unknown says why the counts are those that the operator reports; empty: the copies were counted.
+	Unknown string `json:"unknown,omitempty"`
+	// Complete reports whether all copies are up to date, and the operator has seen the present rule.
+	Complete bool `json:"complete"`
+}
+
+// maxReasons is how many reasons are printed.
+const maxReasons = 3
+
+// failuresOf returns how many namespaces have failed, and why.
+func failuresOf(rule access.Rule, info ruleInfo) (failed int32, reasons []string) {
+	if info.Failed == 0 {
+		return 0, nil
+	}
+	object, ok := rule.Object.(*v1.ClusterProjection)
+	if !ok {
+		return info.Failed, []string{info.Reason}
+	}
+	counts := slices.Clone(object.Status.FailureReasons)
+	slices.SortStableFunc(counts, func(a, b v1.ReasonCount) int { return cmp.Compare(b.Count, a.Count) })
+	for _, counted := range counts[:min(len(counts), maxReasons)] {
+		reason := counted.Reason
+		if len(counts) > 1 {
+			reason = fmt.Sprintf("%d %s", counted.Count, counted.Reason)
+		}
+		reasons = append(reasons, reason)
+	}
+	return info.Failed, reasons
+}
+
+// isObserved reports whether the operator has seen the present rule.
+func isObserved(rule access.Rule) bool {
+	return rule.Object.GetCommonStatus().ObservedGeneration == rule.Object.GetGeneration()
+}
+
+// line returns the progress for people.
+func (p progress) line() string {
+	rule := ruleInfo{Kind: p.Kind, Namespace: p.Namespace, Name: p.Name}
+	parts := []string{fmt.Sprintf("%s: %s/%s copies up to date", rule.argument(), numberOf(p.UpToDate), numberOf(p.Wanted))}
+	if p.PerSecond > 0 && !p.Complete {
+		parts = append(parts, fmt.Sprintf("%.0f/s", math.Ceil(p.PerSecond)))
+	}
+	if p.SecondsLeft != nil && !p.Complete {
+		parts = append(parts, "about "+duration.HumanDuration(time.Duration(*p.SecondsLeft)*time.Second)+" left")
+	}
+	if p.Failed > 0 {
+		parts = append(parts, fmt.Sprintf("%d failed: %s", p.Failed, strings.Join(p.Reasons, ", ")))
+	}
+	if p.Message != "" {
+		parts = append(parts, p.Message)
+	}
+	if p.Unknown != "" {
+		parts = append(parts, unknownValue+" as the operator reports: "+p.Unknown)
+	}
+	return strings.Join(parts, ", ")
+}
+
+func numberOf(count *int64) string {
+	if count == nil {
+		return unknownValue
+	}
+	return strconv.FormatInt(*count, 10)
+}

@@ -1,0 +1,86 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"time"
+)
+
+// watchProgress prints how far the copies of the rule are, until all are up to date. Without a limit, it goes on as long as that takes.
+func (o *options) watchProgress(ctx context.Context, args []string, limit time.Duration, out *output) error {
+	if limit > 0 {
+		var stop context.CancelFunc
+		ctx, stop = context.WithTimeout(ctx, limit)
+		defer stop()
+	}
+	i, rule, err := o.ruleIn(ctx, args)
+	if err != nil {
+		return err
+	}
+	printed := ""
+	line := newLiveLine(o.Out, o.terminal)
+	err = i.newRuleWatch(rule).each(ctx, o.now, func(seen progress) (bool, error) {
+		if out.format == formatJSON {
+			return !seen.Complete, out.print(o.Out, report{kind: "Progress", data: seen})
+		}
+		if text := seen.line(); text != printed {
+			printed = text
+			if err := line.set(text); err != nil {
+				return false, err
+			}
+		}
+		return !seen.Complete, nil
+	})
+	ended := line.end()
+	switch {
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		return fmt.Errorf("not all copies of the %s were up to date within %s", rule, limit)
+	case ctx.Err() != nil:
+		return fmt.Errorf("interrupted before all copies of the %s were up to date", rule)
+	default:
+		return errors.Join(err, ended)
+	}
+}
+
+// liveLine is a line that changes. On a terminal, it is written again in its place; otherwise each text is a line.
+type liveLine struct {
+	out      io.Writer
+	terminal *terminal
+	length   int
+}
+
+func newLiveLine(out io.Writer, terminal *terminal) *liveLine {
+	return &liveLine{out: out, terminal: terminal}
+}
+
+// set replaces the text of the line.
+func (l *liveLine) set(text string) error {
+	if l.terminal == nil {
+		_, err := fmt.Fprintln(l.out, text)
+		return err
+	}
+	shown := []rune(text)
+	if width := l.terminal.width(); width > 1 && len(shown) >= width {
+		shown = append(shown[:width-2], '…')
+	}
+	blank := slices.Repeat([]byte{' '}, max(l.length-len(shown), 0))
+	l.length = len(shown)
+	if _, err := io.WriteString(l.terminal, "\r"); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(l.out, "%s%s", string(shown), blank)
+	return err
+}
+
+// end ends the line.
+func (l *liveLine) end() error {
+	if l.terminal == nil || l.length == 0 {
+		return nil
+	}
+	l.length = 0
+	_, err := fmt.Fprintln(l.out)
+	return err
+}
