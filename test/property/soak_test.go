@@ -41,6 +41,7 @@ var turmoil = append([]action{
 	{2, (*driver).stripAccounts, true},
 	{4, (*driver).changeAccount, true},
 	{2, (*driver).changeDefinition, true},
+	{6, (*driver).sicken, true},
 }, actions...)
 
 // TestSoak makes random histories under random faults, on a control plane of its own, which is disturbed, too. At each
