@@ -43,7 +43,10 @@ func (p *plan) mayAdopt(foreign *unstructured.Unstructured) bool {
 	if policy != v1.ConflictAdopt && policy != v1.ConflictAdoptIdentical || IsClaimed(foreign) {
 		return false
 	}
-	return policy == v1.ConflictAdopt || p.saysTheSame(foreign)
+	if policy == v1.ConflictAdopt {
+		return !p.isRefusedBy(foreign)
+	}
+	return p.saysTheSame(foreign)
 }
 
 // saysTheSame reports whether the foreign object has what the copy would have.

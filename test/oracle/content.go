@@ -110,6 +110,7 @@ func (c *comparison) annotations(copied *unstructured.Unstructured, p plan) {
 func (c *comparison) content(copied *unstructured.Unstructured, p plan) {
 	wish := wishOf(p.rule)
 	wanted := withData(p.merged(), p.valuesAt(c.at).data)
+	copied = withoutTheirImmutable(copied, wanted, p.rule)
 	c.differ("the content", contentOf(withoutFields(copied, wish.content.Fields.Exclude), wanted), contentOf(wanted, wanted))
 }
 

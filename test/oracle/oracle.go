@@ -111,6 +111,7 @@ func (w *world) copies() []string {
 	for at, owner := range w.owners {
 		switch {
 		case wishOf(owner.rule).suspended: // it stays as it is
+		case w.staysFixed(owner, at):
 		case owner.wants(at):
 			problems = append(problems, contentProblems(at, withoutLeft(w.Objects[at], w.leftOf(at), *owner), *owner)...)
 		case holdsUndeclared(w.Objects[at], owner.source):
@@ -171,6 +172,9 @@ func (w *world) failure(p *plan, t target) string {
 func (w *world) obstacleTo(p *plan, t target) string {
 	if owner, copied := w.owners[t.Place]; t.obstacle == "" && copied && owner != p {
 		return conflict
+	}
+	if t.obstacle == "" && w.staysFixed(p, t.Place) {
+		return v1.ReasonDestinationUpdateFailed
 	}
 	return t.obstacle
 }

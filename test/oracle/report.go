@@ -98,7 +98,7 @@ func (r *report) condition(rule Rule, conditionType string, status metav1.Condit
 // stalled looks whether the rule says that it needs somebody, and only then.
 func (r *report) stalled(rule Rule, failures []v1.NamespaceFailure, held bool) {
 	needed := held || slices.ContainsFunc(failures, func(f v1.NamespaceFailure) bool {
-		return slices.Contains([]string{conflict, notPermitted, v1.ReasonRenderFailed}, f.Reason)
+		return slices.Contains([]string{conflict, notPermitted, v1.ReasonRenderFailed, v1.ReasonDestinationUpdateFailed}, f.Reason)
 	})
 	ready := meta.FindStatusCondition(*rule.GetStatusConditions(), v1.ConditionReady)
 	if ready != nil && slices.Contains(needSomebody, ready.Reason) {

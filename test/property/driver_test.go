@@ -115,6 +115,8 @@ func (d *driver) did(err error, format string, args ...any) {
 	d.t.Helper()
 	line := fmt.Sprintf("%3d %s", len(d.history)+1, fmt.Sprintf(format, args...))
 	switch {
+	case isFixed(err):
+		line += ": it is immutable"
 	case apierrors.IsNotFound(err), apierrors.IsAlreadyExists(err), apierrors.IsConflict(err), apierrors.IsForbidden(err):
 		line += ": " + string(apierrors.ReasonForError(err))
 	default:

@@ -97,6 +97,15 @@ func (d *driver) write(kind schema.GroupVersionKind, role, name, color string, m
 	if d.ending[role] {
 		return nil
 	}
+	if d.isFixed(source) && d.keepsFixed() {
+		return d.relabel(source, color, consent)
+	}
+	if d.isFixed(source) {
+		if err := d.client.Delete(context.Background(), source); err != nil {
+			return err
+		}
+		delete(d.foreign, oracle.PlaceOf(source))
+	}
 	if !d.isForeign(source) {
 		source.SetLabels(d.labels())
 		if err := d.client.Create(context.Background(), source); err != nil {
@@ -113,6 +122,11 @@ func (d *driver) write(kind schema.GroupVersionKind, role, name, color string, m
 		patch := fmt.Sprintf(`{"metadata":{"annotations":{%q:%s,%q:%s,"note":%q},"labels":{"color":%q}},%q:{"color":%q,"size":%s,"number":%q}}`,
 			v1.AnnotationProjectable, consent, v1.AnnotationPublicKeys, d.publicKeys(kind), color, color, entries, value, size, number)
 		if err := d.patch(source, patch); err != nil {
+			return err
+		}
+	}
+	if d.fixes(kind) {
+		if err := d.patch(source, `{"immutable":true}`); err != nil {
 			return err
 		}
 	}

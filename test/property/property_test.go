@@ -67,6 +67,8 @@ func TestHistories(t *testing.T) {
 		{4, (*driver).changeAccount, true},
 		{2, (*driver).changeDefinition, true},
 		{3, (*driver).sicken, true},
+		{6, (*driver).fix, false},
+		{6, (*driver).tweak, false},
 	}, actions...)
 	for _, seed := range seeds {
 		t.Run(fmt.Sprintf("seed=%d", seed), func(t *testing.T) {

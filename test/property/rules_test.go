@@ -129,6 +129,10 @@ func (d *driver) putProjection() {
 	spec.Destination.Kind = d.copyKind(spec.Source, &spec.Content)
 	spec.Suspend = d.suspend() && spec.Policy.OnConflict == ""
 	spec.Overlay.Fields = d.fields(spec.Source)
+	d.onImmutable(spec.Source.Kind, &spec.Policy, &spec.Content)
+	if !d.named { // without a service account, a Projection recreates nothing
+		spec.Policy.OnImmutable = ""
+	}
 	if spec.Destination.Name == "" {
 		spec.Destination.NameExpression = d.nameExpression()
 	}
@@ -157,12 +161,10 @@ func (d *driver) putClusterProjection() {
 	if spec.Destination.Name == "" {
 		spec.Destination.NameExpression = d.nameExpression()
 	}
-	if len(d.history)%4 == 1 {
-		spec.Policy.OnImmutable = v1.ImmutableRecreate
-	}
 	if spec.Source.Kind == widget.Kind && len(d.history)%3 == 0 {
 		spec.Content.Fields.Exclude = []string{"spec.size", "spec.none"}
 	}
+	d.onImmutable(spec.Source.Kind, &spec.Policy, &spec.Content)
 	switch listed := d.chance(40); {
 	case listed:
 		for _, role := range append([]string{"never"}, roles...) {
@@ -237,9 +239,7 @@ func short(source v1.SourceRef, destination string) string {
 // put creates the rule, or gives the one that is there the new spec.
 func (d *driver) put(rule client.Object, edit func()) error {
 	ctx := context.Background()
-	if d.witness != nil {
-		d.witness.edits(rule)
-	}
+	d.edits(rule)
 	err := d.client.Create(ctx, rule)
 	for try := 0; try < 5 && (apierrors.IsAlreadyExists(err) || apierrors.IsConflict(err)); try++ {
 		if err = d.client.Get(ctx, client.ObjectKeyFromObject(rule), rule); err == nil {
@@ -248,6 +248,13 @@ func (d *driver) put(rule client.Object, edit func()) error {
 		}
 	}
 	return err
+}
+
+// edits notes that the history is about to give the rule this spec.
+func (d *driver) edits(rule client.Object) {
+	if d.witness != nil {
+		d.witness.edits(rule)
+	}
 }
 
 func (d *driver) deleteRule() {

@@ -42,6 +42,8 @@ var turmoil = append([]action{
 	{4, (*driver).changeAccount, true},
 	{2, (*driver).changeDefinition, true},
 	{6, (*driver).sicken, true},
+	{4, (*driver).fix, false},
+	{4, (*driver).tweak, false},
 }, actions...)
 
 // TestSoak makes random histories under random faults, on a control plane of its own, which is disturbed, too. At each
