@@ -7,6 +7,7 @@ import (
 	"reflect"
 
 	"github.com/spf13/cobra"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -15,14 +16,17 @@ import (
 	"projection.sh/operator/cmd/kubectl-projection/internal/access"
 	"projection.sh/operator/cmd/kubectl-projection/internal/forecast"
 	"projection.sh/operator/cmd/kubectl-projection/internal/objectname"
+	"projection.sh/operator/components/apierr"
 	"projection.sh/operator/components/policy"
+	"projection.sh/operator/mutations"
 )
 
 const adoptLong = `Make one object the copy that a rule wants in its place.
 
 The object gets the content of the copy and the annotations of the rule, in one request. From then on it is a copy like any other: the operator
 updates it, repairs it, and deletes it with the rule. Without --overwrite, an object with other content is left alone. Keys and fields that the
-copy does not have stay. You need the verb own on the rule, and permission to patch the object. Other rules, controllers and tools
+copy does not have stay. You need the verb own on the rule, and permission to patch and
+to delete the object, since the operator deletes it with the rule. Other rules, controllers and tools
 keep what belongs to them, as with spec.policy.onConflict; a copy that was released from the same rule is adopted again.`
 
 const adoptExample = `  # See whether the object can be adopted, and change nothing
@@ -70,14 +74,14 @@ func (o *options) adopt(ctx context.Context, args []string, a adoption) error {
 	}
 	live, err := i.cluster.Content.Resource(object.resource).Namespace(i.namespace).Get(ctx, object.name, metav1.GetOptions{})
 	if err != nil {
-		return err
+		return apierr.Redact(object.resource.GroupResource(), err)
 	}
 	name := objectname.Argument(object.kind.GroupKind(), object.name)
 	if rule.Owns(live) {
 		_, err := fmt.Fprintf(o.Out, "%s is a copy of the %s already\n", name, rule)
 		return err
 	}
-	if err := adoptable(rule, object, live); err != nil {
+	if err := i.adoptable(ctx, rule, object, live); err != nil {
 		return err
 	}
 	at := forecast.ObjectOf(object.kind.GroupKind(), types.NamespacedName{Namespace: i.namespace, Name: object.name})
@@ -135,13 +139,27 @@ func (i inquiry) may(ctx context.Context, verb string, resource schema.GroupVers
 	return allowed, err
 }
 
-// adoptable returns an error if the operator would not adopt the object either. The label of a copy that was released from the rule is no obstacle.
-func adoptable(rule access.Rule, object named, live *unstructured.Unstructured) error {
-	if rule.Spec.Suspended {
+// adoptable returns an error if the operator would not adopt the object either, or would delete it. The label of a copy that was released from the rule is
+// no obstacle.
+func (i inquiry) adoptable(ctx context.Context, rule access.Rule, object named, live *unstructured.Unstructured) error {
+	switch {
+	case rule.Object.GetDeletionTimestamp() != nil:
+		return fmt.Errorf("the %s is being deleted: the object would be deleted with its copies", rule)
+	case i.settings.Known && !i.settings.Serves(rule.Object.GetLabels()):
+		return fmt.Errorf("the operator does not reconcile the %s: its labels do not match --watch-label-selector", rule)
+	case rule.Spec.Suspended:
 		return fmt.Errorf("the %s is suspended: resume it first", rule)
-	}
-	if live.GetDeletionTimestamp() != nil {
+	case live.GetDeletionTimestamp() != nil:
 		return errors.New("the object is being deleted")
+	case mutations.IsCredential(live):
+		return errors.New("the object is a credential of its namespace, which no rule adopts")
+	}
+	mayDelete, err := i.may(ctx, "delete", object.resource, live.GetNamespace(), live.GetName())
+	if err == nil && !mayDelete {
+		err = errors.New("you may not delete the object: whoever deletes the rule would have it deleted")
+	}
+	if err != nil {
+		return err
 	}
 	looked := live
 	if rule.Released(live) {
@@ -165,7 +183,7 @@ func (i inquiry) apply(ctx context.Context, rule access.Rule, object named, live
 	options := metav1.ApplyOptions{FieldManager: rule.Adopting(), Force: true, DryRun: []string{metav1.DryRunAll}}
 	applied, err := objects.Apply(ctx, object.name, wanted, options)
 	if err != nil {
-		return err
+		return notApplied(rule, object, err)
 	}
 	if !a.overwrite && !reflect.DeepEqual(contentOf(live), contentOf(applied)) {
 		return errors.New("the object has other content than the copy: edit it, or replace its content by --overwrite")
@@ -175,7 +193,19 @@ func (i inquiry) apply(ctx context.Context, rule access.Rule, object named, live
 	}
 	options.DryRun = nil
 	_, err = objects.Apply(ctx, object.name, wanted, options)
-	return err
+	return notApplied(rule, object, err)
+}
+
+// notApplied returns the error of a request that applies a copy. It quotes no value of a Secret, whatever a policy or a webhook says.
+func notApplied(rule access.Rule, object named, err error) error {
+	switch {
+	case apierrors.IsConflict(err):
+		return errors.New("somebody has changed the object in between: run the command again")
+	case rule.Spec.HasSecret():
+		return apierr.RedactSecret(err)
+	default:
+		return apierr.Redact(object.resource.GroupResource(), err)
+	}
 }
 
 // contentOf returns the object without its metadata and status.

@@ -11,6 +11,7 @@ import (
 func TestAdopt(t *testing.T) {
 	create(t, "testdata/adopt.yaml")
 	kubectl(t, "wait", "--for=condition=Ready=False", "--timeout=60s", "clusterprojection/taking-over")
+	kubectl(t, "delete", "clusterprojection/ending", "--wait=false")
 	before := uidsOf(t, "configmap/taken-over", "legacy", "api-1")
 	const rule = " --rule=clusterprojection/taking-over"
 	golden(t, "adopt-refused",
@@ -24,7 +25,12 @@ func TestAdopt(t *testing.T) {
 		"adopt configmap/bystander -n legacy --rule=clusterprojection/paused",
 		"adopt configmap/bystander -n legacy",
 		"adopt configmap/shared-config -n tenant-a --rule=projection/ca --as=tenant",
+		"adopt secret/identity -n legacy"+rule,
+		"adopt configmap/taken-over -n legacy"+rule+" --as=patcher",
+		"adopt configmap/app-config -n web-2 --rule=clusterprojection/base --operator-namespace=elsewhere --overwrite",
+		"adopt configmap/bystander -n legacy --rule=clusterprojection/ending",
 	)
+	kubectl(t, "patch", "clusterprojection/ending", "--type=json", "-p", `[{"op":"remove","path":"/metadata/finalizers"}]`)
 	golden(t, "adopt",
 		"adopt configmap/taken-over -n legacy"+rule,
 		"adopt configmap/taken-over -n api-1"+rule+" --overwrite",

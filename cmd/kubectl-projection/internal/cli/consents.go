@@ -67,10 +67,10 @@ func newConsents(o *options) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return out.print(o.Out, report{kind: "Consents", data: found, text: func(w io.Writer) error { return found.print(w, &out) }})
+			return out.print(o.Out, report{kind: "Consents", data: found, names: found.names(), text: func(w io.Writer) error { return found.print(w, &out) }})
 		},
 	}
-	out.addFlags(command, formatWide, formatJSON, formatYAML)
+	out.addFlags(command, formatWide, formatJSON, formatYAML, formatName)
 	command.Flags().BoolVarP(&everywhere, "all-namespaces", "A", false, "If present, list the objects of all namespaces.")
 	command.Flags().StringSliceVar(&kinds, "kinds", nil, "More types to list, as kubectl get takes them, separated by commas.")
 	return command
@@ -160,6 +160,15 @@ func (r *consentsReport) add(rules []access.Rule, settings access.Settings, kind
 		}
 	}
 	r.Consents = append(r.Consents, info)
+}
+
+// names returns the objects, as kubectl get -o name has them.
+func (r *consentsReport) names() []string {
+	names := make([]string, len(r.Consents))
+	for i, info := range r.Consents {
+		names[i] = objectname.Argument(info.Object.GroupKind(), info.Object.Name)
+	}
+	return names
 }
 
 func (r *consentsReport) print(w io.Writer, out *output) error {

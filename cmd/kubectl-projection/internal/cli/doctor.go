@@ -43,6 +43,15 @@ type finding struct {
 	// Object is what the finding is about, if it is one.
 	Object  string `json:"object,omitempty"`
 	Message string `json:"message"`
+
+	// name is what kubectl get -o name prints of the object.
+	name string
+}
+
+// subject is an object that a finding is about.
+type subject interface {
+	fmt.Stringer
+	fullName() string
 }
 
 // findings are the problems that were found.
@@ -59,13 +68,13 @@ type findings struct {
 	hidesRules bool
 }
 
-func (f *findings) add(code string, about fmt.Stringer, message string) {
+func (f *findings) add(code string, about subject, message string) {
 	if slices.Contains(f.ignored, code) {
 		return
 	}
 	found := finding{Code: code, Severity: codes[code], Message: message}
 	if about != nil {
-		found.Object = about.String()
+		found.Object, found.name = about.String(), about.fullName()
 	}
 	if found.Severity == isError {
 		f.Errors++
@@ -97,14 +106,14 @@ func newDoctor(o *options) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			err = out.print(o.Out, report{kind: "Findings", data: found, text: func(w io.Writer) error { return found.print(w, &out) }})
+			err = out.print(o.Out, report{kind: "Findings", data: found, names: found.names(), text: func(w io.Writer) error { return found.print(w, &out) }})
 			if err == nil && len(found.Findings) > 0 {
 				err = errFound
 			}
 			return err
 		},
 	}
-	out.addFlags(command, formatWide, formatJSON, formatYAML)
+	out.addFlags(command, formatWide, formatJSON, formatYAML, formatName)
 	command.Flags().StringSliceVar(&ignored, "ignore", nil, "Codes of findings to leave out, separated by commas.")
 	return command
 }
@@ -134,6 +143,16 @@ func (o *options) doctor(ctx context.Context, ignored []string) (*findings, erro
 	}
 	err = found.checkCopies(ctx, cluster, rules)
 	return found, err
+}
+
+// names returns the objects of the findings, each once.
+func (f *findings) names() (names []string) {
+	for _, found := range f.Findings {
+		if found.name != "" && !slices.Contains(names, found.name) {
+			names = append(names, found.name)
+		}
+	}
+	return names
 }
 
 func (f *findings) print(w io.Writer, out *output) error {

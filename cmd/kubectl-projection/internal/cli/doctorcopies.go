@@ -15,6 +15,7 @@ import (
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/cmd/kubectl-projection/internal/access"
 	"projection.sh/operator/cmd/kubectl-projection/internal/forecast"
+	"projection.sh/operator/cmd/kubectl-projection/internal/objectname"
 	"projection.sh/operator/components/owner"
 )
 
@@ -23,6 +24,11 @@ type owned struct {
 	kind owner.RuleKind
 	rule types.NamespacedName
 }
+
+// copied is an object with the label of copies.
+type copied struct{ forecast.Object }
+
+func (c copied) fullName() string { return objectname.Argument(c.GroupKind(), c.Name) }
 
 // orphans are the copies of a rule that was not listed.
 type orphans struct {
@@ -96,7 +102,7 @@ func (f *findings) checkCopy(
 	of := owned{ruleKind, name}
 	switch {
 	case owner.IsAmbiguous(object):
-		f.add(codeAmbiguous, about, "the object names two rules as its owner, and belongs to none: remove one of the annotations")
+		f.add(codeAmbiguous, copied{about}, "the object names two rules as its owner, and belongs to none: remove one of the annotations")
 	case isOwned && !listed[of]:
 		known := unlisted[of]
 		if known.count++; known.count == 1 {
@@ -104,7 +110,7 @@ func (f *findings) checkCopy(
 		}
 		unlisted[of] = known
 	case !isOwned && !owner.IsElsewhere(object) && object.Annotations[ruleKind.Annotation] == "" && !f.mayBeReleased(object.Labels[ruleKind.Label]):
-		f.add(codeReleased, about, "the object has the label of copies, and is that of no rule: remove the label "+ruleKind.Label)
+		f.add(codeReleased, copied{about}, "the object has the label of copies, and is that of no rule: remove the label "+ruleKind.Label)
 	}
 }
 
@@ -127,7 +133,7 @@ func (f *findings) checkOrphans(ctx context.Context, cluster *access.Cluster, un
 			if copies.count > 1 {
 				message += fmt.Sprintf("; so are %d more", copies.count-1)
 			}
-			f.add(codeOrphan, copies.first, message)
+			f.add(codeOrphan, copied{copies.first}, message)
 		case access.IsUnknown(err):
 			f.Unknown = append(f.Unknown, fmt.Sprintf("whether the %s exists, of which there are copies", name))
 		case err != nil:

@@ -17,6 +17,8 @@ Each rule is taken as the files have it: fields of its spec that are not in the 
 if you may write it. What becomes of the copies is computed by the code of the operator, from the sources and namespaces as they are now. Nothing is
 written. Other objects in the files are not considered.
 
+With -o name, it prints the rules whose copies change or may change.
+
 It ends with 0 if nothing changes, with 1 if something does, or may do so since you may not read what decides it, and with 2 if it fails.`
 
 const planExample = `  # What would become of the copies of the rules in a file
@@ -60,7 +62,7 @@ func newPlan(o *options) *cobra.Command {
 			return o.plan(command.Context(), args, asked, &out)
 		},
 	}
-	out.addFlags(command, formatWide, formatJSON, formatYAML)
+	out.addFlags(command, formatWide, formatJSON, formatYAML, formatName)
 	flags := command.Flags()
 	flags.StringSliceVarP(&asked.files, "filename", "f", nil, "Files or directories with rules, or - for the standard input.")
 	flags.BoolVarP(&asked.recursive, "recursive", "R", false, "Read the directories of -f with those below them.")
@@ -153,16 +155,19 @@ func (o *options) planOne(
 	if rule.Changes, err = forecaster.Changes(ctx, planned.Rule, planned.Before); err != nil {
 		return err
 	}
-	if asked.checkWrites {
-		err = forecaster.CheckWrites(ctx, planned.Rule, rule.Changes.Changes)
-	}
-	if err != nil {
-		return err
-	}
-	return printed.add(rule, func(changes []forecast.Change) error {
-		if !asked.diff {
-			return nil
-		}
-		return forecaster.AddDiffs(ctx, planned.Rule, changes)
+	return printed.add(rule, planSteps{
+		isChecked: asked.checkWrites && rule.hasWrite(),
+		check: func(changes []forecast.Change) error {
+			if !asked.checkWrites {
+				return nil
+			}
+			return forecaster.CheckWrites(ctx, planned.Rule, changes)
+		},
+		addDiffs: func(changes []forecast.Change) error {
+			if !asked.diff {
+				return nil
+			}
+			return forecaster.AddDiffs(ctx, planned.Rule, changes)
+		},
 	})
 }

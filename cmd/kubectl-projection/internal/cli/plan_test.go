@@ -21,6 +21,7 @@ func TestPlanOfFiles(t *testing.T) {
 		"plan -f testdata/plan/new.yaml",
 		"plan -f testdata/plan/new.yaml -o json",
 		"plan -f testdata/plan/same.yaml -f testdata/plan/changed.yaml -n tenant-a",
+		"plan -f testdata/plan/same.yaml -f testdata/plan/changed.yaml -n tenant-a -o name",
 	)
 }
 
@@ -57,7 +58,7 @@ func TestPlanRefuses(t *testing.T) {
 		"plan cproj/nothing",
 		"plan proj/app-config -n tenant-a --set-selector=team=web",
 		"plan cproj/base --set-label=tier",
-		"plan -f testdata/plan/changed.yaml -o name",
+		"plan -f testdata/plan/changed.yaml -o custom-columns",
 	)
 }
 

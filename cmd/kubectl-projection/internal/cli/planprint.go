@@ -2,11 +2,14 @@ package cli
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"reflect"
 	"slices"
 	"strings"
+
+	"k8s.io/cli-runtime/pkg/printers"
 
 	"projection.sh/operator/cmd/kubectl-projection/internal/access"
 	"projection.sh/operator/cmd/kubectl-projection/internal/forecast"
@@ -146,19 +149,30 @@ func (r plannedRule) header(w io.Writer) error {
 	return lines(w, pairs...)
 }
 
-// body lists the changes.
-func (r plannedRule) body(w io.Writer, out *output) error {
-	isChecked := slices.ContainsFunc(r.Changes.Changes, func(change forecast.Change) bool { return change.Check != nil })
-	var rows [][]string
-	for _, change := range r.Changes.Changes {
-		rows = append(rows, rowOf(change, isChecked))
+// hasWrite reports whether a copy is written.
+func (r plannedRule) hasWrite() bool {
+	return slices.ContainsFunc(r.Changes.Changes, func(change forecast.Change) bool { return change.Action.IsWrite() })
+}
+
+// body lists the changes, block by block, in columns whose widths stay.
+func (r plannedRule) body(w io.Writer, out *output, steps planSteps) error {
+	names := []string{"Namespace", "Action", "Copy", "+Source", "Reason", "Message"}
+	if steps.isChecked {
+		names = slices.Insert(names, 4, "Check")
 	}
-	if len(rows) > 0 {
-		names := []string{"Namespace", "Action", "Copy", "+Source", "Reason", "Message"}
-		if isChecked {
-			names = slices.Insert(names, 4, "Check")
+	tabs, table := printers.GetNewTabWriter(w), *out
+	for block := range slices.Chunk(r.Changes.Changes, blockSize) {
+		if err := steps.check(block); err != nil {
+			return err
 		}
-		return out.table(w, columns(names...), rows)
+		rows := make([][]string, len(block))
+		for i, change := range block {
+			rows[i] = rowOf(change, steps.isChecked)
+		}
+		if err := errors.Join(table.table(tabs, columns(names...), rows), tabs.Flush()); err != nil {
+			return err
+		}
+		table.noHeaders = true
 	}
 	return nil
 }

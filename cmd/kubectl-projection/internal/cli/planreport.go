@@ -23,6 +23,8 @@ type planPrinter struct {
 	report planReport
 	// hasChange reports whether anything changes, or may change, and hasPrinted whether there is a rule that could be planned.
 	hasChange, hasPrinted bool
+	// names are those of the rules whose copies change, or may change.
+	names []string
 }
 
 func (p *planPrinter) isText() bool { return p.out.format == "" || p.out.format == formatWide }
@@ -35,24 +37,36 @@ func (p *planPrinter) begin(rule plannedRule) error {
 	return rule.header(p.o.Out)
 }
 
-// blockSize is how many diffs are in memory at a time.
+// blockSize is how many diffs are in memory at a time, and how many copies are checked before they are printed.
 const blockSize = 100
 
-// add prints what becomes of the copies of the rule. The function adds the diffs to some changes.
-func (p *planPrinter) add(rule plannedRule, addDiffs func([]forecast.Change) error) error {
+// planSteps add to some changes what the caller asks for besides. Without it, they do nothing.
+type planSteps struct {
+	isChecked       bool
+	check, addDiffs func([]forecast.Change) error
+}
+
+// add prints what becomes of the copies of the rule.
+func (p *planPrinter) add(rule plannedRule, steps planSteps) error {
 	for action, number := range rule.Counts {
 		p.report.Summary[action] += number
 	}
 	p.hasChange, p.hasPrinted = p.hasChange || rule.HasChange(), true
+	if rule.HasChange() {
+		p.names = append(p.names, ruleInfo{Kind: rule.Kind, Name: rule.Name}.fullName())
+	}
 	if !p.isText() {
 		p.report.Rules = append(p.report.Rules, rule)
-		return addDiffs(rule.Changes.Changes)
+		if err := steps.check(rule.Changes.Changes); err != nil {
+			return err
+		}
+		return steps.addDiffs(rule.Changes.Changes)
 	}
-	if err := rule.body(p.o.Out, p.out); err != nil {
+	if err := rule.body(p.o.Out, p.out, steps); err != nil {
 		return err
 	}
 	for block := range slices.Chunk(rule.Changes.Changes, blockSize) {
-		if err := addDiffs(block); err != nil {
+		if err := steps.addDiffs(block); err != nil {
 			return err
 		}
 		for i := range block {
@@ -68,7 +82,7 @@ func (p *planPrinter) add(rule plannedRule, addDiffs func([]forecast.Change) err
 
 func (p *planPrinter) end() error {
 	if !p.isText() {
-		return p.out.print(p.o.Out, report{kind: "Plan", data: p.report})
+		return p.out.print(p.o.Out, report{kind: "Plan", data: p.report, names: p.names})
 	}
 	if p.report.Others > 0 {
 		if _, err := fmt.Fprintln(p.o.Out, count(p.report.Others, "other object is", "other objects are")+" not considered"); err != nil {

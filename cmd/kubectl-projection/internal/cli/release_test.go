@@ -28,6 +28,7 @@ func TestRelease(t *testing.T) {
 		"release configmap/own-copy -n legacy",
 		"release configmap/selected-copy -n legacy",
 		"release configmap/old -n web-1 --dry-run=client",
+		"why configmap/twice-owned -n legacy",
 		"release configmap/twice-owned -n legacy",
 		"release configmap/ambiguous -n legacy",
 		"release configmap/made-from-a-copy -n legacy",

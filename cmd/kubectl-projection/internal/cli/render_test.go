@@ -21,6 +21,7 @@ func TestConsents(t *testing.T) {
 		"consents -A",
 		"consents -n platform -o wide --kinds=deployments.apps,cm",
 		"consents -n legacy",
+		"consents -n platform -o name",
 		"consents -n platform -o json --kinds=gadgets",
 		"consents -n tenant-a --as=tenant",
 		"consents -A --as=tenant -o json",

@@ -83,14 +83,14 @@ func (i inquiry) addOwner(ctx context.Context, found *objectReport, object *meta
 	case owner.IsElsewhere(object):
 		found.State = isElsewhere
 		return nil
-	case slices.ContainsFunc(kinds, func(kind owner.RuleKind) bool { return isReleasedBy(kind, object) }):
-		found.State = isReleased
-		return nil
 	}
-	for _, kind := range kinds {
+	for _, kind := range kinds { // the object may have the label of a rule of the other kind, from which it was released before
 		if name, owned := kind.OwnerOf(object); owned {
 			return i.addRule(ctx, found, object, kind, name)
 		}
+	}
+	if slices.ContainsFunc(kinds, func(kind owner.RuleKind) bool { return isReleasedBy(kind, object) }) {
+		found.State = isReleased
 	}
 	return nil
 }

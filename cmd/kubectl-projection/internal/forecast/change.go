@@ -38,6 +38,9 @@ func (a Action) IsChange() bool {
 	}
 }
 
+// IsWrite reports whether the action writes the copy that is wanted.
+func (a Action) IsWrite() bool { return a == Create || a == Update || a == Adopt }
+
 // Change is what becomes of one copy.
 type Change struct {
 	Action Action `json:"action"`

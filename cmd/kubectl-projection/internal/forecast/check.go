@@ -53,7 +53,7 @@ func eachWrite(ctx context.Context, changes []Change, do func(context.Context, *
 	requests.SetLimit(maxRequests)
 	for i := range changes {
 		change := &changes[i]
-		if change.Action == Create || change.Action == Update || change.Action == Adopt {
+		if change.Action.IsWrite() {
 			requests.Go(func() error { return do(ctx, change) })
 		}
 	}

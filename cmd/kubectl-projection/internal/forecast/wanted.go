@@ -45,6 +45,10 @@ func (f *Forecaster) wantedOf(ctx context.Context, rule access.Rule, spec owner.
 		if target.Namespace != at.Namespace {
 			continue
 		}
+		if target.Selected && !f.settings.Known {
+			hidden := unknown("the operator may exclude the namespace from selectors, and its settings are not known: see --operator-namespace")
+			return nil, &hidden, nil
+		}
 		desired, blocked := f.desire(kind, target)
 		if blocked != nil {
 			return nil, blocked, nil
