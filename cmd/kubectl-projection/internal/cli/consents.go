@@ -171,11 +171,16 @@ func (r *consentsReport) names() []string {
 	return names
 }
 
+// hidesRules reports whether there may be rules that the caller may not list.
+func (r *consentsReport) hidesRules() bool {
+	return slices.Contains(r.Unknown, access.Projections.Resource) || slices.Contains(r.Unknown, access.ClusterProjections.Resource)
+}
+
 func (r *consentsReport) print(w io.Writer, out *output) error {
 	rows := make([][]string, len(r.Consents))
 	for i, info := range r.Consents {
 		rules := strconv.Itoa(info.Rules)
-		if slices.Contains(r.Unknown, access.Projections.Resource) || slices.Contains(r.Unknown, access.ClusterProjections.Resource) {
+		if r.hidesRules() {
 			rules = unknownValue
 		}
 		rows[i] = []string{info.Object.Namespace, objectname.Argument(info.Object.GroupKind(), info.Object.Name), rules, info.Consent, info.PublicKeys}

@@ -46,6 +46,8 @@ type finding struct {
 
 	// name is what kubectl get -o name prints of the object.
 	name string
+	// about is the object, if it is one.
+	about subject
 }
 
 // subject is an object that a finding is about.
@@ -72,7 +74,7 @@ func (f *findings) add(code string, about subject, message string) {
 	if slices.Contains(f.ignored, code) {
 		return
 	}
-	found := finding{Code: code, Severity: codes[code], Message: message}
+	found := finding{Code: code, Severity: codes[code], Message: message, about: about}
 	if about != nil {
 		found.Object, found.name = about.String(), about.fullName()
 	}

@@ -135,14 +135,7 @@ func (o *options) planOne(
 	ctx context.Context, cluster *access.Cluster, settings access.Settings, forecaster *forecast.Forecaster,
 	proposed proposal, asked planFlags, printed *planPrinter,
 ) error {
-	planned, err := cluster.Plan(ctx, proposed.kind, proposed.object)
-	if err != nil {
-		return err
-	}
-	if planned.Rule.Object.GetDeletionTimestamp() != nil {
-		return fmt.Errorf("the %s is being deleted: its copies end with it, as spec.policy.retain says", planned.Rule)
-	}
-	rule, err := plannedRuleOf(planned, settings)
+	planned, rule, err := planOf(ctx, cluster, settings, proposed)
 	if err != nil {
 		return err
 	}
@@ -170,4 +163,17 @@ func (o *options) planOne(
 			return forecaster.AddDiffs(ctx, planned.Rule, changes)
 		},
 	})
+}
+
+// planOf returns the rule as it would be, without what would become of its copies.
+func planOf(ctx context.Context, cluster *access.Cluster, settings access.Settings, proposed proposal) (access.Planned, plannedRule, error) {
+	planned, err := cluster.Plan(ctx, proposed.kind, proposed.object)
+	if err != nil {
+		return planned, plannedRule{}, err
+	}
+	if planned.Rule.Object.GetDeletionTimestamp() != nil {
+		return planned, plannedRule{}, fmt.Errorf("the %s is being deleted: its copies end with it, as spec.policy.retain says", planned.Rule)
+	}
+	rule, err := plannedRuleOf(planned, settings)
+	return planned, rule, err
 }

@@ -90,7 +90,7 @@ The plugin reads with your own permissions, and prints "?" for what you may not 
 		"Namespace of the operator, where its settings are read.")
 	root.AddCommand(newConsents(o), newEvents(o), newRender(o), newResume(o), newStatus(o), newSuspend(o), newTree(o), newVersion(o), newWhy(o))
 	root.AddCommand(newAdopt(o), newMigrate(o), newRelease(o))
-	root.AddCommand(newDoctor(o), newPlan(o), newTop(o))
+	root.AddCommand(newDoctor(o), newPlan(o), newUI(o), newTop(o))
 	return root
 }
 

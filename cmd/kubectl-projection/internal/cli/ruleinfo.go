@@ -8,6 +8,7 @@ import (
 
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/cmd/kubectl-projection/internal/access"
+	"projection.sh/operator/cmd/kubectl-projection/internal/forecast"
 	"projection.sh/operator/components/owner"
 )
 
@@ -34,13 +35,14 @@ type ruleInfo struct {
 
 	// skipped counts the namespaces that have no copy although the rule names or selects them.
 	skipped int32
+	source  forecast.Object
 }
 
 // infoOf returns what the operator, which has the settings, reports of the rule.
 func infoOf(rule access.Rule, settings access.Settings) ruleInfo {
 	info := ruleInfo{
 		Kind: rule.Kind.Name, Namespace: rule.Namespace, Name: rule.Name,
-		Ready: string(metav1.ConditionUnknown), Source: sourceOf(rule.Spec),
+		Ready: string(metav1.ConditionUnknown), Source: sourceOf(rule.Spec), source: forecast.SourceOf(rule.Spec.Source),
 		Suspended: rule.Spec.Suspended, Deleted: rule.Object.GetDeletionTimestamp() != nil,
 		NotServed: settings.Known && !settings.Serves(rule.Object.GetLabels()),
 	}

@@ -22,12 +22,13 @@ type ruleReport struct {
 }
 
 func (i inquiry) ofRule(ctx context.Context, rule access.Rule) (report, error) {
+	found, err := i.verdictsOn(ctx, rule)
+	return report{kind: "Why", data: found, text: found.print}, err
+}
+
+func (i inquiry) verdictsOn(ctx context.Context, rule access.Rule) (ruleReport, error) {
 	verdicts, err := i.forecaster(ctx, i.namespace).In(ctx, rule, i.namespace)
-	if err != nil {
-		return report{}, err
-	}
-	found := ruleReport{Rule: infoOf(rule, i.settings), Namespace: i.namespace, Copies: verdicts, Reported: failureIn(rule, i.namespace)}
-	return report{kind: "Why", data: found, text: found.print}, nil
+	return ruleReport{Rule: infoOf(rule, i.settings), Namespace: i.namespace, Copies: verdicts, Reported: failureIn(rule, i.namespace)}, err
 }
 
 // ofHiddenRule is the report on a rule that the caller may not read.
@@ -50,12 +51,16 @@ func failureIn(rule access.Rule, namespace string) *v1.NamespaceFailure {
 	return &object.Status.Failures[i]
 }
 
-func (r ruleReport) print(out io.Writer) error {
-	reported := r.Rule.Message
+// reported is what the operator says of the namespace, or of the rule.
+func (r ruleReport) reported() string {
 	if r.Reported != nil {
-		reported = r.Reported.Reason + ": " + r.Reported.Message
+		return r.Reported.Reason + ": " + r.Reported.Message
 	}
-	err := lines(out, [2]string{"Rule", r.Rule.String()}, [2]string{"Status", r.Rule.state()}, [2]string{"Reported", reported},
+	return r.Rule.Message
+}
+
+func (r ruleReport) print(out io.Writer) error {
+	err := lines(out, [2]string{"Rule", r.Rule.String()}, [2]string{"Status", r.Rule.state()}, [2]string{"Reported", r.reported()},
 		[2]string{"Namespace", r.Namespace})
 	if err != nil {
 		return err

@@ -1,0 +1,2 @@
+// What the reader types stays when the page is made again.
+Idiomorph.defaults.ignoreActiveValue = true;

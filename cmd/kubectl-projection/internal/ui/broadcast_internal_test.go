@@ -1,0 +1,78 @@
+package ui
+
+import (
+	"bufio"
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// watching is what a broadcast has begun to watch.
+type watching struct {
+	ctx     context.Context //nolint:containedctx // the test looks whether it ends
+	changed func()
+}
+
+// connection is what a page gets.
+type connection struct {
+	status      int
+	contentType string
+	lines       *bufio.Scanner
+}
+
+func startBroadcast(t *testing.T) (live *broadcast, begun chan watching, connect func(context.Context) connection) {
+	t.Helper()
+	begun = make(chan watching, 10)
+	live = newBroadcast(func(ctx context.Context, changed func()) { begun <- watching{ctx, changed} })
+	live.every = time.Millisecond
+	server := httptest.NewServer(http.HandlerFunc(live.serve))
+	t.Cleanup(server.CloseClientConnections)
+	return live, begun, func(ctx context.Context) connection {
+		request, err := http.NewRequestWithContext(ctx, http.MethodGet, server.URL, nil)
+		require.NoError(t, err)
+		response, err := server.Client().Do(request)
+		require.NoError(t, err)
+		t.Cleanup(func() { assert.NoError(t, response.Body.Close()) })
+		return connection{response.StatusCode, response.Header.Get("Content-Type"), bufio.NewScanner(response.Body)}
+	}
+}
+
+func TestPagesHearOfChanges(t *testing.T) {
+	_, begun, connect := startBroadcast(t)
+	ctx, leave := context.WithCancel(t.Context())
+	first, second := connect(ctx), connect(ctx)
+	assert.Equal(t, "text/event-stream", first.contentType)
+	now := <-begun
+	now.changed()
+	now.changed()
+	for _, page := range []connection{first, second} {
+		for page.lines.Scan() && page.lines.Text() != "event: change" {
+			continue
+		}
+		assert.Equal(t, "event: change", page.lines.Text())
+		require.True(t, page.lines.Scan())
+		assert.Equal(t, "data: 1", page.lines.Text(), "an event without data is none")
+	}
+	assert.Empty(t, begun, "all pages have one watch")
+	leave()
+	<-now.ctx.Done()
+}
+
+func TestFewPagesAreLive(t *testing.T) {
+	live, begun, connect := startBroadcast(t)
+	ctx, leave := context.WithCancel(t.Context())
+	for range maxLive {
+		assert.Equal(t, http.StatusOK, connect(ctx).status)
+	}
+	assert.Equal(t, http.StatusServiceUnavailable, connect(ctx).status)
+	leave()
+	<-(<-begun).ctx.Done()
+	live.changed() // nobody hears it
+	assert.Equal(t, http.StatusOK, connect(t.Context()).status)
+	assert.NotNil(t, <-begun, "the next page begins a watch")
+}

@@ -1,0 +1,99 @@
+package ui_test
+
+import (
+	"fmt"
+	"html"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"projection.sh/operator/cmd/kubectl-projection/internal/ui"
+)
+
+func TestNothingOfTheClusterBecomesMarkup(t *testing.T) {
+	const hostile = `"><script>alert(1)</script><img src=x onerror=alert(1)>'`
+	cell := ui.Cell{Text: hostile, Link: ui.Path("rules", hostile), Tone: ui.Bad}
+	browse := opened(t, newServer(page(ui.Page{
+		Title: hostile, Lead: hostile, Tone: ui.Bad, Facts: []ui.Fact{{Name: hostile, Value: cell}}, Unknown: []string{hostile},
+		Progress: &ui.Progress{Label: hostile, Done: 1, Of: 2},
+		Form: &ui.Form{Note: hostile, Submit: hostile, Fields: []ui.Field{
+			{Name: "a", Label: hostile, Help: hostile, Value: hostile},
+			{Name: "b", Label: hostile, Value: hostile, IsLong: true}, {Name: "c", Value: hostile, Label: hostile, IsCheck: true},
+		}},
+		Sections: []ui.Section{{Title: hostile, Note: hostile, Text: hostile, Columns: []string{hostile}, Rows: [][]ui.Cell{{cell}}}},
+		Listing: &ui.Listing{
+			Title: hostile, Note: hostile, Columns: []string{hostile}, Rows: []ui.Row{{Group: hostile, Cells: []ui.Cell{cell}}, {Group: "b", Cells: []ui.Cell{cell}}},
+		},
+	})))
+	for _, path := range []string{"/", "/?q=%22%3E%3Cscript%3Ealert(1)&group=%22%3E%3Cscript%3E", "/%22%3E%3Cscript%3E"} {
+		body := browse(request{path: path}).Body.String()
+		assert.NotContains(t, body, "<script>", path)
+		assert.NotContains(t, body, "<img", path)
+		assert.NotContains(t, body, "javascript:", path)
+	}
+	dangerous := opened(t, newServer(page(ui.Page{Facts: []ui.Fact{{Name: "link", Value: ui.Cell{Text: "x", Link: "javascript:alert(1)"}}}})))
+	assert.NotContains(t, dangerous(request{path: "/"}).Body.String(), "javascript:")
+}
+
+func TestPagesNeedNothingInline(t *testing.T) {
+	body := opened(t, newServer(page(ui.Page{Title: "Overview", Progress: &ui.Progress{Of: 1}})))(request{path: "/"}).Body.String()
+	assert.NotRegexp(t, `\sstyle=|<style|\son[a-z]+=|<script>|https?://`, body)
+}
+
+// many returns namespaces of which every hundredth has failed.
+func many(number int, columns ...string) *ui.Listing {
+	listing := &ui.Listing{Title: "Namespaces", Columns: columns, Empty: "There are none."}
+	for i := range number {
+		row := ui.Row{Group: "in sync", Tone: ui.Good, Cells: []ui.Cell{ui.Text(fmt.Sprintf("ns-%04d", i))}}
+		if i%100 == 0 {
+			row.Group, row.Tone = "failed", ui.Bad
+		}
+		listing.Rows = append(listing.Rows, row)
+	}
+	return listing
+}
+
+func TestListingsComeInPages(t *testing.T) {
+	tests := map[string]struct {
+		columns    []string
+		path       string
+		rows       int
+		shows, not []string
+	}{
+		"tiles":            {path: "/", rows: 400, shows: []string{"1 to 400 of 5000", "?page=2", "ns-0399", `in sync <span class="count">4950</span>`, `failed <span class="count">50</span>`}, not: []string{"ns-0400", "Previous"}},
+		"last page":        {path: "/?page=13", rows: 200, shows: []string{"4801 to 5000 of 5000", "?page=12", "ns-4999"}, not: []string{"Next"}},
+		"page that is not": {path: "/?page=1000", rows: 200},
+		"no page":          {path: "/?page=-1", rows: 400},
+		"rows":             {columns: []string{"Name"}, path: "/", rows: 100, shows: []string{"1 to 100 of 5000"}},
+		"group":            {path: "/?group=failed", rows: 50, shows: []string{`<a href="?group=failed" aria-current="true">`}, not: []string{"ns-0001"}},
+		"group and page":   {path: "/?group=in+sync&page=2", rows: 400, shows: []string{"401 to 800 of 4950", "?group=in+sync&page=3"}},
+		"search":           {path: "/?q=NS-49", rows: 100, shows: []string{`value="NS-49"`, `failed <span class="count">1</span>`, "?group=failed&q=NS-49"}},
+		"nothing":          {path: "/?q=nothing", shows: []string{"Nothing matches."}},
+		"unknown group":    {path: "/?group=x", shows: []string{"Nothing matches."}},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			body := opened(t, newServer(page(ui.Page{Listing: many(5000, test.columns...)})))(request{path: test.path}).Body.String()
+			body = html.UnescapeString(body)
+			assert.Equal(t, test.rows, strings.Count(body, "ns-"))
+			for _, text := range test.shows {
+				assert.Contains(t, body, text)
+			}
+			for _, text := range test.not {
+				assert.NotContains(t, body, text)
+			}
+		})
+	}
+	assert.Contains(t, opened(t, newServer(page(ui.Page{Listing: many(0)})))(request{path: "/"}).Body.String(), "There are none.")
+}
+
+func TestListingBelowAFormIsPostedWithIt(t *testing.T) {
+	browse := opened(t, newServer(page(ui.Page{Form: &ui.Form{Fields: []ui.Field{{Name: "rule"}}, Submit: "Plan"}, Listing: many(5000, "Name")})))
+	post := request{method: http.MethodPost, path: "/sandbox", header: map[string]string{"Origin": "http://" + host}, body: "group=in+sync&page=2"}
+	body := browse(post).Body.String()
+	assert.Contains(t, body, "101 to 200 of 4950")
+	assert.Contains(t, body, `<button form="form" name="page" value="3">`)
+	assert.NotContains(t, body, `method="get"`)
+}
