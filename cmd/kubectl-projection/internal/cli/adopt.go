@@ -156,7 +156,7 @@ func (i inquiry) adoptable(ctx context.Context, rule access.Rule, object named, 
 	}
 	mayDelete, err := i.may(ctx, "delete", object.resource, live.GetNamespace(), live.GetName())
 	if err == nil && !mayDelete {
-		err = errors.New("you may not delete the object: whoever deletes the rule would have it deleted")
+		err = errors.New("you may not delete the object, which is deleted with the rule once it is a copy")
 	}
 	if err != nil {
 		return err

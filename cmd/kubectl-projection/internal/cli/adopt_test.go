@@ -27,7 +27,8 @@ func TestAdopt(t *testing.T) {
 		"adopt configmap/shared-config -n tenant-a --rule=projection/ca --as=tenant",
 		"adopt secret/identity -n legacy"+rule,
 		"adopt configmap/taken-over -n legacy"+rule+" --as=patcher",
-		"adopt configmap/app-config -n web-2 --rule=clusterprojection/base --operator-namespace=elsewhere --overwrite",
+		"adopt configmap/app-config -n web-2 --rule=clusterprojection/base --operator-namespace=elsewhere",
+		"adopt configmap/bystander -n legacy --rule=clusterprojection/skipping --operator-namespace=elsewhere",
 		"adopt configmap/bystander -n legacy --rule=clusterprojection/ending",
 	)
 	kubectl(t, "patch", "clusterprojection/ending", "--type=json", "-p", `[{"op":"remove","path":"/metadata/finalizers"}]`)

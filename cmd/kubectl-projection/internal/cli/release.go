@@ -16,6 +16,7 @@ import (
 	"projection.sh/operator/cmd/kubectl-projection/internal/access"
 	"projection.sh/operator/cmd/kubectl-projection/internal/forecast"
 	"projection.sh/operator/cmd/kubectl-projection/internal/objectname"
+	"projection.sh/operator/components/apierr"
 	"projection.sh/operator/components/owner"
 )
 
@@ -68,8 +69,8 @@ func (o *options) release(ctx context.Context, args []string, dryRun string) err
 		return err
 	}
 	rest, err := i.afterRelease(ctx, kind, rule, forecast.ObjectOf(object.kind.GroupKind(), types.NamespacedName{Namespace: i.namespace, Name: object.name}))
-	if err != nil {
-		return err
+	if err != nil { // the copy is released all the same
+		rest = []string{stays, unknownValue + ": what the rule does then is not known: " + apierr.Message(apierr.RedactSecret(err))}
 	}
 	if dryRun != dryRunClient {
 		if err := i.removeMark(ctx, object, found, kind.Annotation, dryRun); err != nil {
@@ -136,10 +137,12 @@ func (i inquiry) removeMark(ctx context.Context, object named, found *metav1.Par
 	return err
 }
 
+// stays is what holds for every copy that was released.
+const stays = "The operator neither changes nor deletes it any more."
+
 // afterRelease says what the rule does about the object then, and what to change in it.
 func (i inquiry) afterRelease(ctx context.Context, kind owner.RuleKind, name types.NamespacedName, object forecast.Object) ([]string, error) {
 	info := unreadable(kind, name.Namespace, name.Name)
-	stays := "The operator neither changes nor deletes it any more."
 	if !objectname.IsValid(name.Name) {
 		return []string{stays}, nil
 	}
@@ -158,23 +161,31 @@ func (i inquiry) afterRelease(ctx context.Context, kind owner.RuleKind, name typ
 	if err != nil {
 		return nil, err
 	}
-	return append([]string{stays}, demand(rule, object.Namespace, verdict.State)...), nil
+	return append([]string{stays}, demand(rule, object.Namespace, verdict)...), nil
 }
 
 // demand says what the rule does that still wants a copy where a released one is, and how it can do without.
-func demand(rule access.Rule, namespace string, state forecast.State) []string {
-	switch {
+func demand(rule access.Rule, namespace string, verdict forecast.Verdict) []string {
+	again := "creates a copy again"
+	if rule.Spec.Suspended {
+		again += " when the rule is resumed"
+	}
+	switch state := verdict.State; {
 	case state == forecast.NotTarget || state == forecast.Refused:
 		return []string{"The " + rule.String() + " wants no copy there now."}
+	case state == forecast.Unknown:
+		return []string{unknownValue + ": whether the " + rule.String() + " still wants a copy there: " + verdict.Message}
+	case state == forecast.Blocked:
+		return []string{"The " + rule.String() + " wants a copy there, and cannot have it now: " + verdict.Message}
 	case rule.Spec.Policy.OnConflict == v1.ConflictSkip:
 		return []string{
-			"The " + rule.String() + " does without the copy (spec.policy.onConflict: Skip). If somebody deletes the object, the operator creates a copy again.",
+			"The " + rule.String() + " does without the copy (spec.policy.onConflict: Skip). If somebody deletes the object, the operator " + again + ".",
 		}
 	}
 	skip := fmt.Sprintf(`  kubectl patch %s --type=merge -p '{"spec":{"policy":{"onConflict":"Skip"}}}'`, inNamespace(rule))
 	lines := []string{
 		"The " + rule.String() + " still wants a copy there: it reports " + v1.ReasonDestinationConflict +
-			", and if somebody deletes the object, the operator creates a copy again.",
+			", and if somebody deletes the object, the operator " + again + ".",
 		"To have the rule ready without this copy:", skip,
 	}
 	if rest := dropping(rule, namespace); rest != "" {

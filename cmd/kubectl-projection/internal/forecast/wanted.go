@@ -2,9 +2,11 @@ package forecast
 
 import (
 	"context"
+	"slices"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/cmd/kubectl-projection/internal/access"
 	"projection.sh/operator/components/owner"
 )
@@ -31,6 +33,12 @@ func (f *Forecaster) Wanted(ctx context.Context, rule access.Rule, at Object) (*
 	return nil, none, nil
 }
 
+// isReported reports whether the operator says that the namespace lacks its copy, so that it does not exclude the namespace.
+func isReported(rule access.Rule, namespace string) bool {
+	object, ok := rule.Object.(*v1.ClusterProjection)
+	return ok && slices.ContainsFunc(object.Status.Failures, func(failure v1.NamespaceFailure) bool { return failure.Namespace == namespace })
+}
+
 // wantedOf returns the copy that the rule wants at the place of the source that the spec names; nil: none.
 func (f *Forecaster) wantedOf(ctx context.Context, rule access.Rule, spec owner.Spec, at Object) (*unstructured.Unstructured, *Verdict, error) {
 	wanted, failed, err := f.want(ctx, rule, spec)
@@ -45,7 +53,7 @@ func (f *Forecaster) wantedOf(ctx context.Context, rule access.Rule, spec owner.
 		if target.Namespace != at.Namespace {
 			continue
 		}
-		if target.Selected && !f.settings.Known {
+		if target.Selected && !f.settings.Known && !isReported(rule, target.Namespace) {
 			hidden := unknown("the operator may exclude the namespace from selectors, and its settings are not known: see --operator-namespace")
 			return nil, &hidden, nil
 		}
