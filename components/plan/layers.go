@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"context"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -18,8 +19,19 @@ type merged struct {
 	problem    policy.Problem    // why the rule wants no copy
 }
 
-// readLayers reads the layers of the rule. Optional ones that do not exist, or whose owner does not consent, are left out.
+// deniedLayer returns why the owner of a layer keeps a rule whose source does not exist from having copies; zero: none is known to do so.
+func (p *Planner[O]) deniedLayer(ctx context.Context, rule O, spec owner.Spec, read Read) policy.Problem {
+	found, err := p.readLayers(ctx, rule, spec, read)
+	if err != nil {
+		return policy.Problem{}
+	}
+	return found.problem
+}
+
+// readLayers reads the layers of the rule. Optional ones that do not exist, or whose owner does not consent, are left out. That an owner does not
+// consent counts more than that another layer is missing.
 func (p *Planner[O]) readLayers(ctx context.Context, rule O, spec owner.Spec, read Read) (found merged, err error) {
+	var missed error
 	for _, layer := range spec.Merge.Layers {
 		of := spec.OfLayer(layer)
 		kind, err := p.ResolveSourceKind(ctx, of.Source)
@@ -40,12 +52,12 @@ func (p *Planner[O]) readLayers(ctx context.Context, rule O, spec owner.Spec, re
 			found.layers, found.permission = append(found.layers, object), found.permission.And(permission)
 		case layer.Optional:
 		case !missing.IsZero():
-			return merged{}, MissingLayer(kind, layer.Source)
+			missed = cmp.Or(missed, MissingLayer(kind, layer.Source))
 		default:
 			return merged{problem: problem}, nil
 		}
 	}
-	return found, nil
+	return found, missed
 }
 
 // MissingLayer is the error of a rule with a layer that does not exist and is not optional. Its event enqueues the rule.

@@ -65,3 +65,23 @@ func TestPlanOfAMergeWithoutALayer(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, v1.ReasonSourceOptedOut, planned.Problem.Reason)
 }
+
+// TestOwnerOfALayerWhoDoesNotConsentCountsMore than the source, or another layer, that does not exist.
+func TestOwnerOfALayerWhoDoesNotConsentCountsMore(t *testing.T) {
+	planner, read, rule := newMerge(t, false, "", "false")
+	planned, err := planner.Make(t.Context(), rule, read)
+	require.NoError(t, err)
+	assert.Equal(t, v1.ReasonSourceOptedOut, planned.Problem.Reason)
+
+	planner, read, rule = newMerge(t, false, "true", "false")
+	rule.Spec.Source.Name = "nobody"
+	planned, err = planner.Make(t.Context(), rule, read)
+	require.NoError(t, err)
+	assert.Equal(t, v1.ReasonSourceOptedOut, planned.Problem.Reason)
+
+	planner, read, rule = newMerge(t, true, "false")
+	rule.Spec.Source.Name = "nobody"
+	planned, err = planner.Make(t.Context(), rule, read)
+	require.NoError(t, err)
+	assert.Equal(t, v1.ReasonSourceNotFound, planned.Problem.Reason)
+}

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -96,6 +97,9 @@ func (p *Planner[O]) Make(ctx context.Context, rule O, read Read) (Plan, error) 
 	}
 	spec := p.Spec(rule)
 	object, problem, err := p.ReadSource(ctx, rule, spec, kind, read)
+	if err == nil && object == nil && (problem.Reason == v1.ReasonSourceNotFound || problem.Reason == v1.ReasonSourceDeleted) {
+		problem = cmp.Or(p.deniedLayer(ctx, rule, spec, read), problem)
+	}
 	if err != nil || !problem.IsZero() {
 		return Plan{Kind: kind, Problem: problem}, err
 	}

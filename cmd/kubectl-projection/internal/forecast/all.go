@@ -104,7 +104,9 @@ func (f *Forecaster) judge(rule access.Rule, wished *wish, known *inventory) (ve
 	if wished.blocked != nil {
 		return *wished.blocked
 	}
+	at := ObjectOf(wished.kind.GroupKind(), wished.desired.At)
 	found, isKnown := known.at(wished.desired.At)
+	found = found.of(wished.spec, at)
 	switch {
 	case !isKnown:
 		verdict = unknown(known.why())
@@ -113,7 +115,6 @@ func (f *Forecaster) judge(rule access.Rule, wished *wish, known *inventory) (ve
 	default:
 		verdict = f.doubt(compareCopy(rule, wished.spec, wished.desired, found), wished.target)
 	}
-	at := ObjectOf(wished.kind.GroupKind(), wished.desired.At)
 	wished.found, verdict.Copy = found, &at
 	return verdict
 }

@@ -108,12 +108,14 @@ func actionOf(wished wish, verdict Verdict) Action {
 	}
 }
 
-// onForeign returns what becomes of an object that is in the place of a copy. One of another rule, and one that somebody else has a claim on, is
-// never adopted.
+// onForeign returns what becomes of an object that is in the place of a copy. The source itself is never adopted, nor a copy of another rule, nor an object
+// that somebody else has a claim on.
 func onForeign(spec owner.Spec, found place) Action {
 	switch onConflict := spec.Policy.OnConflict; {
 	case found.state.Terminating:
 		return Create
+	case found.isSource:
+		return Refuse
 	case onConflict == v1.ConflictSkip:
 		return Skip
 	case found.belongs != "" || found.isReleased || found.obstacle != (policy.Obstacle{}):

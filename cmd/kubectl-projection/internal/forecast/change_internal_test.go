@@ -37,6 +37,8 @@ func TestWhatBecomesOfACopyThatIsWanted(t *testing.T) {
 		"a copy of another rule":          {wished: found(on(v1.ConflictAdopt), place{belongs: "a copy of another rule"}), state: Foreign, action: Refuse},
 		"a released copy":                 {wished: found(on(v1.ConflictAdopt), place{isReleased: true}), state: Foreign, action: Refuse},
 		"a copy of another rule, skipped": {wished: found(on(v1.ConflictSkip), place{belongs: "a copy of another rule"}), state: Foreign, action: Skip},
+		"the source, skipped":             {wished: found(on(v1.ConflictSkip), place{isSource: true}), state: Foreign, action: Refuse},
+		"the source, adopted":             {wished: found(on(v1.ConflictAdopt), place{isSource: true}), state: Foreign, action: Refuse},
 		"a released copy, skipped":        {wished: found(on(v1.ConflictSkip), place{isReleased: true}), state: Foreign, action: Skip},
 		"an object of a tool":             {wished: found(on(v1.ConflictAdopt), place{obstacle: policy.Obstacle{Is: "is managed by Helm"}}), state: Foreign, action: Refuse},
 		"a foreign object that is being deleted": {

@@ -157,7 +157,7 @@ func (f *Forecaster) look(ctx context.Context, rule access.Rule, spec owner.Spec
 	if err != nil {
 		return Verdict{}, err
 	}
-	return compareCopy(rule, spec, desired, placeOf(rule, found)), nil
+	return compareCopy(rule, spec, desired, placeOf(rule, found).of(spec, ObjectOf(kind.GroupKind(), desired.At))), nil
 }
 
 // CopyKind returns the kind of the copies of a source of that kind.

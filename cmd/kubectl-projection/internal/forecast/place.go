@@ -1,6 +1,7 @@
 package forecast
 
 import (
+	"slices"
 	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -26,6 +27,8 @@ type place struct {
 	hasSecretLayer bool
 	// belongs says whose the object is if it is no copy of the rule; empty: that is not known.
 	belongs string
+	// isSource reports whether it is the source itself, or one of its layers.
+	isSource bool
 	// obstacle is what keeps every rule from adopting the object.
 	obstacle policy.Obstacle
 }
@@ -41,6 +44,12 @@ func placeOf(rule access.Rule, found *metav1.PartialObjectMetadata) place {
 		sourceUID:      found.Annotations[v1.AnnotationSourceUID],
 		hasSecretLayer: strings.Contains(found.Annotations[v1.AnnotationLayers], "Secret/"), belongs: belongs(found), obstacle: policy.ObstacleTo(found),
 	}
+}
+
+// of returns what is known of the place if it is that of a copy which the spec asks for.
+func (p place) of(spec owner.Spec, at Object) place {
+	p.isSource = SourceOf(spec.Source) == at || slices.ContainsFunc(spec.Merge.Layers, func(layer v1.LayerSpec) bool { return SourceOf(layer.Source) == at })
+	return p
 }
 
 // belongs says to which rule the object belongs.
@@ -84,6 +93,8 @@ func foreign(spec owner.Spec, found place) Verdict {
 	switch {
 	case found.state.Terminating:
 		verdict.Message = "the object in the place of the copy is being deleted; the copy follows"
+	case found.isSource:
+		verdict.Message, verdict.Next = "the place of the copy is that of the source, or of a layer", "set destination.name"
 	case onConflict == v1.ConflictSkip:
 		verdict.Message += "; spec.policy.onConflict is Skip"
 	case found.isReleased:
