@@ -33,6 +33,8 @@ TESTED := go list -f '{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}{{end}}
 AT_ONCE ?= $(shell echo $$(( $$(nproc 2>/dev/null || echo 2) + 1 )))
 # Separate modules with tests, so that the operator's module does not require their dependencies.
 NESTED := test/gitops test/bench/plot test/consumer
+# The one whose tests need more than Go: Chromium.
+BROWSER := test/browser
 TESTFLAGS ?=
 MINUTES ?= 10
 MUTANTS ?= all
@@ -79,6 +81,12 @@ mutants: ## Change one line of the operator at a time, and show that a test fail
 .PHONY: test-e2e
 test-e2e: ## Install the chart with helm and run the users' stories with kubectl: a minute, and a part of make test.
 	@$(MAKE) test PACKAGES=./test/e2e TESTFLAGS='-count=1 -v $(TESTFLAGS)'
+
+.PHONY: test-browser
+test-browser: ## Show the pages of the plugin in Chromium, and keep pictures in dist/screenshots: needs chromium, a package of Debian.
+	@command -v "$${CHROMIUM:-chromium}" > /dev/null || { echo "There is no chromium: apt-get install chromium, or set CHROMIUM" >&2; exit 1; }
+	@KUBEBUILDER_ASSETS=$$(test/controlplane/build.sh); export KUBEBUILDER_ASSETS; \
+	go -C $(BROWSER) test -count=1 -timeout 20m ./... $(TESTFLAGS)
 
 .PHONY: record-corpus
 record-corpus: ## Record what the operator of a commit leaves in a cluster, to be committed (CORPUS=v2 COMMIT=HEAD).

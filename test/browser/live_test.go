@@ -1,0 +1,69 @@
+package browser_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"projection.sh/operator/test/env"
+)
+
+func TestPagesFollowChanges(t *testing.T) {
+	ctx, address := browse(t), serve(t)
+	base, _, _ := strings.Cut(address, "/?")
+	rule := `document.querySelector("main").textContent.includes("ClusterProjection later")`
+	require.NoError(t, chromedp.Run(ctx, chromedp.Navigate(address), chromedp.WaitVisible("#q"), chromedp.SendKeys("#q", "typed")))
+	kubectl(t, "label", "namespace/legacy-02", "team=later")
+	file := filepath.Join(t.TempDir(), "later.yaml")
+	require.NoError(t, os.WriteFile(file, []byte(`
+apiVersion: projection.sh/v1
+kind: ClusterProjection
+metadata: {name: later}
+spec:
+  source: {kind: ConfigMap, namespace: platform, name: app-config}
+  destination: {namespaceSelector: {matchLabels: {team: later}}, name: later}
+`), 0o600))
+	kubectl(t, "apply", "-f", file)
+	var isThere bool
+	var typed, focused string
+	require.NoError(t, chromedp.Run(ctx,
+		until(rule, &isThere),
+		chromedp.Value("#q", &typed), chromedp.Evaluate("document.activeElement.id", &focused),
+	))
+	assert.True(t, isThere)
+	assert.Equal(t, "typed", typed, "what somebody types stays")
+	assert.Equal(t, "q", focused)
+
+	progress := `document.querySelector(".progress").textContent.includes("2 of 2 copies")`
+	require.NoError(t, chromedp.Run(ctx, chromedp.Navigate(base+"/rules/clusterprojection/later"), chromedp.WaitVisible(".progress")))
+	kubectl(t, "label", "namespace/legacy-03", "team=later")
+	require.NoError(t, chromedp.Run(ctx, until(progress, &isThere)))
+}
+
+func TestPlanIsAskedForByTheKeyboard(t *testing.T) {
+	ctx, address := browse(t), serve(t)
+	base, _, _ := strings.Cut(address, "/?")
+	var first, title string
+	require.NoError(t, chromedp.Run(ctx, chromedp.Navigate(address), chromedp.WaitVisible("main h1"), chromedp.KeyEvent("\t"),
+		chromedp.Evaluate("document.activeElement.textContent", &first)))
+	assert.Equal(t, "Skip to the content", first)
+	require.NoError(t, chromedp.Run(ctx, chromedp.Navigate(base+"/plan?rule=clusterprojection/base"), chromedp.WaitVisible("#field-selector"),
+		chromedp.SendKeys("#field-selector", "team=none\r"), chromedp.WaitVisible("main .groups"), chromedp.Text("h1", &title)))
+	assert.Equal(t, "Plan of ClusterProjection base", title)
+	var picture []byte
+	require.NoError(t, chromedp.Run(ctx, chromedp.FullScreenshot(&picture, 100),
+		chromedp.Click(`button[value="delete"]`), chromedp.WaitVisible(`button[value="delete"][aria-pressed]`)))
+	require.NoError(t, os.WriteFile(filepath.Join(env.Root(), "dist", "screenshots", "planned.png"), picture, 0o600))
+	assert.Contains(t, kubectl(t, "get", "clusterprojection/base", "-o", "jsonpath={.spec.destination}"), `"team":"web"`)
+}
+
+// until waits for the page to be as the expression says.
+func until(expression string, is *bool) chromedp.Action {
+	return chromedp.Poll(expression, is, chromedp.WithPollingInterval(200*time.Millisecond), chromedp.WithPollingTimeout(time.Minute))
+}
