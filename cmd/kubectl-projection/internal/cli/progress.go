@@ -17,9 +17,7 @@ import (
 
 // progress is how far the copies of a rule are.
 type progress struct {
-	Kind      string `json:"kind"`
-	Namespace string `json:"namespace,omitempty"`
-	Name      string `json:"name"`
+	Rule ruleName `json:"rule"`
 	// UpToDate counts the copies with the content that the rule wants, and Wanted all that it wants; nil: that is not known.
 	UpToDate *int64 `json:"upToDate,omitempty"`
 	Wanted   *int64 `json:"wanted,omitempty"`
@@ -35,6 +33,13 @@ type progress struct {
 	Unknown string `json:"unknown,omitempty"`
 	// Complete reports whether all copies are up to date, and the operator has seen the present rule.
 	Complete bool `json:"complete"`
+}
+
+// ruleName names a rule.
+type ruleName struct {
+	Kind      string `json:"kind"`
+	Namespace string `json:"namespace,omitempty"`
+	Name      string `json:"name"`
 }
 
 // maxReasons is how many reasons are printed.
@@ -68,10 +73,10 @@ func isObserved(rule access.Rule) bool {
 
 // line returns the progress for people.
 func (p progress) line() string {
-	rule := ruleInfo{Kind: p.Kind, Namespace: p.Namespace, Name: p.Name}
+	rule := ruleInfo{Kind: p.Rule.Kind, Namespace: p.Rule.Namespace, Name: p.Rule.Name}
 	parts := []string{fmt.Sprintf("%s: %s/%s copies up to date", rule.argument(), numberOf(p.UpToDate), numberOf(p.Wanted))}
 	if p.PerSecond > 0 && !p.Complete {
-		parts = append(parts, fmt.Sprintf("%.0f/s", math.Ceil(p.PerSecond)))
+		parts = append(parts, rateOf(p.PerSecond)+"/s")
 	}
 	if p.SecondsLeft != nil && !p.Complete {
 		parts = append(parts, "about "+duration.HumanDuration(time.Duration(*p.SecondsLeft)*time.Second)+" left")
@@ -86,6 +91,14 @@ func (p progress) line() string {
 		parts = append(parts, unknownValue+" as the operator reports: "+p.Unknown)
 	}
 	return strings.Join(parts, ", ")
+}
+
+// rateOf returns a rate with one digit after the point below 10.
+func rateOf(perSecond float64) string {
+	if perSecond < 10 {
+		return strconv.FormatFloat(perSecond, 'f', 1, 64)
+	}
+	return strconv.FormatFloat(math.Ceil(perSecond), 'f', 0, 64)
 }
 
 func numberOf(count *int64) string {

@@ -8,6 +8,9 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/cmd/kubectl-projection/internal/access"
 )
 
 var start = time.Unix(1770000000, 0)
@@ -43,9 +46,19 @@ func TestProgressIsALine(t *testing.T) {
 		},
 		"clusterprojection/ca: ?/? copies up to date, ? as the operator reports: you may not watch the copies": {Unknown: "you may not watch the copies"},
 	} {
-		seen.Kind, seen.Name = "ClusterProjection", "ca"
+		seen.Rule = ruleName{Kind: "ClusterProjection", Name: "ca"}
 		assert.Equal(t, want, seen.line())
 	}
+}
+
+func TestRuleThatSkipsIsCompleteOnlyWithItsCopies(t *testing.T) {
+	rule := access.Rule{Object: &v1.ClusterProjection{}}
+	ready := ruleInfo{Ready: "True", Wanted: new(int32(3))}
+	assert.False(t, doesWithout(rule, ready, 3), "it wants a copy in each place")
+	rule.Spec.Policy.OnConflict = v1.ConflictSkip
+	assert.True(t, doesWithout(rule, ready, 3))
+	assert.False(t, doesWithout(rule, ready, 2), "the rule was ready before its source was changed")
+	assert.False(t, doesWithout(rule, ruleInfo{Ready: "False", Wanted: new(int32(3))}, 3))
 }
 
 func TestLineOfATerminalIsWrittenAgainInItsPlace(t *testing.T) {

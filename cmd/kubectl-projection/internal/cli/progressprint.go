@@ -36,12 +36,14 @@ func (o *options) watchProgress(ctx context.Context, args []string, limit time.D
 	})
 	ended := line.end()
 	switch {
+	case err == nil:
+		return ended
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
 		return fmt.Errorf("not all copies of the %s were up to date within %s", rule, limit)
 	case ctx.Err() != nil:
 		return fmt.Errorf("interrupted before all copies of the %s were up to date", rule)
 	default:
-		return errors.Join(err, ended)
+		return err
 	}
 }
 

@@ -59,8 +59,9 @@ func (w *ruleWatch) each(ctx context.Context, now func() time.Time, do func(prog
 	followers := sync.WaitGroup{}
 	defer followers.Wait()
 	defer stop()
-	followers.Go(func() { w.followRule(ctx) })
-	followers.Go(func() { w.followCopies(ctx) })
+	rule := w.rule
+	followers.Go(func() { w.followRule(ctx, rule) })
+	followers.Go(func() { w.followCopies(ctx, rule) })
 	for {
 		if err := w.awaitList(ctx); err != nil {
 			return err
@@ -112,10 +113,10 @@ func (w *ruleWatch) update(change func()) {
 	}
 }
 
-func (w *ruleWatch) followRule(ctx context.Context) {
-	list := access.List{Namespace: w.rule.Namespace, Fields: fields.OneTermEqualSelector(metav1.ObjectNameField, w.rule.Name).String()}
-	err := w.i.cluster.FollowRules(ctx, w.rule.Kind, list, access.Observer[access.Rule]{
-		Set:     func(rule access.Rule) { w.update(func() { w.rule, w.isDeleted = rule, false }) },
+func (w *ruleWatch) followRule(ctx context.Context, was access.Rule) {
+	list := access.List{Namespace: was.Namespace, Fields: fields.OneTermEqualSelector(metav1.ObjectNameField, was.Name).String()}
+	err := w.i.cluster.FollowRules(ctx, was.Kind, list, access.Observer[access.Rule]{
+		Set:     func(rule access.Rule) { w.update(func() { w.isDeleted, w.rule = rule.UID != was.UID, rule }) }, // it may have been created again
 		Removed: func(access.Rule) { w.update(func() { w.isDeleted = true }) },
 		Listed:  func() {},
 	})
@@ -124,8 +125,7 @@ func (w *ruleWatch) followRule(ctx context.Context) {
 	}
 }
 
-func (w *ruleWatch) followCopies(ctx context.Context) {
-	rule := w.rule
+func (w *ruleWatch) followCopies(ctx context.Context, rule access.Rule) {
 	resource, err := w.i.forecaster(ctx, rule.Namespace).Copies(ctx, rule)
 	if err == nil {
 		list := access.List{Resource: resource, Namespace: rule.Namespace, Labels: rule.Kind.Label + "=" + string(rule.UID)}
@@ -157,7 +157,7 @@ func (w *ruleWatch) look(ctx context.Context, now time.Time) (progress, error) {
 		return progress{}, err
 	}
 	info := infoOf(rule, w.i.settings)
-	seen := progress{Kind: info.Kind, Namespace: info.Namespace, Name: info.Name, Unknown: hidden}
+	seen := progress{Rule: ruleName{info.Kind, info.Namespace, info.Name}, Unknown: hidden}
 	seen.Failed, seen.Reasons = failuresOf(rule, info)
 	if hidden == "" {
 		goal, err := w.goal(ctx, rule, info)
@@ -172,10 +172,21 @@ func (w *ruleWatch) look(ctx context.Context, now time.Time) (progress, error) {
 	if seen.UpToDate != nil && seen.Message == "" {
 		w.pace.add(now, int(*seen.UpToDate))
 		seen.PerSecond, seen.SecondsLeft = w.pace.perSecond(), w.pace.rest(int(*seen.Wanted-*seen.UpToDate)-int(seen.Failed))
-		skips := rule.Spec.Policy.OnConflict == v1.ConflictSkip && info.Ready == string(metav1.ConditionTrue)
-		seen.Complete = isObserved(rule) && (*seen.UpToDate == *seen.Wanted || skips)
+		seen.Complete = isObserved(rule) && (*seen.UpToDate == *seen.Wanted || doesWithout(rule, info, *seen.UpToDate))
 	}
 	return seen, nil
+}
+
+// doesWithout reports whether so many copies are all that the rule can have, since it leaves other objects alone. The operator does not count these.
+func doesWithout(rule access.Rule, info ruleInfo, upToDate int64) bool {
+	if rule.Spec.Policy.OnConflict != v1.ConflictSkip || info.Ready != string(metav1.ConditionTrue) || info.Wanted == nil {
+		return false
+	}
+	targeted := int64(*info.Wanted)
+	if sources := rule.Object.GetCommonStatus().Sources; sources != nil && !rule.Kind.Namespaced && !rule.Spec.MergesSelected() {
+		targeted *= int64(*sources)
+	}
+	return upToDate >= targeted
 }
 
 // now returns the rule as it is, and why its copies are not known.

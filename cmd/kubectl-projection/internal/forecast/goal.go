@@ -1,6 +1,7 @@
 package forecast
 
 import (
+	"cmp"
 	"context"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -21,6 +22,8 @@ type Goal struct {
 	Problem *Verdict
 
 	contents map[types.NamespacedName]content
+	// refused is the first source that is not copied.
+	refused *Verdict
 }
 
 // content is what a copy is to have.
@@ -46,6 +49,9 @@ func (f *Forecaster) Goal(ctx context.Context, rule access.Rule) (Goal, error) {
 			return Goal{}, err
 		}
 	}
+	if goal.Wanted == 0 && goal.Problem == nil {
+		goal.Problem = goal.refused
+	}
 	return goal, nil
 }
 
@@ -55,9 +61,12 @@ func (f *Forecaster) addGoal(ctx context.Context, rule access.Rule, spec owner.S
 	case err != nil:
 		return err
 	case failed != nil && failed.State == Refused && !failed.keepsCopies && rule.Spec.Selects():
+		goal.refused = cmp.Or(goal.refused, failed)
 		return nil // the copies of the other sources are wanted
 	case failed != nil:
-		goal.Problem = failed
+		if goal.Problem == nil || goal.Problem.State != Unknown {
+			goal.Problem = failed
+		}
 		return nil
 	}
 	kind, err := f.CopyKind(ctx, spec, wanted.Kind)
