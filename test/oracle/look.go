@@ -22,6 +22,8 @@ type World struct {
 	Prefix  string
 	Kinds   []schema.GroupVersionKind
 	Adopted Adopted
+	// Permissive tells whether the operator copies sources whose owners say nothing. Then no copy may be where a rule looks for sources.
+	Permissive bool
 }
 
 // Problems reads the world, and returns it with its problems. It reads the objects that bear the labels; if it finds no problem among
@@ -61,7 +63,7 @@ func (w World) Read(ctx context.Context) (State, error) {
 
 // ReadRules reads the namespaces and rules alone.
 func (w World) ReadRules(ctx context.Context) (State, error) {
-	state := State{Namespaces: map[string]*corev1.Namespace{}, Objects: map[Place]*unstructured.Unstructured{}, Adopted: w.Adopted}
+	state := State{Namespaces: map[string]*corev1.Namespace{}, Objects: map[Place]*unstructured.Unstructured{}, Adopted: w.Adopted, Permissive: w.Permissive}
 	var namespaces corev1.NamespaceList
 	if err := w.Reader.List(ctx, &namespaces, w.Labels); err != nil {
 		return state, err

@@ -177,11 +177,11 @@ func (w *world) consenting(at Place) (*unstructured.Unstructured, []string) {
 	if permission.limited && !permission.malformed {
 		return source, nil
 	}
-	switch source.GetAnnotations()[v1.AnnotationProjectable] {
-	case v1.ProjectableTrue:
-		return source, nil
-	case v1.ProjectableFalse:
+	switch consent := source.GetAnnotations()[v1.AnnotationProjectable]; {
+	case consent == v1.ProjectableFalse:
 		return nil, []string{v1.ReasonSourceOptedOut}
+	case consent == v1.ProjectableTrue, w.Permissive && !permission.limited:
+		return source, nil
 	default:
 		return nil, []string{v1.ReasonSourceNotProjectable}
 	}

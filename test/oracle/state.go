@@ -47,6 +47,8 @@ type State struct {
 	Rules      []Rule
 	Objects    map[Place]*unstructured.Unstructured
 	Adopted    Adopted
+	// Permissive tells whether sources are copied whose owners say nothing.
+	Permissive bool
 }
 
 // Foreign are the objects that are no copies, sources among them, as whoever wrote them left them.

@@ -62,6 +62,7 @@ type driver struct {
 	switchover *switchover        // nil: the operator is always at the API server of the plane
 	forbidden  bool               // the operator lacks rights
 	named      bool               // every rule names a service account
+	permissive bool               // sources need no consent
 	stripped   bool               // the service accounts lack permissions
 	operator   *manager.InProcess // nil: none runs
 	replicated bool               // there is to be a second replica
@@ -75,6 +76,10 @@ type driver struct {
 	adopting   map[string]bool      // field managers of rules that adopt foreign objects
 	adopted    oracle.Adopted       // copies that were foreign
 	witness    *witness             // nil: nobody watches
+	plugin     string               // the program that tells what becomes of copies; empty: nobody asks it
+	// pluginCache is where the plugin notes what the API server serves.
+	pluginCache string
+	foreseen    *foreseen // what it has said of the change of a rule; nil: nobody has asked it
 }
 
 func newDriver(t *testing.T, seed uint64) *driver {
@@ -153,5 +158,6 @@ func (d *driver) state() (oracle.State, error) { return d.world().Read(context.B
 func (d *driver) world() oracle.World {
 	return oracle.World{
 		Reader: d.client, Labels: client.MatchingLabels(d.labels()), Prefix: d.name(""), Kinds: []schema.GroupVersionKind{configMap, secret, widget}, Adopted: d.adopted,
+		Permissive: d.permissive,
 	}
 }

@@ -69,6 +69,7 @@ func TestHistories(t *testing.T) {
 		{3, (*driver).sicken, true},
 		{6, (*driver).fix, false},
 		{6, (*driver).tweak, false},
+		{4, (*driver).changeForeseen, false},
 	}, actions...)
 	for _, seed := range seeds {
 		t.Run(fmt.Sprintf("seed=%d", seed), func(t *testing.T) {
@@ -79,10 +80,14 @@ func TestHistories(t *testing.T) {
 			if d.chance(33) {
 				d.replicate()
 			}
+			if seed%4 == 1 {
+				d.needNoConsent()
+			}
 			if seed%3 == 0 {
 				defer d.onlyAccounts()()
 			}
 			d.testify()
+			d.consults()
 			for len(d.history) < *steps {
 				d.step(actions)
 			}
@@ -140,6 +145,7 @@ func (d *driver) quietWithin(limit time.Duration) {
 	d.noteAdopted(state)
 	problems = slices.Concat(d.lostMarks(state), d.changedOwners(state), d.testimony(state))
 	require.Empty(d.t, problems, "%s", d.told())
+	d.agrees(state)
 	clear(d.ending)
 	clear(d.leaving)
 	d.did(nil, "quiet: %d namespaces, %d rules, %d objects, %d of them foreign", len(state.Namespaces), len(state.Rules), len(state.Objects), len(d.foreign))

@@ -3,6 +3,7 @@ package property_test
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 
@@ -113,7 +114,7 @@ func (d *driver) nameExpression() string {
 
 // projection returns one of two Projections that may be in each namespace.
 func (d *driver) projection() *v1.Projection {
-	return &v1.Projection{ObjectMeta: metav1.ObjectMeta{Namespace: d.name(pick(d, roles)), Name: pick(d, []string{"p1", "p2"}), Labels: d.labels()}}
+	return &v1.Projection{ObjectMeta: metav1.ObjectMeta{Namespace: d.name(d.target(pick(d, roles))), Name: pick(d, []string{"p1", "p2"}), Labels: d.labels()}}
 }
 
 func (d *driver) clusterProjection() *v1.ClusterProjection {
@@ -165,25 +166,7 @@ func (d *driver) putClusterProjection() {
 		spec.Content.Fields.Exclude = []string{"spec.size", "spec.none"}
 	}
 	d.onImmutable(spec.Source.Kind, &spec.Policy, &spec.Content)
-	switch listed := d.chance(40); {
-	case listed:
-		for _, role := range append([]string{"never"}, roles...) {
-			if d.chance(50) {
-				spec.Destination.Namespaces = append(spec.Destination.Namespaces, d.name(role))
-			}
-		}
-		if len(spec.Destination.Namespaces) == 0 {
-			spec.Destination.Namespaces = []string{d.name("n3")}
-		}
-	default:
-		spec.Destination.NamespaceSelector = &v1.NamespaceSelector{MatchLabels: map[string]string{worldLabel: d.id}}
-		switch {
-		case d.chance(50):
-			spec.Destination.NamespaceSelector.MatchLabels[groupLabel] = pick(d, groups[1:])
-		case d.chance(60):
-			spec.Destination.NamespaceSelector.MatchExpressions = []v1.NamespaceSelectorRequirement{d.requirement()}
-		}
-	}
+	spec.Destination.Namespaces, spec.Destination.NamespaceSelector = d.targets()
 	d.adopts(rule, &spec)
 	spec.Suspend = d.suspend() && spec.Policy.OnConflict == ""
 	spec.Rollout = d.rollout()
@@ -199,6 +182,31 @@ func (d *driver) putClusterProjection() {
 		spec.Destination.Namespaces, spec.Destination.NamespaceSelector, spec.Overlay, spec.Content, spec.Policy, spec.Merge, spec.Suspend, spec.Rollout, spec.ServiceAccount)
 }
 
+// targets chooses the namespaces of a ClusterProjection: a list, or a selector.
+func (d *driver) targets() (listed []string, selector *v1.NamespaceSelector) {
+	if d.chance(40) {
+		for _, role := range append([]string{"never"}, roles...) {
+			if d.chance(50) {
+				listed = append(listed, d.name(d.target(role)))
+			}
+		}
+		if len(listed) == 0 {
+			listed = []string{d.name("n3")}
+		}
+		slices.Sort(listed)
+		return slices.Compact(listed), nil
+	}
+	selector = &v1.NamespaceSelector{MatchLabels: map[string]string{worldLabel: d.id}}
+	switch {
+	case d.chance(50):
+		selector.MatchLabels[groupLabel] = pick(d, groups[1:])
+	case d.chance(60):
+		selector.MatchExpressions = []v1.NamespaceSelectorRequirement{d.requirement()}
+	}
+	d.sparesHomes(selector)
+	return nil, selector
+}
+
 // selector chooses whether a rule selects its sources, and by which labels. It uses numbers of its own, too.
 func (d *driver) selector(source *v1.SourceRef, name, expression *string, policy *v1.Policy) {
 	rng := rand.New(rand.NewPCG(d.seed+2, uint64(len(d.history))))
@@ -212,6 +220,11 @@ func (d *driver) selector(source *v1.SourceRef, name, expression *string, policy
 	}
 	names := []string{"", "", oracle.NameByGroup, oracle.NameOfSome, oracle.NameOfSource, oracle.NameByColor}
 	source.Name, source.Selector, *name = "", &selectors[rng.IntN(len(selectors))], ""
+	if d.permissive { // what others put into each namespace is no part of the history
+		labels := map[string]v1.LabelValue{worldLabel: d.id}
+		maps.Copy(labels, source.Selector.MatchLabels)
+		source.Selector.MatchLabels = labels
+	}
 	*expression = names[rng.IntN(len(names))]
 	if policy.OnConflict != v1.ConflictSkip {
 		policy.OnConflict = ""
@@ -254,6 +267,9 @@ func (d *driver) put(rule client.Object, edit func()) error {
 func (d *driver) edits(rule client.Object) {
 	if d.witness != nil {
 		d.witness.edits(rule)
+	}
+	if d.foreseen != nil {
+		d.foresee(rule.(oracle.Rule))
 	}
 }
 

@@ -1,0 +1,87 @@
+package oracle
+
+import (
+	"slices"
+
+	v1 "projection.sh/operator/api/v1"
+)
+
+// Verdicts are what there is to say of the copies that a rule wants, when everything is as it has to be.
+type Verdicts struct {
+	// InSync are the copies that stay as they are.
+	InSync []Place
+	// Skipped are the places where the rule leaves another object alone.
+	Skipped []Place
+	// Failed are the copies that the rule cannot have, or cannot write.
+	Failed []Failure
+	// None has, for each source that is not copied, the reasons of which one is to be reported.
+	None [][]string
+}
+
+// Failure is a copy that a rule cannot have, and why.
+type Failure struct {
+	Place
+	// Reason is one of the reasons of the operator.
+	Reason string
+}
+
+func (f Failure) String() string { return f.Place.String() + ": " + f.Reason }
+
+// VerdictsOf returns what there is to say of a rule that is not suspended.
+func VerdictsOf(state State, foreign Foreign, rule Rule) Verdicts {
+	w := newWorld(state, foreign)
+	w.copies()
+	var verdicts Verdicts
+	for i := range w.plans {
+		p := &w.plans[i]
+		isItself := p.rule == rule
+		isPart := p.isPart && !p.isLast && p.rule.GetUID() == rule.GetUID()
+		if !isItself && !isPart {
+			continue
+		}
+		if p.source == nil && !p.isNothing {
+			verdicts.None = append(verdicts.None, p.reasons)
+		}
+		w.addVerdicts(p, &verdicts)
+	}
+	return verdicts
+}
+
+func (w *world) addVerdicts(p *plan, verdicts *Verdicts) {
+	for _, t := range p.targets {
+		reason := w.failure(p, t)
+		switch {
+		case w.skips(p, t):
+			verdicts.Skipped = append(verdicts.Skipped, t.Place)
+		case reason != "":
+			verdicts.Failed = append(verdicts.Failed, Failure{t.Place, reason})
+		default:
+			verdicts.InSync = append(verdicts.InSync, t.Place)
+		}
+	}
+}
+
+// IsComputable tells whether each source and each layer of the rule is named, or becomes a copy by itself under its own name: the plugin does not know
+// that of several sources with one name, the first has the copy.
+func IsComputable(rule Rule) bool {
+	wish := wishOf(rule)
+	if selectsSources(rule) && wish.nameExpression != "" {
+		return false
+	}
+	return !wish.isSelection && !slices.ContainsFunc(wish.layers, func(each layer) bool { return each.selector != nil })
+}
+
+// IsSuspended tells whether the rule only says what it would do.
+func IsSuspended(rule Rule) bool { return wishOf(rule).suspended }
+
+// Owns tells whether the object bears the annotation of the rule.
+func (s *State) Owns(rule Rule, at Place) bool {
+	object, exists := s.Objects[at]
+	return exists && object.GetAnnotations()[marksOf[rule.GetKind()].annotation] == refOf(rule) && IsOfThePlace(object.GetAnnotations(), at)
+}
+
+// IsOfThePlace tells whether the annotations of an object name no other place than that.
+func IsOfThePlace(annotations map[string]string, at Place) bool {
+	place, stamped := annotations[v1.AnnotationPlace]
+	return !stamped || place == at.Namespace+"/"+at.Name
+}
