@@ -144,7 +144,7 @@ fmt: $(GOLANGCI_LINT) ## Format the code and order its imports.
 lint: $(GOLANGCI_LINT) ## Run go vet and the pinned linters.
 	$(ALIKE) go vet ./...
 	$(ALIKE) $(GOLANGCI_LINT) run
-	for m in $(NESTED); do (cd "$$m" && $(ALIKE) go vet ./... && $(ALIKE) $(CURDIR)/$(GOLANGCI_LINT) run --disable gomoddirectives); done
+	for m in $(NESTED) $(BROWSER); do (cd "$$m" && $(ALIKE) go vet ./... && $(ALIKE) $(CURDIR)/$(GOLANGCI_LINT) run --disable gomoddirectives); done
 
 .PHONY: tidy
 tidy: ## Tidy the go.mod of every module.
