@@ -103,6 +103,14 @@ func awaitLine(t *testing.T, printed *bufio.Scanner, text string) string {
 	return ""
 }
 
+// ended reads what is printed until the command has ended, and returns its exit code.
+func ended(printed *bufio.Scanner, code <-chan int) int {
+	for printed.Scan() { // it cannot end while nobody reads
+		continue
+	}
+	return <-code
+}
+
 // The parts of the output that differ each time.
 var (
 	ages  = regexp.MustCompile(`\b(\d+d)?(\d+h)?(\d+m)?\d+[smh]( ago)?\b *`)

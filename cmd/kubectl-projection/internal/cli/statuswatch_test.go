@@ -14,12 +14,8 @@ func TestStatusOfARule(t *testing.T) {
 		"status cproj/ca -o name",
 		"status cproj/ca --watch",
 		"status cproj ca --watch -o json",
-		"status cproj/base --watch --timeout=1500ms",
 		"status cproj/dashboards -w",
 		"status cproj/merged -w",
-		"status cproj/paused -w --timeout=1500ms",
-		"status proj/gone -n tenant-a -w --timeout=1500ms",
-		"status proj/ca -n tenant-a -w --timeout=1500ms",
 		"status proj/app-config -n tenant-a -w --as=tenant",
 		"status cproj/nothing -w",
 		"status cproj/ca -A",
@@ -27,6 +23,35 @@ func TestStatusOfARule(t *testing.T) {
 		"status -w -o json",
 		"status cproj/ca -w -o yaml",
 	)
+}
+
+func TestWatchOfARuleGoesOnWhileItsCopiesAreNotUpToDate(t *testing.T) {
+	tests := map[string]struct {
+		args []string
+		line string
+	}{
+		"a copy that fails":          {[]string{"cproj/base"}, "clusterprojection/base: 2/3 copies up to date, 1 failed: DestinationConflict"},
+		"a rule that is suspended":   {[]string{"cproj/paused"}, "clusterprojection/paused: 0/1 copies up to date"},
+		"a source that is not there": {[]string{"proj/gone", "-n", "tenant-a"}, "projection/gone: 0/0 copies up to date, SourceNotFound: there is no ConfigMap platform/gone"},
+		"a missing consent":          {[]string{"proj/ca", "-n", "tenant-a"}, "projection/ca: 0/1 copies up to date, 1 failed: DestinationNotPermitted"},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			ctx, interrupt := context.WithCancel(t.Context())
+			defer interrupt()
+			printed, code := follow(ctx, t, append([]string{"status", "--watch"}, test.args...)...)
+			assert.Equal(t, test.line, awaitLine(t, printed, "up to date"))
+			interrupt()
+			awaitLine(t, printed, "error: interrupted before all copies of the ")
+			assert.Equal(t, 2, ended(printed, code))
+		})
+	}
+}
+
+func TestWatchOfARuleEndsAfterATime(t *testing.T) {
+	printed, code := follow(t.Context(), t, "status", "cproj/paused", "--watch", "--timeout=5s")
+	awaitLine(t, printed, "error: not all copies of the ClusterProjection paused were up to date within 5s")
+	assert.Equal(t, 2, ended(printed, code))
 }
 
 // switched creates a rule with one copy, in the namespace legacy.
@@ -51,7 +76,7 @@ func TestWatchOfARuleEndsWhenItsCopiesAreUpToDate(t *testing.T) {
 	awaitLine(t, printed, "clusterprojection/switched: 0/1 copies up to date")
 	run(t, "resume", rule)
 	awaitLine(t, printed, "clusterprojection/switched: 1/1 copies up to date")
-	assert.Zero(t, <-code)
+	assert.Zero(t, ended(printed, code))
 	assert.Contains(t, kubectl(t, "get", "configmap/switched-config", "-n", "legacy", "-o", "yaml"), "tier: web")
 }
 
@@ -64,7 +89,7 @@ func TestWatchOfARuleThatIsDeletedEnds(t *testing.T) {
 	kubectl(t, "delete", rule)
 
 	awaitLine(t, printed, "error: the ClusterProjection switched was deleted")
-	assert.Equal(t, 2, <-code)
+	assert.Equal(t, 2, ended(printed, code))
 }
 
 func TestWatchOfRulesPrintsThoseThatChange(t *testing.T) {
