@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
@@ -22,8 +23,8 @@ func TestRefusedAdoptionQuotesNoValueOfASecret(t *testing.T) {
 
 	assert.NotContains(t, notApplied(ofSecret, named{resource: configMaps}, quotes).Error(), "hunter2", "a Secret is copied")
 	assert.NotContains(t, notApplied(ofConfigMap, named{resource: secrets}, quotes).Error(), "hunter2", "a Secret is adopted")
-	assert.ErrorContains(t, notApplied(ofConfigMap, named{resource: configMaps}, quotes), "hunter2")
-	assert.NoError(t, notApplied(ofSecret, named{resource: secrets}, nil))
+	require.ErrorContains(t, notApplied(ofConfigMap, named{resource: configMaps}, quotes), "hunter2")
+	require.NoError(t, notApplied(ofSecret, named{resource: secrets}, nil))
 	conflict := apierrors.NewConflict(configMaps.GroupResource(), "x", errors.New("modified"))
-	assert.EqualError(t, notApplied(ofConfigMap, named{resource: configMaps}, conflict), "somebody has changed the object in between: run the command again")
+	require.EqualError(t, notApplied(ofConfigMap, named{resource: configMaps}, conflict), "somebody has changed the object in between: run the command again")
 }
