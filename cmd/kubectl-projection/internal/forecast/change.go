@@ -112,10 +112,10 @@ func actionOf(wished wish, verdict Verdict) Action {
 // that somebody else has a claim on.
 func onForeign(spec owner.Spec, found place) Action {
 	switch onConflict := spec.Policy.OnConflict; {
-	case found.state.Terminating:
-		return Create
 	case found.isSource:
 		return Refuse
+	case found.state.Terminating:
+		return Create
 	case onConflict == v1.ConflictSkip:
 		return Skip
 	case found.belongs != "" || found.isReleased || found.obstacle != (policy.Obstacle{}):

@@ -27,7 +27,7 @@ type place struct {
 	hasSecretLayer bool
 	// belongs says whose the object is if it is no copy of the rule; empty: that is not known.
 	belongs string
-	// isSource reports whether it is the source itself, or one of its layers.
+	// isSource reports whether it is that of the source itself, or of one of its layers. There may be no such layer.
 	isSource bool
 	// obstacle is what keeps every rule from adopting the object.
 	obstacle policy.Obstacle
@@ -69,6 +69,8 @@ const nothingThere = "there is no object in the place of the copy yet"
 func compareCopy(rule access.Rule, spec owner.Spec, desired destination.DesiredCopy, found place) Verdict {
 	applied := destination.ParseFieldSets(rule.Object.GetCommonStatus().AppliedFields)
 	switch {
+	case found.isSource && !found.isOwned: // also if it does not exist
+		return foreign(spec, found)
 	case !found.exists:
 		return waiting(Verdict{State: Missing, Message: nothingThere}, spec)
 	case !found.isOwned:
@@ -91,10 +93,10 @@ func foreign(spec owner.Spec, found place) Verdict {
 	verdict := Verdict{State: Foreign, Reason: v1.ReasonDestinationConflict, Message: "the object in the place of the copy is no copy of this rule"}
 	onConflict := spec.Policy.OnConflict
 	switch {
-	case found.state.Terminating:
-		verdict.Message = "the object in the place of the copy is being deleted; the copy follows"
 	case found.isSource:
 		verdict.Message, verdict.Next = "the place of the copy is that of the source, or of a layer", "set destination.name"
+	case found.state.Terminating:
+		verdict.Message = "the object in the place of the copy is being deleted; the copy follows"
 	case onConflict == v1.ConflictSkip:
 		verdict.Message += "; spec.policy.onConflict is Skip"
 	case found.isReleased:

@@ -32,6 +32,7 @@ func TestWhatIsInThePlaceOfACopy(t *testing.T) {
 	released.Annotations, released.Labels = nil, map[string]string{owner.ClusterProjection.Label: "uid"}
 	createOnly := owner.Spec{Policy: v1.Policy{Updates: v1.UpdateCreateOnly}}
 	adopt := owner.Spec{Policy: v1.Policy{OnConflict: v1.ConflictAdopt}}
+	layer := v1.SourceRef{Kind: "ConfigMap", Namespace: "web-1", Name: "copy"}
 	tests := map[string]struct {
 		spec    owner.Spec
 		found   *metav1.PartialObjectMetadata
@@ -56,6 +57,9 @@ func TestWhatIsInThePlaceOfACopy(t *testing.T) {
 			found: released, state: Foreign, message: "the object in the place of the copy was released: somebody took the annotation of this rule off",
 		},
 		"an object": {found: &metav1.PartialObjectMetadata{}, state: Foreign, message: "the object in the place of the copy is no copy of this rule", hasNext: true},
+		"a layer that does not exist": {
+			spec: owner.Spec{Source: layer, Policy: adopt.Policy}, state: Foreign, message: "the place of the copy is that of the source, or of a layer", hasNext: true,
+		},
 		"an object that is adopted": {
 			spec: adopt, found: &metav1.PartialObjectMetadata{}, state: Foreign,
 			message: "the object in the place of the copy is no copy of this rule; spec.policy.onConflict is Adopt",
@@ -66,7 +70,7 @@ func TestWhatIsInThePlaceOfACopy(t *testing.T) {
 	object.Status.AppliedFields = destination.FieldSets{}.With(placeOf(rule, copied("base", "wanted")).state.Fields).Format(100)
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			verdict := compareCopy(rule, test.spec, destination.DesiredCopy{Content: "wanted"}, placeOf(rule, test.found))
+			verdict := compareCopy(rule, test.spec, destination.DesiredCopy{Content: "wanted"}, placeOf(rule, test.found).of(test.spec, SourceOf(layer)))
 			assert.Equal(t, test.state, verdict.State)
 			assert.Equal(t, test.message, verdict.Message)
 			assert.Equal(t, test.hasNext, verdict.Next != "")
