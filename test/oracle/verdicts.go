@@ -61,13 +61,9 @@ func (w *world) addVerdicts(p *plan, verdicts *Verdicts) {
 	}
 }
 
-// IsComputable tells whether each source and each layer of the rule is named, or becomes a copy by itself under its own name: the plugin does not know
-// that of several sources with one name, the first has the copy.
+// IsComputable tells whether each source and each layer of the rule is named, or becomes a copy by itself.
 func IsComputable(rule Rule) bool {
 	wish := wishOf(rule)
-	if selectsSources(rule) && wish.nameExpression != "" {
-		return false
-	}
 	return !wish.isSelection && !slices.ContainsFunc(wish.layers, func(each layer) bool { return each.selector != nil })
 }
 

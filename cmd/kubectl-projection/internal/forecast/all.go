@@ -34,7 +34,7 @@ func (f *Forecaster) All(ctx context.Context, rule access.Rule) ([]Branch, error
 		return nil, err
 	}
 	var branches []Branch
-	known := &inventory{}
+	known := &inventory{names: namesOf(rule.Spec, specs)}
 	for _, spec := range specs {
 		branch, err := f.branch(ctx, rule, spec, known)
 		if err != nil {
@@ -83,6 +83,7 @@ func (f *Forecaster) each(ctx context.Context, rule access.Rule, spec owner.Spec
 	wishes := make([]wish, len(wanted.Targets))
 	var places []types.NamespacedName
 	for i, target := range wanted.Targets {
+		known.names.refuse(spec, &target)
 		wishes[i] = wish{spec: spec, kind: kind, target: target}
 		if wishes[i].desired, wishes[i].blocked = f.desire(kind, target); wishes[i].blocked == nil {
 			places = append(places, wishes[i].desired.At)

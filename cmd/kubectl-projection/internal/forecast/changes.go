@@ -43,7 +43,7 @@ func (f *Forecaster) Changes(ctx context.Context, rule access.Rule, before *acce
 	if err != nil {
 		return Changes{}, err
 	}
-	known, left := &inventory{looksAtAll: true}, newLeftovers(rule, before)
+	known, left := &inventory{looksAtAll: true, names: namesOf(rule.Spec, specs)}, newLeftovers(rule, before)
 	for _, spec := range specs {
 		branch, err := f.each(ctx, rule, spec, known, func(wished wish, verdict Verdict) {
 			change := changeOf(wished, verdict)

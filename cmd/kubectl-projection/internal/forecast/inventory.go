@@ -32,6 +32,8 @@ type inventory struct {
 	// looked has the places of the present source that have no copy.
 	looked map[types.NamespacedName]place
 	looks  int
+	// names are those that copies of the rule have.
+	names *names
 	// looksAtAll reports whether every place is looked at, however many requests that takes.
 	looksAtAll bool
 }

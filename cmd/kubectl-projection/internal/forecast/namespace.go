@@ -29,8 +29,10 @@ func (f *Forecaster) In(ctx context.Context, rule access.Rule, namespace string)
 		return nil, err
 	}
 	var verdicts []Verdict
+	named := namesOf(rule.Spec, specs)
 	for _, spec := range specs {
-		verdict, err := f.Of(ctx, rule, spec, namespace)
+		verdict, err := f.of(ctx, rule, spec, namespace, named)
+		verdict.Source, verdict.Namespace = SourceOf(spec.Source), namespace
 		if err != nil {
 			return nil, err
 		}
@@ -39,14 +41,8 @@ func (f *Forecaster) In(ctx context.Context, rule access.Rule, namespace string)
 	return verdicts, nil
 }
 
-// Of returns what the rule wants in the namespace of the source that the spec names, and what is there.
-func (f *Forecaster) Of(ctx context.Context, rule access.Rule, spec owner.Spec, namespace string) (Verdict, error) {
-	verdict, err := f.of(ctx, rule, spec, namespace)
-	verdict.Source, verdict.Namespace = SourceOf(spec.Source), namespace
-	return verdict, err
-}
-
-func (f *Forecaster) of(ctx context.Context, rule access.Rule, spec owner.Spec, namespace string) (Verdict, error) {
+// of returns what the rule wants in the namespace of the source that the spec names, and what is there.
+func (f *Forecaster) of(ctx context.Context, rule access.Rule, spec owner.Spec, namespace string, named *names) (Verdict, error) {
 	wanted, failed, err := f.want(ctx, rule, spec)
 	if err != nil || failed != nil {
 		return valueOf(failed), err
@@ -55,6 +51,7 @@ func (f *Forecaster) of(ctx context.Context, rule access.Rule, spec owner.Spec, 
 	if i < 0 {
 		return f.notTarget(ctx, rule, namespace, wanted.Copies)
 	}
+	named.refuse(spec, &wanted.Targets[i])
 	return f.target(ctx, rule, spec, wanted.Kind, wanted.Targets[i])
 }
 
