@@ -22,6 +22,7 @@ BENCH_FLAGS ?=
 BENCH_OUT ?= dist/bench.json
 PLOTS ?= dist
 KEEP ?=
+UI ?=
 BINDIR ?= $(HOME)/.local/bin
 PLUGIN ?= bin/kubectl-projection
 FUZZTIME ?= 60s
@@ -46,12 +47,13 @@ export K8S_VERSION
 ##@ Start here
 
 .PHONY: demo
-demo: ## Show the operator on a real control plane (KEEP=1 leaves it running).
+demo: ## Show the operator on a real control plane (KEEP=1 leaves it running; KEEP=1 UI=1 then serves its rules and copies to a browser).
 	@echo "[1/2] Compiling the manager and the demo: two minutes on two cores the first time, a moment afterwards."
 	@$(MAKE) --silent build
 	@$(BUILD) -o bin/demo ./test/demo
 	@echo "[2/2] The demo takes ten seconds, and about five minutes more where its control plane has to be built."
 	@KEEP=$(KEEP) bin/demo bin/manager
+	@[ -z "$(KEEP)" ] || [ -z "$(UI)" ] || { $(MAKE) --silent build-plugin && KUBECONFIG=$$(bin/demo kubeconfig) bin/kubectl-projection ui; }
 
 .PHONY: demo-stop
 demo-stop: ## Stop a demo that was left running.

@@ -2,6 +2,7 @@
 //
 //	demo <manager>               tells the story of that program; with KEEP=1 in its environment it leaves everything running
 //	demo stop                    ends what KEEP=1 has left
+//	demo kubeconfig              prints the path of the kubeconfig of what KEEP=1 has left
 //	demo stage <manager> <logs>  for its own use: runs the control plane and the manager for the story
 //
 // The last line that it prints counts what the story has shown: "demo: 9 checks, 9 passed".

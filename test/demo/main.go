@@ -32,12 +32,14 @@ func run(ctx context.Context, args []string) error {
 	switch {
 	case len(args) == 1 && args[0] == "stop":
 		return stopKept(ctx)
+	case len(args) == 1 && args[0] == "kubeconfig":
+		return printKept()
 	case len(args) == 3 && args[0] == "stage":
 		return runStage(ctx, args[1], args[2])
 	case len(args) == 1:
 		return perform(ctx, args[0], keeps())
 	default:
-		return errors.New("usage: demo <manager> | demo stop")
+		return errors.New("usage: demo <manager> | demo stop | demo kubeconfig")
 	}
 }
 

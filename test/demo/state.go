@@ -80,6 +80,19 @@ func nothingKept() error {
 	return fmt.Errorf("a demo is running already (KUBECONFIG=%s); make demo-stop ends it", found.KubeConfig)
 }
 
+// printKept prints where the kubeconfig of the demo is that runs.
+func printKept() error {
+	found, err := findKept()
+	if err != nil {
+		return err
+	}
+	if found == nil {
+		return errors.New("no demo is running; make demo KEEP=1 starts one")
+	}
+	say("%s", found.KubeConfig)
+	return nil
+}
+
 func stopKept(ctx context.Context) error {
 	found, err := findKept()
 	if err != nil {
