@@ -37,7 +37,7 @@ func (n *names) refuse(spec owner.Spec, target *plan.Target) {
 	}
 	at, source := target.At(), spec.Source.Namespace+"/"+spec.Source.Name
 	isOther := spec.CopyKind == "" && at.Namespace == spec.Source.Namespace && at.Name != spec.Source.Name && n.sources[at.Name]
-	why := ""
+	var why string
 	switch holder, isTaken := n.taken[at]; {
 	case isTaken:
 		why = "which is the name of the copy of " + holder
