@@ -3,6 +3,8 @@ package oracle
 import (
 	"slices"
 
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
 	v1 "projection.sh/operator/api/v1"
 )
 
@@ -44,7 +46,23 @@ func VerdictsOf(state State, foreign Foreign, rule Rule) Verdicts {
 		}
 		w.addVerdicts(p, &verdicts)
 	}
+	if selectsSources(rule) {
+		for range w.selectedCopies(rule) {
+			verdicts.None = append(verdicts.None, []string{v1.ReasonSourceNotProjectable, v1.ReasonSourceOptedOut})
+		}
+	}
 	return verdicts
+}
+
+// selectedCopies returns the copies of other rules that the selector of the rule matches.
+func (w *world) selectedCopies(rule Rule) (names []string) {
+	ref := refTo(rule)
+	for _, name := range w.selectedAt(layer{Place: Place{schema.GroupKind{Group: ref.Group, Kind: ref.Kind}, ref.Namespace, ""}, selector: ref.Selector}, rule) {
+		if _, foreign := w.foreign[Place{schema.GroupKind{Group: ref.Group, Kind: ref.Kind}, ref.Namespace, name}]; !foreign {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 func (w *world) addVerdicts(p *plan, verdicts *Verdicts) {

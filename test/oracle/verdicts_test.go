@@ -35,6 +35,15 @@ func TestVerdictsOfARuleThatSelectsItsSources(t *testing.T) {
 	assert.Equal(t, [][]string{{v1.ReasonSourceNotProjectable}}, oracle.VerdictsOf(c.State, c.foreign, c.rule).None)
 }
 
+func TestCopyOfAnotherRuleIsNoSource(t *testing.T) {
+	c := selecting(t)
+	c.put(`{apiVersion: v1, kind: ConfigMap, metadata: {namespace: home, name: other, labels: {color: red},
+annotations: {projection.sh/owned-by-cluster-projection: another}}}`)
+	assert.Len(t, oracle.VerdictsOf(c.State, c.foreign, c.rule).None, 1)
+	set(c.Objects[oracle.Place{Kind: place("home").Kind, Namespace: "home", Name: "other"}], "rule", "metadata", "annotations", v1.AnnotationOwnedByClusterProjection)
+	assert.Empty(t, oracle.VerdictsOf(c.State, c.foreign, c.rule).None)
+}
+
 func TestOwnedObjectIsAtItsPlace(t *testing.T) {
 	c := healthy(t)
 	assert.True(t, c.Owns(c.rule, place("one")))

@@ -135,5 +135,5 @@ func isForeseen(change planned, happens string, isSuspended bool) bool {
 	if isSuspended || change.isRefused() {
 		return happens == stays
 	}
-	return change.Action == "unknown" || slices.Contains(foreseeable[change.Action], happens)
+	return change.Action == actionUnknown || slices.Contains(foreseeable[change.Action], happens)
 }

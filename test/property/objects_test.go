@@ -108,6 +108,9 @@ func (d *driver) write(kind schema.GroupVersionKind, role, name, color string, m
 	}
 	if !d.isForeign(source) {
 		source.SetLabels(d.labels())
+		if said, err := strconv.Unquote(consent); err == nil { // from the beginning: who says nothing consents in permissive mode
+			source.SetAnnotations(map[string]string{v1.AnnotationProjectable: said})
+		}
 		if err := d.client.Create(context.Background(), source); err != nil {
 			return err // a copy is there, or the namespace is not
 		}

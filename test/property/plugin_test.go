@@ -58,10 +58,11 @@ type plannedRule struct {
 
 // Actions that the plugin says.
 const (
-	actionKeep   = "keep"
-	actionSkip   = "skip"
-	actionUpdate = "update"
-	actionRefuse = "refuse"
+	actionKeep    = "keep"
+	actionSkip    = "skip"
+	actionUpdate  = "update"
+	actionRefuse  = "refuse"
+	actionUnknown = "unknown"
 )
 
 // planned is what the plugin says of one copy.

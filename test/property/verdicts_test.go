@@ -63,7 +63,7 @@ const rootCAs = "kube-root-ca.crt"
 func isKnown(state oracle.State, rule oracle.Rule, change planned, verdicts *oracle.Verdicts) (known bool) {
 	at := change.place()
 	switch change.Action {
-	case actionKeep:
+	case actionKeep, actionUnknown: // whether the owner of a source that is not selected any more consents, the plugin does not ask
 		known = state.Owns(rule, at)
 	case actionSkip:
 		verdicts.Skipped, known = without(verdicts.Skipped, func(skipped oracle.Place) bool { return skipped == at })
@@ -78,8 +78,10 @@ func isKnown(state oracle.State, rule oracle.Rule, change planned, verdicts *ora
 			})
 			return known
 		}
+		if change.Source != nil && change.Source.Name == rootCAs {
+			return true
+		}
 		verdicts.None, known = without(verdicts.None, func(reasons []string) bool { return slices.Contains(reasons, change.Reason) })
-		known = known || change.Source != nil && change.Source.Name == rootCAs
 	}
 	return known
 }
