@@ -87,7 +87,9 @@ func TestHistories(t *testing.T) {
 				defer d.onlyAccounts()()
 			}
 			d.testify()
-			d.consults()
+			if *asks {
+				d.consults()
+			}
 			for len(d.history) < *steps {
 				d.step(actions)
 			}
