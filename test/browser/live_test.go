@@ -1,6 +1,7 @@
 package browser_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -44,6 +45,12 @@ spec:
 	require.NoError(t, chromedp.Run(ctx, chromedp.Navigate(base+"/rules/clusterprojection/later"), chromedp.WaitVisible(".progress")))
 	kubectl(t, "label", "namespace/legacy-03", "team=later")
 	require.NoError(t, chromedp.Run(ctx, until(progress, &isThere)))
+
+	title := `document.querySelector("h1").textContent.includes(%q)`
+	kubectl(t, "delete", "clusterprojection/later")
+	require.NoError(t, chromedp.Run(ctx, until(fmt.Sprintf(title, "Not found"), &isThere)))
+	kubectl(t, "apply", "-f", file)
+	require.NoError(t, chromedp.Run(ctx, until(fmt.Sprintf(title, "ClusterProjection later"), &isThere)))
 }
 
 func TestPlanIsAskedForByTheKeyboard(t *testing.T) {

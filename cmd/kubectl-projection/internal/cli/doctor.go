@@ -104,7 +104,7 @@ func newDoctor(o *options) *cobra.Command {
 					return fmt.Errorf("there is no code %q", code)
 				}
 			}
-			found, err := o.doctor(command.Context(), ignored)
+			found, err := o.doctor(command.Context(), metav1.NamespaceAll, ignored)
 			if err != nil {
 				return err
 			}
@@ -120,13 +120,14 @@ func newDoctor(o *options) *cobra.Command {
 	return command
 }
 
-func (o *options) doctor(ctx context.Context, ignored []string) (*findings, error) {
+// doctor checks the rules and copies of a namespace or of all, and all ClusterProjections.
+func (o *options) doctor(ctx context.Context, namespace string, ignored []string) (*findings, error) {
 	found := &findings{Findings: []finding{}, ignored: ignored}
 	cluster, settings, err := o.connect(ctx)
 	if err != nil {
 		return nil, err
 	}
-	rules, err := cluster.Rules(ctx, metav1.NamespaceAll, metav1.ListOptions{})
+	rules, err := cluster.Rules(ctx, namespace, metav1.ListOptions{})
 	if err != nil {
 		return nil, err
 	}
@@ -143,7 +144,7 @@ func (o *options) doctor(ctx context.Context, ignored []string) (*findings, erro
 	for _, rule := range rules.Items {
 		found.checkRule(rule, infoOf(rule, settings))
 	}
-	err = found.checkCopies(ctx, cluster, rules)
+	err = found.checkCopies(ctx, cluster, rules, namespace)
 	return found, err
 }
 

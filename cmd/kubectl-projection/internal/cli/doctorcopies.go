@@ -36,8 +36,8 @@ type orphans struct {
 	first forecast.Object
 }
 
-// checkCopies checks the objects with a label of copies. Of these, only those that are wrong are kept in memory.
-func (f *findings) checkCopies(ctx context.Context, cluster *access.Cluster, rules access.Rules) error {
+// checkCopies checks the objects with a label of copies, in a namespace or in all. Of these, only those that are wrong are kept in memory.
+func (f *findings) checkCopies(ctx context.Context, cluster *access.Cluster, rules access.Rules, namespace string) error {
 	listed := map[owned]bool{}
 	f.hidesRules, f.uids = len(rules.Unknown) > 0, map[string]bool{}
 	for _, rule := range rules.Items {
@@ -51,12 +51,13 @@ func (f *findings) checkCopies(ctx context.Context, cluster *access.Cluster, rul
 	}
 	for _, kind := range kinds {
 		for _, ruleKind := range []owner.RuleKind{owner.ClusterProjection, owner.Projection} {
-			err := cluster.EachMetadata(ctx, kind.Resource, "", metav1.ListOptions{LabelSelector: ruleKind.Label}, func(object *metav1.PartialObjectMetadata) error {
+			ofRules := metav1.ListOptions{LabelSelector: ruleKind.Label}
+			err := cluster.EachMetadata(ctx, kind.Resource, namespace, ofRules, func(object *metav1.PartialObjectMetadata) error {
 				f.checkCopy(ruleKind, kind.GroupVersionKind.GroupKind(), object, listed, unlisted)
 				return nil
 			})
 			if access.IsUnknown(err) {
-				f.Unknown = append(f.Unknown, "you may not list "+kind.Resource.GroupResource().String()+" in all namespaces")
+				f.Unknown = append(f.Unknown, "you may not list "+kind.Resource.GroupResource().String()+inScope(namespace))
 				break
 			}
 			if err != nil {
@@ -65,6 +66,14 @@ func (f *findings) checkCopies(ctx context.Context, cluster *access.Cluster, rul
 		}
 	}
 	return f.checkOrphans(ctx, cluster, unlisted)
+}
+
+// inScope says in a sentence where something was listed.
+func inScope(namespace string) string {
+	if namespace == metav1.NamespaceAll {
+		return " in all namespaces"
+	}
+	return " in " + namespace
 }
 
 // kindsOfCopies returns ConfigMaps, Secrets and the kinds of which the rules have copies, or had some.

@@ -9,7 +9,7 @@ import (
 
 // problems shows what doctor prints, by reason, with a command for each finding.
 func (p pages) problems(r *http.Request) (ui.Page, error) {
-	found, err := p.doctor(r.Context(), nil)
+	found, err := p.doctor(r.Context(), p.scope, nil)
 	if err != nil {
 		return ui.Page{}, err
 	}
@@ -22,11 +22,13 @@ func (p pages) problems(r *http.Request) (ui.Page, error) {
 			Note: "The reference of findings has a section for each code.",
 		},
 	}
-	if len(found.Findings) > 0 {
-		page.Tone = ui.Waiting
-	}
-	if found.Errors > 0 {
+	switch {
+	case found.Errors > 0:
 		page.Tone = ui.Bad
+	case len(found.Findings) > 0:
+		page.Tone = ui.Waiting
+	case len(found.Unknown) > 0:
+		page.Tone = ui.Unknown
 	}
 	for _, severity := range []severity{isError, isWarning} {
 		for _, finding := range found.Findings {

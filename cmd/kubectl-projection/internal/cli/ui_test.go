@@ -216,6 +216,9 @@ func TestPagesSayWhatTheCallerMayNotRead(t *testing.T) {
 	b := open(t, "--as=tenant")
 	assert.Contains(t, b.get(t, "/", http.StatusOK), "? you may not list clusterprojections")
 	assert.Contains(t, b.get(t, "/rules/projection/tenant-a/app-config", http.StatusOK), "unknown")
-	ofOne := open(t, "--as=tenant", "-n=tenant-a").get(t, "/", http.StatusOK)
-	assert.Contains(t, ofOne, "Projection tenant-a/app-config")
+	assert.NotContains(t, b.get(t, "/problems", http.StatusOK), "There are no findings.", "rules that may not be read may have problems")
+	assert.Contains(t, b.get(t, "/rules/clusterprojection/base", http.StatusForbidden), "You may not read this")
+	ofOne := open(t, "--as=tenant", "-n=tenant-a")
+	assert.Contains(t, ofOne.get(t, "/", http.StatusOK), "Projection tenant-a/app-config")
+	assert.Contains(t, ofOne.get(t, "/problems", http.StatusOK), "kubectl projection tree projection/ca -n tenant-a", "what it may read")
 }

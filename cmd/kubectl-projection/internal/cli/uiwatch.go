@@ -70,7 +70,6 @@ func follow(ctx context.Context, cluster *access.Cluster, objects watched, chang
 			return
 		}
 		waitFor(ctx, watchAgain)
-		changed() // something may have been missed
 	}
 }
 
@@ -85,6 +84,7 @@ func followOnce(ctx context.Context, cluster *access.Cluster, objects watched, c
 		return err
 	}
 	defer events.Stop()
+	changed() // something may have been missed before
 	for event := range events.ResultChan() {
 		if event.Type == watch.Error {
 			return nil // it is watched again

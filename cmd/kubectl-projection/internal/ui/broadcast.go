@@ -3,6 +3,7 @@ package ui
 import (
 	"context"
 	"net/http"
+	"strconv"
 	"sync"
 	"time"
 )
@@ -21,23 +22,34 @@ type broadcast struct {
 	watch func(ctx context.Context, changed func())
 	every time.Duration
 
-	mu    sync.Mutex
-	pages map[chan struct{}]bool
-	stop  context.CancelFunc
+	mu      sync.Mutex
+	pages   map[chan struct{}]bool
+	stop    context.CancelFunc
+	changes int // so many notes were left until now
 }
 
 func newBroadcast(watch func(ctx context.Context, changed func())) *broadcast {
 	return &broadcast{watch: watch, every: atMostEvery, pages: map[chan struct{}]bool{}}
 }
 
-// join adds a page; nil: there are too many.
-func (b *broadcast) join(ctx context.Context) chan struct{} {
+// count returns how many changes there were until now.
+func (b *broadcast) count() int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.changes
+}
+
+// join adds a page that was made after so many changes; nil: there are too many pages. The page has a note if there were changes since.
+func (b *broadcast) join(ctx context.Context, since string) chan struct{} {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.watch == nil || len(b.pages) == maxLive {
 		return nil
 	}
 	page := make(chan struct{}, 1)
+	if since != strconv.Itoa(b.changes) {
+		page <- struct{}{}
+	}
 	if b.pages[page] = true; len(b.pages) == 1 {
 		watching, stop := context.WithCancel(context.WithoutCancel(ctx)) // it lasts as long as there is a page
 		b.stop = stop
@@ -58,6 +70,7 @@ func (b *broadcast) leave(page chan struct{}) {
 func (b *broadcast) changed() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	b.changes++
 	for page := range b.pages {
 		select {
 		case page <- struct{}{}:
@@ -68,7 +81,7 @@ func (b *broadcast) changed() {
 
 // serve sends an event for each change, and one for several that are close to each other.
 func (b *broadcast) serve(w http.ResponseWriter, r *http.Request) {
-	page := b.join(r.Context())
+	page := b.join(r.Context(), r.URL.Query().Get("since"))
 	if page == nil {
 		http.Error(w, "Too many pages are live.", http.StatusServiceUnavailable)
 		return

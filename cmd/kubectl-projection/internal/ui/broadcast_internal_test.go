@@ -33,13 +33,31 @@ func startBroadcast(t *testing.T) (live *broadcast, begun chan watching, connect
 	server := httptest.NewServer(http.HandlerFunc(live.serve))
 	t.Cleanup(server.CloseClientConnections)
 	return live, begun, func(ctx context.Context) connection {
-		request, err := http.NewRequestWithContext(ctx, http.MethodGet, server.URL, nil)
+		request, err := http.NewRequestWithContext(ctx, http.MethodGet, server.URL+"?since=0", nil)
 		require.NoError(t, err)
 		response, err := server.Client().Do(request)
 		require.NoError(t, err)
 		t.Cleanup(func() { assert.NoError(t, response.Body.Close()) })
 		return connection{response.StatusCode, response.Header.Get("Content-Type"), bufio.NewScanner(response.Body)}
 	}
+}
+
+// changed waits for an event of a change.
+func (c connection) changed(t *testing.T) {
+	t.Helper()
+	for c.lines.Scan() && c.lines.Text() != "event: change" {
+		continue
+	}
+	require.Equal(t, "event: change", c.lines.Text())
+}
+
+func TestPageHearsOfWhatChangedWhileItWasMade(t *testing.T) {
+	live, begun, connect := startBroadcast(t)
+	connect(t.Context())
+	now := <-begun
+	now.changed()
+	require.Equal(t, 1, live.count())
+	connect(t.Context()).changed(t) // it was made after 0 changes
 }
 
 func TestPagesHearOfChanges(t *testing.T) {
@@ -51,10 +69,7 @@ func TestPagesHearOfChanges(t *testing.T) {
 	now.changed()
 	now.changed()
 	for _, page := range []connection{first, second} {
-		for page.lines.Scan() && page.lines.Text() != "event: change" {
-			continue
-		}
-		assert.Equal(t, "event: change", page.lines.Text())
+		page.changed(t)
 		require.True(t, page.lines.Scan())
 		assert.Equal(t, "data: 1", page.lines.Text(), "an event without data is none")
 	}

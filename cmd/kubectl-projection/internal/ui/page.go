@@ -37,6 +37,8 @@ type Page struct {
 	Unknown []string
 	// IsStill reports whether the page stays as it is when something changes.
 	IsStill bool
+
+	since int // how many changes there were before the page was made
 }
 
 // Progress says how much of something is done.

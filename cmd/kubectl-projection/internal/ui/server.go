@@ -103,17 +103,33 @@ func (s *Server) page(of func(*http.Request) (Page, error)) http.HandlerFunc {
 		case <-r.Context().Done():
 			return
 		}
+		since := s.live.count()
 		page, err := of(r)
+		page.since = since
 		switch {
 		case r.Context().Err() != nil:
-		case apierrors.IsNotFound(err):
-			s.fail(w, r, http.StatusNotFound, err.Error())
 		case err != nil:
-			s.fail(w, r, http.StatusBadGateway, err.Error())
+			status, failed := failedPage(err)
+			failed.since, failed.IsStill = since, r.Method == http.MethodPost
+			s.write(w, r, status, failed)
 		default:
 			s.write(w, r, http.StatusOK, page)
 		}
 	}
+}
+
+// failedPage returns what is shown in place of a page that cannot be made. It follows changes as the page would.
+func failedPage(err error) (status int, page Page) {
+	page = Page{Lead: err.Error(), Tone: Bad}
+	switch {
+	case apierrors.IsNotFound(err):
+		status, page.Title = http.StatusNotFound, "Not found"
+	case apierrors.IsForbidden(err), apierrors.IsUnauthorized(err):
+		status, page.Title, page.Tone = http.StatusForbidden, "You may not read this", Unknown
+	default:
+		status, page.Title = http.StatusBadGateway, "The cluster cannot be read"
+	}
+	return status, page
 }
 
 // fail answers with a page that says what is wrong.
@@ -130,6 +146,7 @@ type shown struct {
 	Self    string
 	Part    *part
 	Time    string
+	Since   int
 	IsLive  bool
 }
 
@@ -140,7 +157,7 @@ type menuLink struct {
 }
 
 func (s *Server) write(w http.ResponseWriter, r *http.Request, status int, page Page) {
-	view := shown{Page: page, Context: s.options.Context, Self: r.URL.RequestURI(), Time: s.options.Now().Format(time.TimeOnly)}
+	view := shown{Page: page, Context: s.options.Context, Self: r.URL.RequestURI(), Time: s.options.Now().Format(time.TimeOnly), Since: page.since}
 	view.IsLive = s.options.Watch != nil && !page.IsStill
 	if status != http.StatusUnauthorized {
 		for _, link := range s.options.Menu {
@@ -148,6 +165,9 @@ func (s *Server) write(w http.ResponseWriter, r *http.Request, status int, page 
 		}
 	}
 	if page.Listing != nil {
+		if len(page.Unknown) > 0 && page.Listing.Empty != "" {
+			page.Listing.Empty = "? You may not read all that belongs here."
+		}
 		view.Part = partOf(page.Listing, askedIn(valuesOf(r)))
 		view.Part.InForm = page.Form != nil
 	}
