@@ -64,12 +64,13 @@ func (d *driver) statuses(state oracle.State) map[string]float64 {
 	return want
 }
 
-// gauges returns the values of metrics by their names and labels. A replica that waits counts nothing.
+// gauges returns the values of metrics by their names and labels. A replica that waits counts nothing. What one has counted that has lost its lease counts
+// no more: the other one counts now.
 func (d *driver) gauges(names ...string) map[string]float64 {
 	d.t.Helper()
 	values := map[string]float64{}
 	for _, replica := range []*manager.InProcess{d.operator, d.standby} {
-		if replica == nil {
+		if replica == nil || hasEnded(replica) {
 			continue
 		}
 		families, err := replica.Options.Registry.(*prometheus.Registry).Gather()
@@ -87,4 +88,13 @@ func (d *driver) gauges(names ...string) map[string]float64 {
 		}
 	}
 	return values
+}
+
+func hasEnded(replica *manager.InProcess) bool {
+	select {
+	case <-replica.Ended():
+		return true
+	default:
+		return false
+	}
 }
