@@ -18,6 +18,12 @@ type watching struct {
 	changed func()
 }
 
+// ended waits until nothing is watched any more.
+func (w watching) ended(t *testing.T) {
+	t.Helper()
+	require.Eventually(t, func() bool { return w.ctx.Err() != nil }, 20*time.Second, time.Millisecond)
+}
+
 // connection is what a page gets.
 type connection struct {
 	status      int
@@ -75,7 +81,7 @@ func TestPagesHearOfChanges(t *testing.T) {
 	}
 	assert.Empty(t, begun, "all pages have one watch")
 	leave()
-	<-now.ctx.Done()
+	now.ended(t)
 }
 
 func TestFewPagesAreLive(t *testing.T) {
@@ -86,7 +92,8 @@ func TestFewPagesAreLive(t *testing.T) {
 	}
 	assert.Equal(t, http.StatusServiceUnavailable, connect(ctx).status)
 	leave()
-	<-(<-begun).ctx.Done()
+	now := <-begun
+	now.ended(t)
 	live.changed() // nobody hears it
 	assert.Equal(t, http.StatusOK, connect(t.Context()).status)
 	assert.NotNil(t, <-begun, "the next page begins a watch")
