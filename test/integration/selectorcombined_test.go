@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	authorizationv1 "k8s.io/api/authorization/v1"
+	corev1 "k8s.io/api/core/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -14,6 +15,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/test/env"
 	"projection.sh/operator/test/env/fixture"
 )
 
@@ -93,6 +95,9 @@ func TestRuleCopiesAtMost500Sources(t *testing.T) {
 	}
 	first := w.Object(`{apiVersion: v1, kind: ConfigMap, metadata: {name: s-000, namespace: $HOME}}`)
 	rule := w.selectingAs()
+	for copies := 100; copies <= v1.MaxSources; copies += 100 {
+		w.copiesReach(copies, assert.GreaterOrEqual)
+	}
 	w.Ready(rule)
 	written := w.Says(rule, v1.ConditionDestinationWritten, metav1.ConditionTrue, v1.ReasonProjected)
 	assert.Equal(t, "all 500 copies are in sync with their source", written.Message)
@@ -117,8 +122,22 @@ func TestRuleCopiesAtMost500Sources(t *testing.T) {
 	w.Delete(more)
 	w.Ready(rule)
 	w.Delete(rule)
+	for copies := v1.MaxSources - 100; copies >= 0; copies -= 100 {
+		w.copiesReach(copies, assert.LessOrEqual)
+	}
 	w.Gone(rule)
 	w.gone(first, w.Away, "s-499")
+}
+
+// copiesReach waits until there are as many copies as that, or more or fewer. Hundreds of them take long on a busy machine.
+func (w *world) copiesReach(number int, compare assert.ComparisonAssertionFunc) {
+	w.T.Helper()
+	require.EventuallyWithT(w.T, func(t *assert.CollectT) {
+		copies := &metav1.PartialObjectMetadataList{}
+		copies.SetGroupVersionKind(corev1.SchemeGroupVersion.WithKind("ConfigMapList"))
+		require.NoError(t, w.Client.List(w.T.Context(), copies, client.InNamespace(w.Away), client.HasLabels{v1.LabelOwnedByProjectionUID}))
+		compare(t, len(copies.Items), number)
+	}, env.Timeout, env.Interval)
 }
 
 // Copies of sources that do not exist any more, or are not selected any more, are retained each for itself.
