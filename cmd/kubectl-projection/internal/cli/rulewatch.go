@@ -107,8 +107,13 @@ func (w *ruleWatch) update(change func()) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	change()
+	leaveNote(w.changed)
+}
+
+// leaveNote has a channel with room for one note hold it.
+func leaveNote(changed chan<- struct{}) {
 	select {
-	case w.changed <- struct{}{}:
+	case changed <- struct{}{}:
 	default:
 	}
 }
@@ -182,11 +187,7 @@ func doesWithout(rule access.Rule, info ruleInfo, upToDate int64) bool {
 	if rule.Spec.Policy.OnConflict != v1.ConflictSkip || info.Ready != string(metav1.ConditionTrue) || info.Wanted == nil {
 		return false
 	}
-	targeted := int64(*info.Wanted)
-	if sources := rule.Object.GetCommonStatus().Sources; sources != nil && !rule.Kind.Namespaced && !rule.Spec.MergesSelected() {
-		targeted *= int64(*sources)
-	}
-	return upToDate >= targeted
+	return upToDate >= copiesCounted(rule, *info.Wanted)
 }
 
 // now returns the rule as it is, and why its copies are not known.

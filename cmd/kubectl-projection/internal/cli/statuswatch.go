@@ -73,10 +73,7 @@ func (w *tableWatch) update(change func()) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	change()
-	select {
-	case w.changed <- struct{}{}:
-	default:
-	}
+	leaveNote(w.changed)
 }
 
 // next returns the rules that have changed, in the order of their names.

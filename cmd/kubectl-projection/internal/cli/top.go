@@ -139,15 +139,19 @@ func measure(ctx context.Context, cluster *access.Cluster, forecaster *forecast.
 	return requests.Wait()
 }
 
+// copiesCounted returns how many copies the rule has where its status counts that many: the status of a ClusterProjection counts namespaces.
+func copiesCounted(rule access.Rule, counted int32) int64 {
+	if sources := rule.Object.GetCommonStatus().Sources; sources != nil && !rule.Kind.Namespaced && !rule.Spec.MergesSelected() {
+		return int64(counted) * int64(*sources)
+	}
+	return int64(counted)
+}
+
 // loadOf returns the load of a rule of which the operator reports the info.
 func loadOf(rule access.Rule, info ruleInfo, size forecast.Size) ruleLoad {
 	load := ruleLoad{Kind: info.Kind, Namespace: info.Namespace, Name: info.Name, Source: info.Source, Failed: info.Failed, Unknown: size.Unknown}
 	if info.InSync != nil {
-		copies := int64(*info.InSync)
-		if sources := rule.Object.GetCommonStatus().Sources; sources != nil && !rule.Kind.Namespaced && !rule.Spec.MergesSelected() {
-			copies *= int64(*sources) // of a ClusterProjection, namespaces are counted
-		}
-		load.Copies = &copies
+		load.Copies = new(copiesCounted(rule, *info.InSync))
 	}
 	if size.Unknown == "" && size.Sources > 0 {
 		load.BytesPerCopy = new(int64(size.Bytes / size.Sources))

@@ -190,12 +190,16 @@ func TestPagesFollowChanges(t *testing.T) {
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, response.Body.Close()) })
 	heard := make(chan string)
+	const enough = 6 // the first ones are about watches that begin
 	go func() {
 		defer close(heard)
-		for lines := bufio.NewScanner(response.Body); lines.Scan(); {
+		events := 0
+		for lines := bufio.NewScanner(response.Body); events < enough && lines.Scan(); {
 			if strings.HasPrefix(lines.Text(), "event:") {
+				events++
+			}
+			if events == enough {
 				heard <- lines.Text()
-				return
 			}
 		}
 	}()

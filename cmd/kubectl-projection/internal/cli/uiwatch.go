@@ -32,7 +32,7 @@ func (p pages) watch(ctx context.Context, changed func()) {
 			}
 			watches.Wait()
 		}
-		waitFor(ctx, watchAgain)
+		pause(ctx, nil, watchAgain)
 	}
 }
 
@@ -69,7 +69,7 @@ func follow(ctx context.Context, cluster *access.Cluster, objects watched, chang
 		if access.IsUnknown(err) {
 			return
 		}
-		waitFor(ctx, watchAgain)
+		pause(ctx, nil, watchAgain)
 	}
 }
 
@@ -92,13 +92,4 @@ func followOnce(ctx context.Context, cluster *access.Cluster, objects watched, c
 		changed()
 	}
 	return nil
-}
-
-func waitFor(ctx context.Context, length time.Duration) {
-	timer := time.NewTimer(length)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-	case <-timer.C:
-	}
 }
