@@ -50,6 +50,7 @@ func TestWhatBecomesOfACopyThatIsNotWanted(t *testing.T) {
 		"the operator may exclude the namespace":                             {dropped: true, hiddenSettings: true, action: Undecided},
 		"the source is absent, and the namespace is no target":               {refused: &missing, dropped: true, retain: sourceGone, action: Delete},
 		"both, which the rule retains":                                       {refused: &missing, dropped: true, retain: both, record: source, action: Release},
+		"both, and the owner is not known to have consented":                 {refused: &missing, dropped: true, retain: both, action: Delete},
 		"of another source than the one that is absent":                      {refused: &missing, ofAnother: true, retain: sourceGone, action: Delete},
 		"the owner has opted out":                                            {refused: &optedOut, dropped: true, retain: targetDropped, action: Delete},
 		"the rule cannot be carried out":                                     {refused: &invalid, dropped: true, action: Keep},
