@@ -14,7 +14,6 @@ var (
 	steps = flag.Int("steps", 220, "steps of each history")
 	count = flag.Int("histories", 3, "histories to try")
 	logs  = flag.Bool("manager-logs", false, "write what the managers log to standard error")
-	asks  = flag.Bool("plugin", false, "compare what the plugin of kubectl says in histories with the oracle, and with what happens when a rule changes")
 )
 
 var cluster *env.Environment

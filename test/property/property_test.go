@@ -87,9 +87,7 @@ func TestHistories(t *testing.T) {
 				defer d.onlyAccounts()()
 			}
 			d.testify()
-			if *asks {
-				d.consults()
-			}
+			d.consults()
 			for len(d.history) < *steps {
 				d.step(actions)
 			}
