@@ -11,32 +11,29 @@ const notKnown = "the labels of the namespace are not known yet, and the owner o
 
 // permit leaves out the targets that a rule selects and that the owner of the source does not permit, and counts them. A target that the rule
 // names stays, and is not permitted. So does one whose namespace does not exist: it is not known what labels it will have.
-func (p *Planner[O]) permit(ctx context.Context, targets []Target, permission policy.Permission) (permitted []Target, skipped int, err error) {
+func (p *Planner[O]) permit(ctx context.Context, targets []Target, permission policy.Permission) (Copies, error) {
 	if !permission.IsLimited() {
-		return targets, 0, nil
+		return Copies{Targets: targets}, nil
 	}
-	refusal := ""
-	permitted = make([]Target, 0, len(targets))
+	copies, refusal := Copies{Targets: make([]Target, 0, len(targets))}, permission.Refusal()
 	for _, target := range targets {
 		permits, known, err := p.Permits(ctx, permission, target.Namespace)
 		switch {
 		case err != nil:
-			return nil, 0, err
+			return Copies{}, err
 		case target.Blocked != "" || known && permits:
 		case !known:
 			target.Blocked = notKnown
 		case target.Selected:
-			skipped++
+			copies.Skipped++
+			copies.Refusal = refusal
 			continue
 		default:
-			if refusal == "" {
-				refusal = permission.Refusal()
-			}
 			target.NotPermitted = refusal
 		}
-		permitted = append(permitted, target)
+		copies.Targets = append(copies.Targets, target)
 	}
-	return permitted, skipped, nil
+	return copies, nil
 }
 
 // Permits reports whether the permission permits copies in the namespace, and whether that is known.

@@ -84,6 +84,8 @@ type Copies struct {
 	Targets []Target
 	// Skipped is how many namespaces are no targets although the rule selects them, since the owner of the source does not permit them.
 	Skipped int
+	// Refusal says why these are not permitted; empty: there are none.
+	Refusal string
 	// Itself is the namespace of the source if the rule selects it, and the expression for the name gives that of the source there: it is no
 	// target. Otherwise empty.
 	Itself string
@@ -262,13 +264,13 @@ func (p *Planner[O]) RenderSource(
 
 // Place returns the copies of a source in those of the targets that its owner permits. Any error is an Error.
 func (p *Planner[O]) Place(ctx context.Context, targets []Target, renderer *destination.Renderer, permission policy.Permission) (Copies, error) {
-	permitted, skipped, err := p.permit(ctx, targets, permission)
+	copies, err := p.permit(ctx, targets, permission)
 	if err != nil {
 		return Copies{}, unresolvedTargets(err)
 	}
-	placed := slices.Clone(permitted)
-	for i := range placed {
-		placed[i].Renderer = renderer
+	copies.Targets = slices.Clone(copies.Targets)
+	for i := range copies.Targets {
+		copies.Targets[i].Renderer = renderer
 	}
-	return Copies{Targets: placed, Skipped: skipped}, nil
+	return copies, nil
 }

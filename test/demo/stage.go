@@ -37,6 +37,9 @@ func runStage(ctx context.Context, program, logs string) error {
 	return err
 }
 
+// operatorNamespace is where the operator publishes its settings. The plugin of kubectl reads them there.
+const operatorNamespace = "projection-system"
+
 // staging is a stage, seen from its own process.
 type staging struct {
 	program string // of the manager
@@ -69,7 +72,11 @@ func (s *staging) run(ctx context.Context) (err error) {
 	}
 	defer func() { err = errors.Join(err, plane.Stop()) }()
 
-	operator, err := manager.StartReadyProcess(ctx, s.program, managerLog(s.logs), "--kubeconfig="+plane.KubeConfig, "--leader-elect=false")
+	if _, err := plane.Kubectl(ctx, "create", "namespace", operatorNamespace); err != nil {
+		return err
+	}
+	operator, err := manager.StartReadyProcess(ctx, s.program, managerLog(s.logs), "--kubeconfig="+plane.KubeConfig, "--leader-elect=false",
+		"--leader-election-namespace="+operatorNamespace)
 	if err != nil {
 		return err
 	}

@@ -47,6 +47,8 @@ type consentsReport struct {
 	Consents []consentInfo `json:"consents"`
 	// Unknown are the resources that the caller may not list.
 	Unknown []string `json:"unknown,omitempty"`
+	// namespace is that of which the objects are; empty: all.
+	namespace string
 }
 
 func newConsents(o *options) *cobra.Command {
@@ -96,7 +98,7 @@ func (o *options) consents(ctx context.Context, kinds []string, everywhere bool)
 	if err != nil {
 		return nil, err
 	}
-	found := &consentsReport{Consents: []consentInfo{}, Unknown: rules.Unknown}
+	found := &consentsReport{Consents: []consentInfo{}, Unknown: rules.Unknown, namespace: namespace}
 	for _, mapping := range resources {
 		err := cluster.EachMetadata(ctx, mapping.Resource, namespace, metav1.ListOptions{}, func(object *metav1.PartialObjectMetadata) error {
 			found.add(rules.Items, settings, mapping.GroupVersionKind.GroupKind(), object)
@@ -130,6 +132,19 @@ func resourcesOf(mapper meta.RESTMapper, rules []access.Rule, named []string) ([
 			mappings = append(mappings, mapping)
 		}
 	}
+	others, err := namedResources(mapper, named)
+	if err != nil {
+		return nil, err
+	}
+	mappings = append(mappings, others...)
+	slices.SortFunc(mappings, func(a, b *meta.RESTMapping) int {
+		return cmp.Compare(a.Resource.GroupResource().String(), b.Resource.GroupResource().String())
+	})
+	return slices.CompactFunc(mappings, func(a, b *meta.RESTMapping) bool { return a.Resource.GroupResource() == b.Resource.GroupResource() }), nil
+}
+
+// namedResources returns those that the caller names, as kubectl get takes them.
+func namedResources(mapper meta.RESTMapper, named []string) (mappings []*meta.RESTMapping, err error) {
 	for _, name := range named {
 		object, err := parseObject(mapper, []string{name, "any"})
 		if err != nil {
@@ -137,10 +152,7 @@ func resourcesOf(mapper meta.RESTMapper, rules []access.Rule, named []string) ([
 		}
 		mappings = append(mappings, &meta.RESTMapping{Resource: object.resource, GroupVersionKind: object.kind})
 	}
-	slices.SortFunc(mappings, func(a, b *meta.RESTMapping) int {
-		return cmp.Compare(a.Resource.GroupResource().String(), b.Resource.GroupResource().String())
-	})
-	return slices.CompactFunc(mappings, func(a, b *meta.RESTMapping) bool { return a.Resource.GroupResource() == b.Resource.GroupResource() }), nil
+	return mappings, nil
 }
 
 // add adds the object if its owner says something.
@@ -196,8 +208,16 @@ func (r *consentsReport) print(w io.Writer, out *output) error {
 		}
 	}
 	if len(rows) == 0 && len(r.Unknown) == 0 {
-		_, err := fmt.Fprintln(w, "No object says whether it may be copied.")
+		_, err := fmt.Fprintln(w, r.none())
 		return err
 	}
 	return nil
+}
+
+// none is what is printed of no object.
+func (r *consentsReport) none() string {
+	if r.namespace == "" {
+		return "No object says whether it may be copied."
+	}
+	return "No object in the namespace " + r.namespace + " says whether it may be copied. -A lists all namespaces."
 }

@@ -25,6 +25,9 @@ const doctorExample = `  # All findings
   # Without suspended rules, and without rules that match no namespace
   kubectl projection doctor --ignore=PR205,PR204
 
+  # May the operator copy Deployments, too?
+  kubectl projection doctor --kinds=deployments.apps
+
   # The codes, for programs
   kubectl projection doctor -o json`
 
@@ -88,7 +91,7 @@ func (f *findings) add(code string, about subject, message string) {
 
 func newDoctor(o *options) *cobra.Command {
 	var out output
-	var ignored []string
+	var ignored, kinds []string
 	command := &cobra.Command{
 		Use:     "doctor",
 		Short:   "Look for problems of the operator, the rules and the copies",
@@ -104,7 +107,7 @@ func newDoctor(o *options) *cobra.Command {
 					return fmt.Errorf("there is no code %q", code)
 				}
 			}
-			found, err := o.doctor(command.Context(), metav1.NamespaceAll, ignored)
+			found, err := o.doctor(command.Context(), metav1.NamespaceAll, ignored, kinds)
 			if err != nil {
 				return err
 			}
@@ -117,11 +120,12 @@ func newDoctor(o *options) *cobra.Command {
 	}
 	out.addFlags(command, formatWide, formatJSON, formatYAML, formatName)
 	command.Flags().StringSliceVar(&ignored, "ignore", nil, "Codes of findings to leave out, separated by commas.")
+	command.Flags().StringSliceVar(&kinds, "kinds", nil, "More types that the operator shall be able to copy, as kubectl get takes them, separated by commas.")
 	return command
 }
 
 // doctor checks the rules and copies of a namespace or of all, and all ClusterProjections.
-func (o *options) doctor(ctx context.Context, namespace string, ignored []string) (*findings, error) {
+func (o *options) doctor(ctx context.Context, namespace string, ignored, kinds []string) (*findings, error) {
 	found := &findings{Findings: []finding{}, ignored: ignored}
 	cluster, settings, err := o.connect(ctx)
 	if err != nil {
@@ -135,6 +139,9 @@ func (o *options) doctor(ctx context.Context, namespace string, ignored []string
 	if settings.Selector != "" { // the name of the lease depends on the selector
 		found.Unknown = append(found.Unknown, "whether a replica of the operator leads, which serves rules by a selector")
 	} else if err := found.checkLease(ctx, cluster, o.operatorNamespace, o.now()); err != nil {
+		return nil, err
+	}
+	if err := found.checkPermissions(ctx, cluster, o.operatorNamespace, rules.Items, kinds); err != nil {
 		return nil, err
 	}
 	for _, resource := range rules.Unknown {

@@ -25,6 +25,7 @@ const (
 	codeVersion     = "PR101"
 	codeLease       = "PR102"
 	codePermissive  = "PR103"
+	codePermission  = "PR104"
 	codeNotReady    = "PR201"
 	codeUnreported  = "PR202"
 	codeNotServed   = "PR203"
@@ -39,7 +40,7 @@ const (
 
 // codes has the severity of each code.
 var codes = map[string]severity{
-	codeVersion: isWarning, codeLease: isError, codePermissive: isWarning,
+	codeVersion: isWarning, codeLease: isError, codePermissive: isWarning, codePermission: isError,
 	codeNotReady: isError, codeUnreported: isWarning, codeNotServed: isError, codeNoNamespace: isWarning, codeSuspended: isWarning,
 	codeDeleted: isWarning, codeRetained: isWarning,
 	codeOrphan: isError, codeAmbiguous: isError, codeReleased: isWarning,

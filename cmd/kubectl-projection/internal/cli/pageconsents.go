@@ -19,7 +19,7 @@ func (p pages) consentPage(r *http.Request) (ui.Page, error) {
 		Facts:   []ui.Fact{ui.Named("In a terminal", ui.Command("kubectl projection consents"+p.scopeFlag()))},
 		Unknown: mayNotList(found.Unknown),
 		Listing: &ui.Listing{
-			Title: "Objects", Empty: "No object says whether it may be copied.", Columns: ui.Columns("Object", "Namespace", "Consent", "Rules", "Public keys"),
+			Title: "Objects", Empty: found.none(), Columns: ui.Columns("Object", "Namespace", "Consent", "Rules", "Public keys"),
 		},
 	}
 	for _, info := range found.Consents {

@@ -110,7 +110,7 @@ func (p pages) failuresIn(rules []access.Rule, namespace string, settings access
 	section := ui.Section{Title: "What is wrong", Columns: ui.Columns("Rule", "Reason", "Message")}
 	for _, rule := range rules {
 		info := infoOf(rule, settings)
-		failure := failureIn(rule, namespace)
+		failure := forecast.ReportedIn(rule, namespace)
 		if rule.Kind.Namespaced && rule.Namespace == namespace && info.tone() == ui.Bad {
 			failure = &v1.NamespaceFailure{Reason: info.reason(), Message: info.Message}
 		}

@@ -31,7 +31,7 @@ func (r objectReport) print(out io.Writer, now time.Time) error {
 	if r.Written != nil {
 		pairs = append(pairs, [2]string{"Written", duration.HumanDuration(now.Sub(r.Written.Time)) + " ago"})
 	}
-	pairs = append(pairs, [2]string{"Others", strings.Join(r.OtherWriters, ", ")}, [2]string{"Consent", r.Consent}, [2]string{"Next", r.next()})
+	pairs = append(pairs, [2]string{"Also by", strings.Join(r.OtherWriters, ", ")}, [2]string{"Consent", r.Consent}, [2]string{"Next", r.next()})
 	if err := lines(out, pairs...); err != nil {
 		return err
 	}

@@ -28,7 +28,7 @@ func (i inquiry) ofRule(ctx context.Context, rule access.Rule) (report, error) {
 
 func (i inquiry) verdictsOn(ctx context.Context, rule access.Rule) (ruleReport, error) {
 	verdicts, err := i.forecaster(ctx, i.namespace).In(ctx, rule, i.namespace)
-	return ruleReport{Rule: infoOf(rule, i.settings), Namespace: i.namespace, Copies: verdicts, Reported: failureIn(rule, i.namespace)}, err
+	return ruleReport{Rule: infoOf(rule, i.settings), Namespace: i.namespace, Copies: verdicts, Reported: forecast.ReportedIn(rule, i.namespace)}, err
 }
 
 // ofHiddenRule is the report on a rule that the caller may not read.
@@ -38,25 +38,16 @@ func (i inquiry) ofHiddenRule(rule ruleInfo) report {
 	return report{kind: "Why", data: found, text: found.print}
 }
 
-// failureIn returns what the status of the rule says of the namespace.
-func failureIn(rule access.Rule, namespace string) *v1.NamespaceFailure {
-	object, ok := rule.Object.(*v1.ClusterProjection)
-	if !ok {
-		return nil
-	}
-	i := slices.IndexFunc(object.Status.Failures, func(f v1.NamespaceFailure) bool { return f.Namespace == namespace })
-	if i < 0 {
-		return nil
-	}
-	return &object.Status.Failures[i]
-}
-
-// reported is what the operator says of the namespace, or of the rule.
+// reported is what the operator says of the namespace, or of the rule, unless a verdict says it.
 func (r ruleReport) reported() string {
-	if r.Reported != nil {
+	switch {
+	case r.Reported == nil:
+		return r.Rule.Message
+	case slices.ContainsFunc(r.Copies, func(v forecast.Verdict) bool { return v.Message == r.Reported.Message }):
+		return ""
+	default:
 		return r.Reported.Reason + ": " + r.Reported.Message
 	}
-	return r.Rule.Message
 }
 
 func (r ruleReport) print(out io.Writer) error {

@@ -47,7 +47,7 @@ func (f *Forecaster) All(ctx context.Context, rule access.Rule) ([]Branch, error
 
 func (f *Forecaster) branch(ctx context.Context, rule access.Rule, spec owner.Spec, known *inventory) (Branch, error) {
 	var copies []Verdict
-	branch, err := f.each(ctx, rule, spec, known, func(_ wish, verdict Verdict) { copies = append(copies, verdict) })
+	branch, err := f.each(ctx, rule, spec, known, func(_ wish, verdict Verdict) { copies = append(copies, explain(rule, verdict)) })
 	branch.Copies = copies
 	return branch, err
 }

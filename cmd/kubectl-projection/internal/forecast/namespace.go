@@ -36,7 +36,7 @@ func (f *Forecaster) In(ctx context.Context, rule access.Rule, namespace string)
 		if err != nil {
 			return nil, err
 		}
-		verdicts = append(verdicts, verdict)
+		verdicts = append(verdicts, explain(rule, verdict))
 	}
 	return verdicts, nil
 }

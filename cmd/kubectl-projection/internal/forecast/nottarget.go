@@ -42,7 +42,7 @@ func explainNotTarget(
 		message, next := unmatched(selector, namespace)
 		return not(ReasonNotSelected, message, next)
 	case copies.Skipped > 0:
-		return not(v1.ReasonDestinationNotPermitted, "the owner of the source permits no copy in the namespace "+name, "ask the owner of the source")
+		return not(v1.ReasonDestinationNotPermitted, copies.Refusal, "")
 	default:
 		return not(ReasonPlaceOfSource, "the place of the copy would be that of the source, or of a layer", "set destination.name")
 	}

@@ -107,6 +107,9 @@ func foreign(spec owner.Spec, found place) Verdict {
 	case onConflict.Adopts() && found.obstacle != (policy.Obstacle{}):
 		verdict.Message, verdict.Next = "the object in the place of the copy "+found.obstacle.Is, found.obstacle.Advice
 	case onConflict == "" || onConflict == v1.ConflictRefuse:
+		if found.obstacle.Is != "" {
+			verdict.Message += ", and " + found.obstacle.Is
+		}
 		verdict.Next = "set another name, remove the object if nobody needs it, or see spec.policy.onConflict"
 	default:
 		verdict.Message += "; spec.policy.onConflict is " + string(onConflict)

@@ -57,6 +57,10 @@ func TestWhatIsInThePlaceOfACopy(t *testing.T) {
 			found: released, state: Foreign, message: "the object in the place of the copy was released: somebody took the annotation of this rule off",
 		},
 		"an object": {found: &metav1.PartialObjectMetadata{}, state: Foreign, message: "the object in the place of the copy is no copy of this rule", hasNext: true},
+		"an object of Helm": {
+			found: &metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{Labels: map[string]string{"app.kubernetes.io/managed-by": "Helm"}}}, state: Foreign,
+			message: "the object in the place of the copy is no copy of this rule, and has a mark of Helm (app.kubernetes.io/managed-by)", hasNext: true,
+		},
 		"a layer that does not exist": {
 			spec: owner.Spec{Source: layer, Policy: adopt.Policy}, state: Foreign, message: "the place of the copy is that of the source, or of a layer", hasNext: true,
 		},
@@ -130,7 +134,7 @@ func TestWhyANamespaceIsNoTarget(t *testing.T) {
 		},
 		"not permitted": {
 			destination: team, namespace: labelled(map[string]string{"team": "web"}), skipped: 1, reason: v1.ReasonDestinationNotPermitted,
-			message: "the owner of the source permits no copy in the namespace here", next: "ask the owner of the source",
+			message: "the owner permits others",
 		},
 		"the place of the source": {
 			destination: team, namespace: labelled(map[string]string{"team": "web"}), reason: ReasonPlaceOfSource,
@@ -140,7 +144,7 @@ func TestWhyANamespaceIsNoTarget(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			rule := &v1.ClusterProjection{Spec: v1.ClusterProjectionSpec{Destination: test.destination}}
-			verdict := explainNotTarget(rule, "here", test.namespace, test.settings, plan.Copies{Skipped: test.skipped})
+			verdict := explainNotTarget(rule, "here", test.namespace, test.settings, plan.Copies{Skipped: test.skipped, Refusal: "the owner permits others"})
 			state := NotTarget
 			if test.reason == ReasonNamespaceExcluded && !test.settings.Known {
 				state = Unknown

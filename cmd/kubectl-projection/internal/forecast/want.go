@@ -41,7 +41,7 @@ func (f *Forecaster) isPermissible(ctx context.Context, rule access.Rule, spec o
 // doubt adds to a verdict what the settings of the operator could change, if they are not known.
 func (f *Forecaster) doubt(verdict Verdict, target plan.Target) Verdict {
 	if verdict.State == Missing && target.Selected && !f.settings.Known {
-		verdict.Message += "; the operator may exclude the namespace from selectors, which you may not read"
+		verdict.Message += "; it is not known whether the operator excludes the namespace from selectors"
 	}
 	return verdict
 }
