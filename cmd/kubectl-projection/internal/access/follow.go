@@ -2,6 +2,8 @@ package access
 
 import (
 	"context"
+	"errors"
+	"net/url"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -146,10 +148,20 @@ func withoutManagedFields(object any) (any, error) {
 	return object, nil
 }
 
-// isFinal reports whether the error says that it is of no use to ask again. All other errors pass.
+// isFinal reports whether the error says that it is of no use to ask again. All other errors pass: a credential that has expired is renewed with the
+// next request.
 func isFinal(err error) bool {
-	return apierrors.IsForbidden(err) || apierrors.IsUnauthorized(err) || apierrors.IsNotFound(err) || apierrors.IsMethodNotSupported(err) ||
-		apierrors.IsBadRequest(err)
+	return apierrors.IsForbidden(err) || apierrors.IsNotFound(err) || apierrors.IsMethodNotSupported(err) || apierrors.IsBadRequest(err)
+}
+
+// MayPass reports whether the error is that of a request which may succeed later.
+func MayPass(err error) bool { return IsRequest(err) && !isFinal(err) }
+
+// IsRequest reports whether the error is that of a request.
+func IsRequest(err error) bool {
+	var answer apierrors.APIStatus
+	var transport *url.Error
+	return errors.As(err, &answer) || errors.As(err, &transport) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
 }
 
 func handlerOf[T any](observer Observer[T]) cache.ResourceEventHandlerFuncs {

@@ -9,6 +9,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"projection.sh/operator/components/owner"
 )
 
 var namespaceResource = schema.GroupVersionResource{Version: "v1", Resource: "namespaces"}
@@ -33,6 +35,14 @@ func (c *Cluster) AllNamespaces() *Namespaces { return &Namespaces{cluster: c} }
 
 // OneNamespace returns one namespace, as if there were no other. The caller need not be allowed to list them.
 func (c *Cluster) OneNamespace(name string) *Namespaces { return &Namespaces{cluster: c, only: name} }
+
+// NamespacesOf returns the namespaces in which a rule may have copies. Who has a Projection need not be allowed to list namespaces.
+func (c *Cluster) NamespacesOf(rule owner.Identity) *Namespaces {
+	if rule.Kind.Namespaced {
+		return c.OneNamespace(rule.Namespace)
+	}
+	return c.AllNamespaces()
+}
 
 // List fills the list with the namespaces.
 func (n *Namespaces) List(ctx context.Context, list client.ObjectList, _ ...client.ListOption) error {

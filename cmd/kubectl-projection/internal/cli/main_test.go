@@ -46,7 +46,7 @@ func populate(ctx context.Context) error {
 		return fmt.Errorf("%w: %s", err, said)
 	}
 	for status, rules := range map[string][]string{
-		"true":  {"clusterprojection/ca", "clusterprojection/dashboards", "clusterprojection/merged"},
+		"true":  {"clusterprojection/ca", "clusterprojection/dashboards", "clusterprojection/panels", "clusterprojection/merged"},
 		"false": {"clusterprojection/base", "clusterprojection/listed", "clusterprojection/paused"},
 	} {
 		err = errors.Join(err, wait(ctx, status, "", rules...))

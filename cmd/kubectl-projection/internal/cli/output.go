@@ -89,6 +89,9 @@ func printObject(out io.Writer, printer printers.ResourcePrinter, report report)
 	if err := json.Unmarshal(encoded, &object.Object); err != nil {
 		return err
 	}
+	if object.GetKind() != "" || object.GetAPIVersion() != "" {
+		return fmt.Errorf("a %s has fields that its kind and version would replace", report.kind)
+	}
 	object.SetAPIVersion(apiVersion)
 	object.SetKind(report.kind)
 	return printer.PrintObj(object, out)

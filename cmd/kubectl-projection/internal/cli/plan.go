@@ -142,8 +142,8 @@ func (o *options) planOne(
 	if err := printed.begin(rule); err != nil {
 		return err
 	}
-	if planned.Rule.Kind.Namespaced { // the caller may not be allowed to list namespaces
-		forecaster = forecaster.With(cluster.OneNamespace(planned.Rule.Namespace))
+	if planned.Rule.Kind.Namespaced { // those of ClusterProjections are listed once
+		forecaster = forecaster.With(cluster.NamespacesOf(planned.Rule.Identity))
 	}
 	if rule.Changes, err = forecaster.Changes(ctx, planned.Rule, planned.Before); err != nil {
 		return err

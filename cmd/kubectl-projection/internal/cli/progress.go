@@ -27,6 +27,9 @@ type progress struct {
 	// Failed counts namespaces, as the operator reports them, and Reasons has up to three of the reasons, with the most frequent first.
 	Failed  int32    `json:"failed,omitempty"`
 	Reasons []string `json:"reasons,omitempty"`
+	// Reason and Because say why copies that are not up to date may stay so: the one in a word, the other in a sentence.
+	Reason  string `json:"reason,omitempty"`
+	Because string `json:"because,omitempty"`
 	// Message says what keeps the rule from being carried out.
 	Message string `json:"message,omitempty"`
 	// Unknown says why the counts are those that the operator reports; empty: the copies were counted.
@@ -40,6 +43,44 @@ type ruleName struct {
 	Kind      string `json:"kind"`
 	Namespace string `json:"namespace,omitempty"`
 	Name      string `json:"name"`
+}
+
+func ruleNameOf(rule access.Rule) ruleName {
+	return ruleName{rule.Kind.Name, rule.Namespace, rule.Name}
+}
+
+// Reasons that are none of the operator.
+const (
+	reasonNoAnswer        = "NoAnswer"
+	reasonNotObserved     = "NotObserved"
+	reasonRuleNotSelected = "RuleNotSelected"
+	reasonTerminating     = "Terminating"
+)
+
+// whyWaiting returns why the operator does not write the copies that are not up to date, or has still to report that all are.
+func whyWaiting(rule access.Rule, info ruleInfo, seen progress) (reason, because string) {
+	isDone := seen.UpToDate != nil && *seen.UpToDate == *seen.Wanted
+	switch {
+	case info.NotServed:
+		return reasonRuleNotSelected, "the operator does not reconcile the rule: --watch-label-selector"
+	case info.Deleted:
+		return reasonTerminating, "the rule is being deleted"
+	case info.Suspended:
+		return v1.ReasonSuspended, "the rule is suspended"
+	case info.Reason == v1.ReasonRolloutHeld:
+		return info.Reason, "the rollout is held"
+	case isDone && !isObserved(rule):
+		return reasonNotObserved, "the operator has not reported on the present rule"
+	default:
+		return "", ""
+	}
+}
+
+// unanswered returns the progress as it was when the API server last answered.
+func (p progress) unanswered(err error) progress {
+	p.Complete, p.PerSecond, p.SecondsLeft = false, 0, nil
+	p.Reason, p.Because = reasonNoAnswer, "a request failed, and is made again: "+err.Error()
+	return p
 }
 
 // maxReasons is how many reasons are printed.
@@ -74,7 +115,7 @@ func isObserved(rule access.Rule) bool {
 // line returns the progress for people.
 func (p progress) line() string {
 	rule := ruleInfo{Kind: p.Rule.Kind, Namespace: p.Rule.Namespace, Name: p.Rule.Name}
-	parts := []string{fmt.Sprintf("%s: %s/%s copies up to date", rule.argument(), numberOf(p.UpToDate), numberOf(p.Wanted))}
+	parts := []string{fmt.Sprintf("%s: %s/%s copies up to date", rule.argument(), numberOr(p.UpToDate, unknownValue), numberOr(p.Wanted, unknownValue))}
 	if p.PerSecond > 0 && !p.Complete {
 		parts = append(parts, rateOf(p.PerSecond)+"/s")
 	}
@@ -83,6 +124,9 @@ func (p progress) line() string {
 	}
 	if p.Failed > 0 {
 		parts = append(parts, fmt.Sprintf("%d failed: %s", p.Failed, strings.Join(p.Reasons, ", ")))
+	}
+	if p.Because != "" {
+		parts = append(parts, p.Because)
 	}
 	if p.Message != "" {
 		parts = append(parts, p.Message)
@@ -99,11 +143,4 @@ func rateOf(perSecond float64) string {
 		return strconv.FormatFloat(perSecond, 'f', 1, 64)
 	}
 	return strconv.FormatFloat(math.Ceil(perSecond), 'f', 0, 64)
-}
-
-func numberOf(count *int64) string {
-	if count == nil {
-		return unknownValue
-	}
-	return strconv.FormatInt(*count, 10)
 }

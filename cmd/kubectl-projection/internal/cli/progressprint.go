@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"reflect"
 	"slices"
 	"time"
 )
@@ -20,21 +21,9 @@ func (o *options) watchProgress(ctx context.Context, args []string, limit time.D
 	if err != nil {
 		return err
 	}
-	printed := ""
-	line := newLiveLine(o.Out, o.terminal)
-	err = i.newRuleWatch(rule).each(ctx, o.now, func(seen progress) (bool, error) {
-		if out.format == formatJSON {
-			return !seen.Complete, out.print(o.Out, report{kind: "Progress", data: seen})
-		}
-		if text := seen.line(); text != printed {
-			printed = text
-			if err := line.set(text); err != nil {
-				return false, err
-			}
-		}
-		return !seen.Complete, nil
-	})
-	ended := line.end()
+	printer := &progressPrinter{to: o.Out, out: out, line: newLiveLine(o.Out, o.terminal)}
+	err = i.newRuleWatch(rule).each(ctx, o.now, func(seen progress) (bool, error) { return !seen.Complete, printer.print(seen) })
+	ended := printer.line.end()
 	switch {
 	case err == nil:
 		return ended
@@ -44,6 +33,30 @@ func (o *options) watchProgress(ctx context.Context, args []string, limit time.D
 		return fmt.Errorf("interrupted before all copies of the %s were up to date", rule)
 	default:
 		return err
+	}
+}
+
+// progressPrinter prints progress if it is other than before.
+type progressPrinter struct {
+	to   io.Writer
+	out  *output
+	line *liveLine
+	// before and text are what was printed.
+	before progress
+	text   string
+}
+
+func (p *progressPrinter) print(seen progress) error {
+	isJSON, text := p.out.format == formatJSON, seen.line()
+	switch {
+	case isJSON && reflect.DeepEqual(seen, p.before), !isJSON && text == p.text:
+		return nil
+	case isJSON:
+		p.before = seen
+		return p.out.print(p.to, report{kind: "Progress", data: seen})
+	default:
+		p.text = text
+		return p.line.set(text)
 	}
 }
 

@@ -77,7 +77,7 @@ func hasFailed(written *metav1.Condition) bool {
 	}
 	switch written.Reason {
 	case v1.ReasonRenderFailed, v1.ReasonDestinationCreateFailed, v1.ReasonDestinationUpdateFailed, v1.ReasonDestinationNotPermitted,
-		v1.ReasonDestinationConflict, v1.ReasonDestinationNotHealthy, v1.ReasonDestinationWriteFailed:
+		v1.ReasonDestinationConflict, v1.ReasonDestinationNotHealthy, v1.ReasonDestinationWriteFailed, v1.ReasonDestinationFetchFailed:
 		return true
 	default:
 		return false
@@ -160,11 +160,14 @@ func (i ruleInfo) copies() string {
 	return number(i.InSync) + "/" + number(i.Wanted)
 }
 
-func number(count *int32) string {
-	if count == nil {
-		return "-"
+func number(count *int32) string { return numberOr(count, "-") }
+
+// numberOr returns the number, or the word if there is none.
+func numberOr[N int32 | int64](number *N, none string) string {
+	if number == nil {
+		return none
 	}
-	return strconv.Itoa(int(*count))
+	return strconv.FormatInt(int64(*number), 10)
 }
 
 // sourceOf names what the rule copies.

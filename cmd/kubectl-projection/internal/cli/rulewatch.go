@@ -10,18 +10,16 @@ import (
 	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/types"
 
-	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/cmd/kubectl-projection/internal/access"
 	"projection.sh/operator/cmd/kubectl-projection/internal/forecast"
 )
 
 // ruleWatch follows a rule and its copies.
 type ruleWatch struct {
-	i inquiry
-	// changed has something if the rule or a copy has changed since it was last read.
-	changed chan struct{}
+	noted
 
-	mu sync.Mutex
+	i inquiry
+
 	// rule is as it was last seen; isDeleted reports whether it exists no more.
 	rule      access.Rule
 	isDeleted bool
@@ -32,15 +30,12 @@ type ruleWatch struct {
 	isListed bool
 	hidden   string
 
+	// The rest is that of the looks.
 	forecaster *forecast.Forecaster
-	planned    targets
+	asked      asked
+	goal       forecast.Goal
 	pace       pace
-}
-
-// targets is what changes if the rule or its namespaces change.
-type targets struct {
-	generation      int64
-	wanted, skipped int32
+	last       progress
 }
 
 // Intervals of looks at the copies.
@@ -50,7 +45,32 @@ const (
 )
 
 func (i inquiry) newRuleWatch(rule access.Rule) *ruleWatch {
-	return &ruleWatch{i: i, rule: rule, changed: make(chan struct{}, 1), copies: map[types.NamespacedName]forecast.Copied{}}
+	return &ruleWatch{noted: newNoted(), i: i, rule: rule, copies: map[types.NamespacedName]forecast.Copied{}, last: progress{Rule: ruleNameOf(rule)}}
+}
+
+// noted is what followers write and one reader reads, which waits for changes.
+type noted struct {
+	mu sync.Mutex
+	// changed has something if something has changed since it was last read.
+	changed chan struct{}
+}
+
+func newNoted() noted { return noted{changed: make(chan struct{}, 1)} }
+
+// update changes what is known.
+func (n *noted) update(change func()) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	change()
+	leaveNote(n.changed)
+}
+
+// leaveNote has a channel with room for one note hold it.
+func leaveNote(changed chan<- struct{}) {
+	select {
+	case changed <- struct{}{}:
+	default:
+	}
 }
 
 // each calls the function with the progress whenever it may have changed, until the function returns false or the context ends.
@@ -67,7 +87,12 @@ func (w *ruleWatch) each(ctx context.Context, now func() time.Time, do func(prog
 			return err
 		}
 		seen, err := w.look(ctx, now())
-		if err != nil {
+		switch {
+		case err == nil:
+			w.last = seen
+		case ctx.Err() == nil && access.MayPass(err):
+			seen = w.last.unanswered(err)
+		default:
 			return err
 		}
 		if goesOn, err := do(seen); err != nil || !goesOn {
@@ -102,22 +127,6 @@ func pause(ctx context.Context, changed <-chan struct{}, longest time.Duration) 
 	}
 }
 
-// update changes what is known.
-func (w *ruleWatch) update(change func()) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	change()
-	leaveNote(w.changed)
-}
-
-// leaveNote has a channel with room for one note hold it.
-func leaveNote(changed chan<- struct{}) {
-	select {
-	case changed <- struct{}{}:
-	default:
-	}
-}
-
 func (w *ruleWatch) followRule(ctx context.Context, was access.Rule) {
 	list := access.List{Namespace: was.Namespace, Fields: fields.OneTermEqualSelector(metav1.ObjectNameField, was.Name).String()}
 	err := w.i.cluster.FollowRules(ctx, was.Kind, list, access.Observer[access.Rule]{
@@ -131,7 +140,12 @@ func (w *ruleWatch) followRule(ctx context.Context, was access.Rule) {
 }
 
 func (w *ruleWatch) followCopies(ctx context.Context, rule access.Rule) {
-	resource, err := w.i.forecaster(ctx, rule.Namespace).Copies(ctx, rule)
+	forecaster := w.i.forecaster(ctx, rule.Namespace)
+	resource, err := forecaster.Copies(ctx, rule)
+	for access.MayPass(err) && ctx.Err() == nil {
+		pause(ctx, nil, longestLook)
+		resource, err = forecaster.Copies(ctx, rule)
+	}
 	if err == nil {
 		list := access.List{Resource: resource, Namespace: rule.Namespace, Labels: rule.Kind.Label + "=" + string(rule.UID)}
 		err = w.i.cluster.FollowMetadata(ctx, list, access.Observer[*metav1.PartialObjectMetadata]{
@@ -151,43 +165,16 @@ func (w *ruleWatch) followCopies(ctx context.Context, rule access.Rule) {
 		})
 	}
 	if err != nil && ctx.Err() == nil {
-		w.update(func() { w.hidden = "you may not watch the copies" })
+		w.update(func() { w.hidden = whyHidden(err) })
 	}
 }
 
-// look returns how far the copies are.
-func (w *ruleWatch) look(ctx context.Context, now time.Time) (progress, error) {
-	rule, hidden, err := w.now(ctx)
-	if err != nil {
-		return progress{}, err
+// whyHidden says why the copies are not known.
+func whyHidden(err error) string {
+	if access.IsUnknown(err) {
+		return "you may not watch the copies"
 	}
-	info := infoOf(rule, w.i.settings)
-	seen := progress{Rule: ruleName{info.Kind, info.Namespace, info.Name}, Unknown: hidden}
-	seen.Failed, seen.Reasons = failuresOf(rule, info)
-	if hidden == "" {
-		goal, err := w.goal(ctx, rule, info)
-		if err != nil {
-			return seen, err
-		}
-		w.compare(&seen, goal)
-	}
-	if seen.Unknown != "" && info.InSync != nil && info.Wanted != nil {
-		seen.UpToDate, seen.Wanted, seen.Message = new(int64(*info.InSync)), new(int64(*info.Wanted)), ""
-	}
-	if seen.UpToDate != nil && seen.Message == "" {
-		w.pace.add(now, int(*seen.UpToDate))
-		seen.PerSecond, seen.SecondsLeft = w.pace.perSecond(), w.pace.rest(int(*seen.Wanted-*seen.UpToDate)-int(seen.Failed))
-		seen.Complete = isObserved(rule) && (*seen.UpToDate == *seen.Wanted || doesWithout(rule, info, *seen.UpToDate))
-	}
-	return seen, nil
-}
-
-// doesWithout reports whether so many copies are all that the rule can have, since it leaves other objects alone. The operator does not count these.
-func doesWithout(rule access.Rule, info ruleInfo, upToDate int64) bool {
-	if rule.Spec.Policy.OnConflict != v1.ConflictSkip || info.Ready != string(metav1.ConditionTrue) || info.Wanted == nil {
-		return false
-	}
-	return upToDate >= copiesCounted(rule, *info.Wanted)
+	return "the copies cannot be watched: " + err.Error()
 }
 
 // now returns the rule as it is, and why its copies are not known.
@@ -195,46 +182,13 @@ func (w *ruleWatch) now(ctx context.Context) (rule access.Rule, hidden string, e
 	w.mu.Lock()
 	rule, isRead, isDeleted, hidden := w.rule, w.isRead, w.isDeleted, w.hidden
 	w.mu.Unlock()
-	switch {
-	case isDeleted:
-		return rule, hidden, fmt.Errorf("the %s was deleted", rule)
-	case isRead:
+	uid := rule.UID
+	if isRead && !isDeleted {
 		rule, err = w.i.cluster.Rule(ctx, rule.Kind, rule.Namespace, rule.Name)
+		isDeleted = err == nil && rule.UID != uid // it was created again
+	}
+	if isDeleted {
+		err = fmt.Errorf("the %s was deleted", rule)
 	}
 	return rule, hidden, err
-}
-
-// goal returns what the copies are to be now. The namespaces are listed again if the rule has other targets.
-func (w *ruleWatch) goal(ctx context.Context, rule access.Rule, info ruleInfo) (forecast.Goal, error) {
-	planned := targets{generation: rule.Object.GetGeneration(), skipped: info.skipped}
-	if info.Wanted != nil {
-		planned.wanted = *info.Wanted
-	}
-	if w.forecaster == nil || w.planned != planned {
-		namespaces := w.i.cluster.AllNamespaces()
-		if rule.Kind.Namespaced {
-			namespaces = w.i.cluster.OneNamespace(rule.Namespace)
-		}
-		w.forecaster, w.planned = forecast.New(ctx, w.i.cluster, w.i.settings, namespaces), planned
-	}
-	return w.forecaster.Goal(ctx, rule)
-}
-
-// compare counts the copies that have the content that they are to have.
-func (w *ruleWatch) compare(seen *progress, goal forecast.Goal) {
-	if problem := goal.Problem; problem != nil && problem.State == forecast.Unknown {
-		seen.Unknown = problem.Message
-		return
-	} else if problem != nil {
-		seen.Message = problem.Reason + ": " + problem.Message
-	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	upToDate := int64(0)
-	for _, copied := range w.copies {
-		if goal.Has(copied) {
-			upToDate++
-		}
-	}
-	seen.UpToDate, seen.Wanted = &upToDate, new(int64(goal.Wanted))
 }

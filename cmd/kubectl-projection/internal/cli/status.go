@@ -207,14 +207,8 @@ func (r statusReport) rows(w io.Writer, out *output, now time.Time) error {
 			return err
 		}
 	}
-	rows := make([][]string, len(r.Rules))
-	for i, rule := range r.Rules {
-		rows[i] = []string{rule.Namespace, rule.argument(), rule.Source, rule.copies(), rule.Ready, rule.reason(), age(now, rule.Since), rule.Message}
-	}
-	if len(rows) > 0 {
-		if err := out.table(w, columns("Namespace", "Rule", "Source", "In-Sync", "Ready", "Reason", "Since", "+Message"), rows); err != nil {
-			return err
-		}
+	if err := printRules(w, out, r.Rules, now); err != nil {
+		return err
 	}
 	for _, resource := range r.Unknown {
 		if _, err := fmt.Fprintf(w, "%s: you may not list %s\n", unknownValue, resource); err != nil {
@@ -224,13 +218,29 @@ func (r statusReport) rows(w io.Writer, out *output, now time.Time) error {
 	return nil
 }
 
+// printRules prints a row for each rule.
+func printRules(w io.Writer, out *output, rules []ruleInfo, now time.Time) error {
+	if len(rules) == 0 {
+		return nil
+	}
+	rows := make([][]string, len(rules))
+	for i, rule := range rules {
+		rows[i] = rowOfRule(rule, age(now, rule.Since))
+	}
+	return out.table(w, columns("Namespace", "Rule", "Source", "In-Sync", "Ready", "Reason", "Since", "+Message"), rows)
+}
+
+func rowOfRule(rule ruleInfo, since string) []string {
+	return []string{rule.Namespace, rule.argument(), rule.Source, rule.copies(), rule.Ready, rule.reason(), since, rule.Message}
+}
+
 // reason returns the reason of the condition Ready, or what explains that it is not up to date.
 func (i ruleInfo) reason() string {
 	switch {
 	case i.NotServed:
-		return "RuleNotSelected"
+		return reasonRuleNotSelected
 	case i.Deleted:
-		return "Terminating"
+		return reasonTerminating
 	default:
 		return i.Reason
 	}

@@ -18,7 +18,8 @@ const topLong = `Show which rules have the most and the largest copies.
 
 COPIES are those in sync, and FAILED the namespaces without one or with a copy that could not be updated, as the operator reports them. SIZE is
 that of one copy, as JSON, as the operator applies it now in the first namespace of the rule; of a rule that selects its sources, it is the mean. TOTAL is
-COPIES times SIZE. What the API server adds to an object does not count. SIZE is ? if you may not read the source or the namespaces.`
+COPIES times SIZE. Of a ClusterProjection that selects its sources, the operator counts namespaces: COPIES are the copies that the rule wants, times the
+share of its namespaces that are in sync. What the API server adds to an object does not count. SIZE is ? if you may not read the source or the namespaces.`
 
 const topExample = `  # The ClusterProjections, and the Projections of the namespace of the context: the rules with the most copies first
   kubectl projection top
@@ -128,8 +129,8 @@ func measure(ctx context.Context, cluster *access.Cluster, forecaster *forecast.
 	for i, rule := range rules {
 		requests.Go(func() error {
 			measuring := forecaster
-			if rule.Kind.Namespaced { // the caller may not be allowed to list namespaces
-				measuring = forecaster.With(cluster.OneNamespace(rule.Namespace))
+			if rule.Kind.Namespaced { // those of ClusterProjections are listed once
+				measuring = forecaster.With(cluster.NamespacesOf(rule.Identity))
 			}
 			size, err := measuring.SizeOf(ctx, rule)
 			do(i, size)
@@ -139,25 +140,30 @@ func measure(ctx context.Context, cluster *access.Cluster, forecaster *forecast.
 	return requests.Wait()
 }
 
-// copiesCounted returns how many copies the rule has where its status counts that many: the status of a ClusterProjection counts namespaces.
-func copiesCounted(rule access.Rule, counted int32) int64 {
-	if sources := rule.Object.GetCommonStatus().Sources; sources != nil && !rule.Kind.Namespaced && !rule.Spec.MergesSelected() {
-		return int64(counted) * int64(*sources)
+// copiesOf returns how many copies are in sync; nil: that is not known. The status of a ClusterProjection counts namespaces, and these may have copies of
+// several sources, though not each of all, since owners consent for some namespaces only.
+func copiesOf(rule access.Rule, info ruleInfo, size forecast.Size) *int64 {
+	switch {
+	case info.InSync == nil:
+		return nil
+	case !rule.Spec.Selects() || *info.InSync == 0:
+		return new(int64(*info.InSync))
+	case size.Unknown != "" || info.Wanted == nil || *info.Wanted == 0:
+		return nil
+	default:
+		return new(int64(size.Copies) * int64(*info.InSync) / int64(*info.Wanted))
 	}
-	return int64(counted)
 }
 
 // loadOf returns the load of a rule of which the operator reports the info.
 func loadOf(rule access.Rule, info ruleInfo, size forecast.Size) ruleLoad {
 	load := ruleLoad{Kind: info.Kind, Namespace: info.Namespace, Name: info.Name, Source: info.Source, Failed: info.Failed, Unknown: size.Unknown}
-	if info.InSync != nil {
-		load.Copies = new(copiesCounted(rule, *info.InSync))
-	}
-	if size.Unknown == "" && size.Sources > 0 {
-		load.BytesPerCopy = new(int64(size.Bytes / size.Sources))
+	load.Copies = copiesOf(rule, info, size)
+	if size.Unknown == "" && size.Copies > 0 {
+		load.BytesPerCopy = new(int64(size.Bytes / size.Copies))
 	}
 	if load.Copies != nil && load.BytesPerCopy != nil {
-		load.Bytes = new(*load.Copies * *load.BytesPerCopy)
+		load.Bytes = new(*load.Copies * int64(size.Bytes) / int64(size.Copies))
 	}
 	return load
 }

@@ -23,9 +23,7 @@ var orders = map[string]func(a, b ruleLoad) int{
 	byCopies: func(a, b ruleLoad) int { return cmp.Compare(valueOr(b.Copies, -1), valueOr(a.Copies, -1)) },
 	byBytes:  func(a, b ruleLoad) int { return cmp.Compare(valueOr(b.Bytes, -1), valueOr(a.Bytes, -1)) },
 	byFailed: func(a, b ruleLoad) int { return cmp.Compare(b.Failed, a.Failed) },
-	byName: func(a, b ruleLoad) int {
-		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.Name, b.Name))
-	},
+	byName:   func(a, b ruleLoad) int { return compareRules(a.rule(), b.rule()) },
 }
 
 func valueOr(number *int64, otherwise int64) int64 {
@@ -50,9 +48,9 @@ func (r topReport) report(out *output) report {
 func (r topReport) print(w io.Writer, out *output) error {
 	rows := make([][]string, len(r.Rules))
 	for i, load := range r.Rules {
-		copies := "-"
-		if load.Copies != nil {
-			copies = strconv.FormatInt(*load.Copies, 10)
+		copies := numberOr(load.Copies, "-")
+		if load.Unknown != "" {
+			copies = numberOr(load.Copies, unknownValue)
 		}
 		rows[i] = []string{
 			load.Namespace, load.rule().argument(), copies, load.size(load.BytesPerCopy), load.size(load.Bytes), strconv.Itoa(int(load.Failed)),

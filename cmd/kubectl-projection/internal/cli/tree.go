@@ -62,11 +62,7 @@ func (o *options) tree(ctx context.Context, args []string) (treeReport, error) {
 	if err != nil {
 		return treeReport{}, err
 	}
-	namespaces := i.cluster.AllNamespaces()
-	if rule.Kind.Namespaced {
-		namespaces = i.cluster.OneNamespace(rule.Namespace)
-	}
-	branches, err := forecast.New(ctx, i.cluster, i.settings, namespaces).All(ctx, rule)
+	branches, err := forecast.New(ctx, i.cluster, i.settings, i.cluster.NamespacesOf(rule.Identity)).All(ctx, rule)
 	return treeReport{infoOf(rule, i.settings), branches}, err
 }
 

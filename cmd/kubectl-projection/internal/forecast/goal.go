@@ -3,6 +3,8 @@ package forecast
 import (
 	"cmp"
 	"context"
+	"iter"
+	"maps"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -12,6 +14,7 @@ import (
 	"projection.sh/operator/cmd/kubectl-projection/internal/access"
 	"projection.sh/operator/components/destination"
 	"projection.sh/operator/components/owner"
+	"projection.sh/operator/components/source"
 )
 
 // Goal is the content that the copies of a rule are to have.
@@ -22,6 +25,8 @@ type Goal struct {
 	Problem *Verdict
 
 	contents map[types.NamespacedName]content
+	// kind is that of the copies.
+	kind source.Kind
 	// refused is the first source that is not copied.
 	refused *Verdict
 }
@@ -29,9 +34,12 @@ type Goal struct {
 // content is what a copy is to have.
 type content struct {
 	desired destination.DesiredCopy
-	// exists reports whether it is enough that the copy exists.
-	exists bool
+	// spec is what the rule asks for of the source.
+	spec *owner.Spec
 }
+
+// isThere reports whether it is enough that the copy exists.
+func (c content) isThere() bool { return c.spec.Policy.Updates == v1.UpdateCreateOnly }
 
 // Goal returns the content that the copies of the rule are to have.
 func (f *Forecaster) Goal(ctx context.Context, rule access.Rule) (Goal, error) {
@@ -73,10 +81,11 @@ func (f *Forecaster) addGoal(ctx context.Context, rule access.Rule, spec owner.S
 	if err != nil {
 		return err
 	}
+	goal.kind = kind
 	goal.Wanted += len(wanted.Targets)
 	for _, target := range wanted.Targets {
 		if desired, blocked := f.desire(kind, target); blocked == nil {
-			goal.contents[desired.At] = content{desired, spec.Policy.Updates == v1.UpdateCreateOnly}
+			goal.contents[desired.At] = content{desired, &spec}
 		}
 	}
 	return nil
@@ -103,5 +112,24 @@ func CopiedOf(rule access.Rule, object *metav1.PartialObjectMetadata) (at types.
 // Has reports whether the copy has the content that it is to have.
 func (g Goal) Has(copied Copied) bool {
 	wanted, isWanted := g.contents[copied.at]
-	return isWanted && !copied.state.Terminating && (wanted.exists || wanted.desired.HasIn(copied.state))
+	return isWanted && !copied.state.Terminating && (wanted.isThere() || wanted.desired.HasIn(copied.state))
+}
+
+// Places are those of the copies.
+func (g Goal) Places() iter.Seq[types.NamespacedName] { return maps.Keys(g.contents) }
+
+// LeftAlone returns in how many of the places is an object that the rule leaves alone, as spec.policy.onConflict says.
+func (f *Forecaster) LeftAlone(ctx context.Context, rule access.Rule, goal Goal, places []types.NamespacedName) (count int, err error) {
+	known := &inventory{looksAtAll: true}
+	if err := known.look(ctx, f.cluster, rule, goal.kind, places); err != nil {
+		return 0, err
+	}
+	for _, at := range places {
+		spec := *goal.contents[at].spec
+		found := known.looked[at].of(spec, ObjectOf(goal.kind.GroupKind(), at))
+		if found.exists && !found.isOwned && onForeign(spec, found) == Skip {
+			count++
+		}
+	}
+	return count, nil
 }

@@ -3,10 +3,8 @@ package forecast
 import (
 	"context"
 	"errors"
-	"net/url"
 	"slices"
 
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
@@ -66,20 +64,13 @@ func problemOf(err error) (failed Verdict, isProblem bool) {
 		return Verdict{}, false
 	case access.IsUnknown(err):
 		return unknown("you may not read what decides it: " + problem.Cause), true
-	case problem.Retry && isRequest(problem.Err):
+	case problem.Retry && access.IsRequest(problem.Err):
 		return Verdict{}, false
 	default:
 		failed = refused(problem.Reason, problem.Message+causeOf(problem), problem.Advice)
 		failed.keepsCopies = true
 		return failed, true
 	}
-}
-
-// isRequest reports whether the error is that of a request, and not one of rendering a copy.
-func isRequest(err error) bool {
-	var answer apierrors.APIStatus
-	var transport *url.Error
-	return errors.As(err, &answer) || errors.As(err, &transport) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
 }
 
 func causeOf(problem *plan.Error) string {

@@ -10,13 +10,13 @@ import (
 
 // Size is how large the copies of a rule are.
 type Size struct {
-	// Sources are how many sources have copies, and Bytes how large the copies of all of them are in one namespace.
-	Sources, Bytes int
+	// Copies are how many copies the rule wants of all its sources, in all namespaces, and Bytes how large these are.
+	Copies, Bytes int
 	// Unknown says what keeps the size from being known; empty: nothing.
 	Unknown string
 }
 
-// SizeOf returns how large the copies of the rule are: as JSON, as they are applied in the first namespace that has one.
+// SizeOf returns how large the copies of the rule are: as JSON, each as it is applied in the first namespace that has a copy of its source.
 func (f *Forecaster) SizeOf(ctx context.Context, rule access.Rule) (size Size, err error) {
 	specs, err := f.Sources(ctx, rule)
 	if failed, problem := problemOf(err); problem {
@@ -27,17 +27,15 @@ func (f *Forecaster) SizeOf(ctx context.Context, rule access.Rule) (size Size, e
 		return size, err
 	}
 	for _, spec := range specs {
-		bytes, failed, err := f.sizeOf(ctx, rule, spec)
+		ofSource, failed, err := f.sizeOf(ctx, rule, spec)
 		if err != nil {
 			return size, err
 		}
-		if size.Unknown = unknownIn(valueOf(failed)); size.Unknown != "" {
-			return size, nil
+		if unknown := unknownIn(valueOf(failed)); unknown != "" {
+			return Size{Unknown: unknown}, nil
 		}
-		if bytes > 0 {
-			size.Sources++
-			size.Bytes += bytes
-		}
+		size.Copies += ofSource.Copies
+		size.Bytes += ofSource.Bytes
 	}
 	return size, nil
 }
@@ -49,15 +47,15 @@ func unknownIn(verdict Verdict) string {
 	return ""
 }
 
-// sizeOf returns how large a copy of the source is that the spec names; 0: there is none.
-func (f *Forecaster) sizeOf(ctx context.Context, rule access.Rule, spec owner.Spec) (bytes int, failed *Verdict, err error) {
+// sizeOf returns how large the copies of the source are that the spec names.
+func (f *Forecaster) sizeOf(ctx context.Context, rule access.Rule, spec owner.Spec) (size Size, failed *Verdict, err error) {
 	wanted, failed, err := f.want(ctx, rule, spec)
 	if err != nil || failed != nil {
-		return 0, failed, err
+		return Size{}, failed, err
 	}
 	kind, err := f.CopyKind(ctx, spec, wanted.Kind)
 	if err != nil {
-		return 0, nil, err
+		return Size{}, nil, err
 	}
 	for _, target := range wanted.Targets {
 		desired, blocked := f.desire(kind, target)
@@ -69,7 +67,8 @@ func (f *Forecaster) sizeOf(ctx context.Context, rule access.Rule, spec owner.Sp
 			continue
 		}
 		encoded, err := json.Marshal(object.Object)
-		return len(encoded), nil, err
+		copies := len(wanted.Targets)
+		return Size{Copies: copies, Bytes: copies * len(encoded)}, nil, err
 	}
-	return 0, nil, nil
+	return Size{}, nil, nil
 }
