@@ -52,7 +52,7 @@ var questions = []struct {
 	{"Who changed the copy last?", "administrator", "events cproj/base", []string{`undid what field manager "kubectl-patch" changed in the copy web-2/app-config`}},
 	{"How far is the fan-out?", "administrator", "status cproj/base", []string{"18/20"}},
 	{"Which namespaces fail?", "administrator", "tree cproj/base", []string{"18 copies", "web-3/app-config", "web-7/app-config", "exceeded quota"}},
-	{"Which rules are large?", "administrator", "top --sort-by=bytes", []string{"clusterprojection/ca", "31Ki"}},
+	{"Which rules are large?", "administrator", "top --sort-by=bytes", []string{"FAILED\n            clusterprojection/ca "}},
 	{"Is the operator there, and with which settings?", "tenant", "status -n tenant-1", []string{"allowlist", "kube-system"}},
 	{"Are there copies of rules that do not exist?", "administrator", "doctor", []string{"PR301", "ConfigMap data-1/old"}},
 	{"What has an opt-out removed?", "administrator", "events cproj/vetoed", []string{"SourceOptedOut", "deleted 15 copies"}},
