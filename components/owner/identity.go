@@ -54,6 +54,11 @@ func (i Identity) Elsewhere(object metav1.Object) bool {
 	return found && owner == i.Key()
 }
 
+// Marks reports whether the object says in any way that it is a copy of the rule, so that it is no source that the rule selects: no copy feeds itself.
+func (i Identity) Marks(object metav1.Object) bool {
+	return i.Owns(object) || i.Elsewhere(object) || i.UID != "" && object.GetLabels()[i.Kind.Label] == string(i.UID)
+}
+
 // Released reports whether the object was a copy of this rule until somebody took the annotation off.
 func (i Identity) Released(object metav1.Object) bool {
 	_, owned := object.GetAnnotations()[i.Kind.Annotation]

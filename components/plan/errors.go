@@ -30,6 +30,8 @@ type Error struct {
 	Retry bool
 	// RequeueAfter is when to look again although no event enqueues the rule; zero: never.
 	RequeueAfter time.Duration
+	// EndsDropped reports whether copies end nevertheless in namespaces that are not targets any more: what decides them is known.
+	EndsDropped bool
 	// Transient reports whether the problem is about to be solved without the owner of the rule: by the API server, or by the writer of a
 	// source that is not complete yet.
 	Transient bool

@@ -5,59 +5,140 @@ import (
 	"context"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
 
 	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/components/destination"
 	"projection.sh/operator/components/owner"
 	"projection.sh/operator/components/policy"
 	"projection.sh/operator/components/source"
 )
 
-// merged is what a rule merges with its source.
+// merger reads what a rule merges.
+type merger[O owner.Object] struct {
+	*Planner[O]
+	rule O
+	spec owner.Spec
+	read Read
+	merged
+}
+
+// merged is what a rule merges.
 type merged struct {
 	layers     []*unstructured.Unstructured
 	permission policy.Permission // where the owners of all layers permit copies
 	problem    policy.Problem    // why the rule wants no copy
+	// first is the first one that the rule selects as a source, and whose owner consents; nil: there is none, or the rule names its source.
+	first *unstructured.Unstructured
+	// members are what its selectors select, and matched is how many they match.
+	members []v1.SourceRef
+	matched int
+	// size is how many bytes all of it has, each object once. What is more than MaxMerged is not held.
+	size int
+	seen map[string]bool
 }
 
-// deniedLayer returns why the owner of a layer keeps a rule whose source does not exist from having copies; zero: none is known to do so.
-func (p *Planner[O]) deniedLayer(ctx context.Context, rule O, spec owner.Spec, read Read) policy.Problem {
-	found, err := p.readLayers(ctx, rule, spec, read)
+// layersOf returns what the rule merges. Sources that it selects come before the layers.
+func layersOf(spec owner.Spec) []v1.LayerSpec {
+	if !spec.MergesSelected() {
+		return spec.Merge.Layers
+	}
+	return append([]v1.LayerSpec{{Source: spec.Source, Optional: true}}, spec.Merge.Layers...)
+}
+
+// readMerged reads what the rule merges with the source; nil: with none. Optional layers that do not exist, or whose owner does not consent, are left
+// out. That an owner does not consent counts more than that another layer is missing, or could not be read.
+func (p *Planner[O]) readMerged(ctx context.Context, rule O, spec owner.Spec, object *unstructured.Unstructured, read Read) (merged, error) {
+	m := merger[O]{p, rule, spec, read, merged{seen: map[string]bool{}}}
+	if object != nil {
+		m.count(object)
+	}
+	var unread, missed error
+	for i, layer := range layersOf(spec) {
+		missing, err := m.readLayer(ctx, layer)
+		unread, missed = cmp.Or(unread, err), cmp.Or(missed, missing)
+		if !m.problem.IsZero() {
+			return m.merged, nil
+		}
+		if i == 0 && spec.MergesSelected() && len(m.layers) > 0 {
+			m.first = m.layers[0]
+		}
+	}
+	switch {
+	case m.matched > v1.MaxSources:
+		return m.merged, TooManySources(spec, "")
+	case unread != nil:
+		return m.merged, unread
+	case spec.MergesSelected() && m.first == nil:
+		m.problem = nothingSelected(spec, m.matched)
+		return m.merged, nil
+	case missed != nil:
+		return m.merged, missed
+	case m.size > MaxMerged && spec.Merges():
+		return m.merged, TooMuch()
+	default:
+		return m.merged, nil
+	}
+}
+
+// readLayer reads a layer, or those that a selector selects. Missing says that there is none, and that it is not optional.
+func (m *merger[O]) readLayer(ctx context.Context, layer v1.LayerSpec) (missing, err error) {
+	of := m.spec.OfLayer(layer)
+	kind, err := m.ResolveSourceKind(ctx, of.Source)
 	if err != nil {
-		return policy.Problem{}
+		return nil, err
 	}
-	return found.problem
+	if of.Source.Selector != nil {
+		isMet, err := m.readSelected(ctx, kind, of.Source)
+		if err == nil && !isMet && !layer.Optional {
+			missing = MissingLayer(kind, layer.Source)
+		}
+		return missing, err
+	}
+	object, problem, err := m.ReadSource(ctx, m.rule, of, kind, m.read)
+	switch {
+	case err != nil:
+		return nil, err
+	case object == nil && isMissing(problem) && !layer.Optional:
+		return MissingLayer(kind, layer.Source), nil
+	case object != nil && owner.IdentityOf(m.Kind, m.rule).Owns(object):
+		return nil, OwnCopy(kind, layer.Source)
+	case object != nil:
+		problem = m.CheckConsent(of, object)
+	}
+	switch {
+	case problem.IsZero():
+		m.add(object)
+	case !layer.Optional:
+		m.problem = problem
+	}
+	return nil, nil
 }
 
-// readLayers reads the layers of the rule. Optional ones that do not exist, or whose owner does not consent, are left out. That an owner does not
-// consent counts more than that another layer is missing.
-func (p *Planner[O]) readLayers(ctx context.Context, rule O, spec owner.Spec, read Read) (found merged, err error) {
-	var missed error
-	for _, layer := range spec.Merge.Layers {
-		of := spec.OfLayer(layer)
-		kind, err := p.ResolveSourceKind(ctx, of.Source)
-		if err != nil {
-			return merged{}, err
-		}
-		object, missing, err := p.ReadSource(ctx, rule, of, kind, read)
-		if err != nil {
-			return merged{}, err
-		}
-		problem := missing
-		if object != nil {
-			problem = p.CheckConsent(of, object)
-		}
-		switch {
-		case problem.IsZero():
-			permission, _ := policy.PermissionOf(object.GetAnnotations()) // CheckConsent has reported the error
-			found.layers, found.permission = append(found.layers, object), found.permission.And(permission)
-		case layer.Optional:
-		case !missing.IsZero():
-			missed = cmp.Or(missed, MissingLayer(kind, layer.Source))
-		default:
-			return merged{problem: problem}, nil
-		}
+// add adds an object whose owner consents.
+func (m *merged) add(object *unstructured.Unstructured) {
+	permission, _ := policy.PermissionOf(object.GetAnnotations()) // CheckConsent has reported the error
+	m.permission = m.permission.And(permission)
+	if m.count(object); m.size <= MaxMerged {
+		m.layers = append(m.layers, object)
 	}
-	return found, missed
+}
+
+// count notes how large an object is.
+func (m *merged) count(object *unstructured.Unstructured) {
+	name := destination.SourceName(object.GroupVersionKind().GroupKind(), types.NamespacedName{Namespace: object.GetNamespace(), Name: object.GetName()})
+	if !m.seen[name] {
+		m.seen[name] = true
+		m.size += source.SizeOf(object)
+	}
+}
+
+// OwnCopy is the error of a rule that names its own copy as a layer.
+func OwnCopy(kind source.Kind, layer v1.SourceRef) error {
+	return &Error{Condition: v1.ConditionSourceResolved, Problem: policy.Problem{
+		Reason:  v1.ReasonSourceNotProjectable,
+		Message: "the layer " + kind.NameOf(layer) + " is a copy of this rule", Advice: "remove it from the layers, or delete it",
+	}}
 }
 
 // MissingLayer is the error of a rule with a layer that does not exist and is not optional. Its event enqueues the rule.
@@ -69,5 +150,5 @@ func MissingLayer(kind source.Kind, layer v1.SourceRef) error {
 		problem.Message = "a selector in merge.layers matches no " + kind.Kind + " in " + layer.Namespace + " whose owner consents"
 		problem.Advice = "create one, or set optional: true"
 	}
-	return &Error{Condition: v1.ConditionSourceResolved, Transient: true, Problem: problem}
+	return &Error{Condition: v1.ConditionSourceResolved, Transient: true, EndsDropped: true, Problem: problem}
 }

@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -37,6 +36,8 @@ type Planner[O owner.Object] struct {
 	RequireAccount bool
 	// ServerVersion returns the version of the API server that the copies are written to, such as v1.36.3.
 	ServerVersion func() string
+	// List lists what the selectors of a rule select that merges it. Only Make needs it.
+	List List
 	// Requeue is when to look again at a rule that waits for something without events.
 	Requeue time.Duration
 }
@@ -73,8 +74,14 @@ type Read func(ctx context.Context, kind source.Kind, ref v1.SourceRef) (*unstru
 type Plan struct {
 	// Kind is the kind of the source.
 	Kind source.Kind
-	// Problem says why the rule wants no copy; zero: it wants some.
+	// Problem says why the rule wants no copy; zero: it wants some. That nothing is selected to be merged is no failure of the rule.
 	Problem policy.Problem
+	// Spec is what the rule asks for, with the objects that its selectors select among the layers. It is set if there is no problem.
+	Spec owner.Spec
+	// Permission is where the owners of all that is copied permit copies. It is set if there is no problem.
+	Permission policy.Permission
+	// Merged is how many objects are merged with the source, or because the rule selects them.
+	Merged int
 	Copies
 }
 
@@ -89,38 +96,6 @@ type Copies struct {
 	// Itself is the namespace of the source if the rule selects it, and the expression for the name gives that of the source there: it is no
 	// target. Otherwise empty.
 	Itself string
-}
-
-// Make returns the plan of the rule. Any error is an Error.
-func (p *Planner[O]) Make(ctx context.Context, rule O, read Read) (Plan, error) {
-	kind, err := p.ResolveKind(ctx, rule)
-	if err != nil {
-		return Plan{}, err
-	}
-	spec := p.Spec(rule)
-	object, problem, err := p.ReadSource(ctx, rule, spec, kind, read)
-	if err == nil && object == nil && (problem.Reason == v1.ReasonSourceNotFound || problem.Reason == v1.ReasonSourceDeleted) {
-		problem = cmp.Or(p.deniedLayer(ctx, rule, spec, read), problem)
-	}
-	if err != nil || !problem.IsZero() {
-		return Plan{Kind: kind, Problem: problem}, err
-	}
-	if problem := p.CheckConsent(spec, object); !problem.IsZero() {
-		return Plan{Kind: kind, Problem: problem}, nil
-	}
-	if err := p.CheckRule(rule); err != nil {
-		return Plan{}, err
-	}
-	permission, err := policy.PermissionOf(object.GetAnnotations())
-	if err != nil { // CheckConsent has refused it
-		return Plan{}, err
-	}
-	merged, err := p.readLayers(ctx, rule, spec, read)
-	if err != nil || !merged.problem.IsZero() {
-		return Plan{Kind: kind, Problem: merged.problem}, err
-	}
-	copies, err := p.Render(ctx, rule, spec, kind, object, permission.And(merged.permission), destination.Rendering{Layers: merged.layers})
-	return Plan{Kind: kind, Copies: copies}, err
 }
 
 // propagationInterval is when to look again while the API server is about to serve other kinds.

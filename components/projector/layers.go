@@ -10,7 +10,6 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
 
-	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/components/destination"
 	"projection.sh/operator/components/owner"
 	"projection.sh/operator/components/plan"
@@ -208,9 +207,6 @@ func (m *memberScope[O]) plannedWrites() map[types.NamespacedName]bool {
 	return planned
 }
 
-// maxMerged is how many bytes the source and its layers may have together. An object holds 1 MiB.
-const maxMerged = 4 << 20
-
 // checkSize refuses to merge what takes much memory, and cannot be written anyway.
 func (s *scope[O]) checkSize() error {
 	size := 0
@@ -219,21 +215,10 @@ func (s *scope[O]) checkSize() error {
 			size += source.SizeOf(from.source)
 		}
 	}
-	if size <= maxMerged && !s.selected.isTooMuch {
+	if size <= plan.MaxMerged && !s.selected.isTooMuch {
 		return nil
 	}
-	return &plan.Error{Condition: v1.ConditionDestinationWritten, Problem: policy.Problem{
-		Reason:  v1.ReasonRenderFailed,
-		Message: "the source and the layers have together more than 4 MiB, and an object holds 1 MiB", Copies: policy.CopiesKept, Advice: "merge less",
-	}}
-}
-
-// ownCopy is the error of a rule that names its own copy as a layer.
-func (s *sourceScope[O]) ownCopy() error {
-	return &plan.Error{Condition: v1.ConditionSourceResolved, Problem: policy.Problem{
-		Reason:  v1.ReasonSourceNotProjectable,
-		Message: "the layer " + s.kind.NameOf(s.spec.Source) + " is a copy of this rule", Advice: "remove it from the layers, or delete it",
-	}}
+	return plan.TooMuch()
 }
 
 // namedLayers is how many layers a message names; the others are counted.

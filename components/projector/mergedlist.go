@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/types"
@@ -45,11 +44,9 @@ func (l *mergedSelection[O]) isOf(object ObjectRef) bool {
 
 // parseSelector returns what the watch of the kind needs to know of the selector.
 func (l *mergedSelection[O]) parseSelector() (watch.SourceOf, error) {
-	selector, err := metav1.LabelSelectorAsSelector(l.spec.Source.Selector.LabelSelector())
+	selector, err := plan.SelectorOf(l.spec.Source)
 	if err != nil {
-		return watch.SourceOf{}, plan.Failed(v1.ConditionDestinationWritten, policy.Problem{
-			Reason: v1.ReasonRuleInvalid, Message: "a selector in merge.layers or source is not valid", Copies: policy.CopiesKept, Advice: "correct it",
-		}, err)
+		return watch.SourceOf{}, err
 	}
 	l.selector = selector
 	return watch.SourceOf{Kind: l.kind.GroupVersionResource(), Namespace: l.spec.Source.Namespace, Selector: selector}, nil
@@ -61,7 +58,7 @@ func (s *scope[O]) listSelections(ctx context.Context) {
 	if len(s.selections) == 0 {
 		return
 	}
-	s.selected = selectedSources{left: maxMerged}
+	s.selected = selectedSources{left: plan.MaxMerged}
 	_ = s.local.loadInventory(ctx) // which is repeated, and then reports what is wrong
 	s.local.inventoryErr = nil
 	for _, each := range s.selections {
@@ -113,7 +110,7 @@ func (s *scope[O]) listMembers(
 		most = v1.MaxSources + 1
 	}
 	return s.eachPage(ctx, of.of(), list, func(object *unstructured.Unstructured) bool {
-		if object.GetDeletionTimestamp() == nil && !s.bearsMark(object) {
+		if object.GetDeletionTimestamp() == nil && !s.id.Marks(object) {
 			s.selected.matched++
 			s.selected.tooMany = s.selected.matched > v1.MaxSources
 			member := s.memberOf(of, object.GetName())
@@ -193,7 +190,7 @@ func (s *sourceScope[O]) unread(because error) {
 func (s *scope[O]) takeSelections() {
 	for _, each := range s.selections {
 		each.members = slices.DeleteFunc(each.members, func(member *sourceScope[O]) bool {
-			isChanged := member.source != nil && (member.source.GetDeletionTimestamp() != nil || s.bearsMark(member.source) ||
+			isChanged := member.source != nil && (member.source.GetDeletionTimestamp() != nil || s.id.Marks(member.source) ||
 				!each.selector.Matches(labels.Set(member.source.GetLabels())))
 			return member.isSourceGone() || isChanged
 		})

@@ -3,7 +3,6 @@ package projector
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -92,13 +91,10 @@ func untilListed(list func() error) (err error) {
 
 // unlistedSources is the error of a rule for which no list of sources could be made.
 func (s *scope[O]) unlistedSources(kind source.Kind, selecting v1.SourceRef, err error) error {
-	if _, known := errors.AsType[*plan.Error](err); known || errors.Is(err, plan.ErrNotRead) || errors.Is(err, errOutdated) {
+	if errors.Is(err, errOutdated) {
 		return err
 	}
-	if apierrors.IsNotFound(err) { // the kind, not an object
-		s.planner.Resolver.DefinitionsChanged(kind.Group)
-	}
-	return plan.Unreadable(kind, selecting, err)
+	return s.planner.Unlisted(kind, selecting, err)
 }
 
 // prepareSelected finds out what decides whether copies are in sync, so that the content of sources whose copies are need not be held. If that
@@ -211,7 +207,7 @@ func (s *scope[O]) fetchPage(ctx context.Context, of source.Selection, read func
 
 // addSelected adds an object as a source; nil: it is none. An object that bears the rule's own mark is no source, so that no copy feeds itself.
 func (s *scope[O]) addSelected(object *unstructured.Unstructured) *sourceScope[O] {
-	if object.GetDeletionTimestamp() != nil || s.bearsMark(object) {
+	if object.GetDeletionTimestamp() != nil || s.id.Marks(object) {
 		return nil
 	}
 	s.selected.matched++
@@ -219,11 +215,6 @@ func (s *scope[O]) addSelected(object *unstructured.Unstructured) *sourceScope[O
 	added := s.newSourceScope(s.spec.For(object.GetName()))
 	s.sources = append(s.sources, added)
 	return added
-}
-
-// bearsMark reports whether the object says in any way that it is a copy of the rule.
-func (s *scope[O]) bearsMark(object *unstructured.Unstructured) bool {
-	return s.id.Owns(object) || s.id.Elsewhere(object) || s.id.UID != "" && object.GetLabels()[s.id.Kind.Label] == string(s.id.UID)
 }
 
 // followSelected has the rule enqueued when one of the sources changes, and one that it still has copies of.
@@ -253,12 +244,5 @@ func (s *scope[O]) tooMany() error {
 	if s.selected.matched >= maxListed {
 		matched = "at least " + matched
 	}
-	message := fmt.Sprintf("source.selector matches %s objects; a rule copies at most %d", matched, v1.MaxSources)
-	if s.isMerge() {
-		message = fmt.Sprintf("the selectors of this rule match %s objects; a rule merges at most %d", matched, v1.MaxSources)
-	}
-	return &plan.Error{Condition: v1.ConditionDestinationWritten, Problem: policy.Problem{
-		Reason: v1.ReasonRuleInvalid, Message: message,
-		Copies: policy.CopiesKept, Advice: "select fewer, or write several rules",
-	}}
+	return plan.TooManySources(s.spec, matched)
 }

@@ -95,7 +95,7 @@ func (s *sourceScope[O]) takeAnswer(ctx context.Context, read answer) {
 		if s.metadata == nil {
 			s.metadata = listed
 		}
-	case object != nil && object.GetDeletionTimestamp() == nil && !s.bearsMark(object) && s.selected.selector.Matches(labels.Set(object.GetLabels())):
+	case object != nil && object.GetDeletionTimestamp() == nil && !s.id.Marks(object) && s.selected.selector.Matches(labels.Set(object.GetLabels())):
 		s.take(ctx, object)
 	case object != nil || s.isMissing(problem):
 		s.isGone = true

@@ -87,7 +87,7 @@ func (s *sourceScope[O]) readSource(ctx context.Context) error {
 	s.source, s.problem, s.fetched = object, problem, nil
 	if s.isLayer && s.selection == nil && object != nil && s.id.Owns(object) { // it does not consent; but nobody has opted out
 		s.source = nil
-		return s.ownCopy()
+		return plan.OwnCopy(s.kind, s.spec.Source)
 	}
 	return err
 }

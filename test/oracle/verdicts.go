@@ -1,8 +1,6 @@
 package oracle
 
 import (
-	"slices"
-
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	v1 "projection.sh/operator/api/v1"
@@ -77,12 +75,6 @@ func (w *world) addVerdicts(p *plan, verdicts *Verdicts) {
 			verdicts.InSync = append(verdicts.InSync, t.Place)
 		}
 	}
-}
-
-// IsComputable tells whether each source and each layer of the rule is named, or becomes a copy by itself.
-func IsComputable(rule Rule) bool {
-	wish := wishOf(rule)
-	return !wish.isSelection && !slices.ContainsFunc(wish.layers, func(each layer) bool { return each.selector != nil })
 }
 
 // IsSuspended tells whether the rule only says what it would do.

@@ -23,7 +23,7 @@ func (d *driver) agrees(state oracle.State) {
 	rng := rand.New(rand.NewPCG(d.seed+21, uint64(len(d.history))))
 	var rules []oracle.Rule
 	for _, at := range rng.Perm(len(state.Rules)) {
-		if rule := state.Rules[at]; len(rules) < asked && !oracle.IsSuspended(rule) && oracle.IsComputable(rule) {
+		if rule := state.Rules[at]; len(rules) < asked && !oracle.IsSuspended(rule) {
 			rules = append(rules, rule)
 		}
 	}

@@ -108,7 +108,7 @@ func TestPagesSayWhatTheCommandsPrint(t *testing.T) {
 		}},
 		"/rules/clusterprojection/base?group=not+selected": {shows: []string{"legacy"}, not: []string{"web-1"}},
 		"/rules/projection/tenant-a/private":               {shows: []string{"SourceNotProjectable"}, not: []string{"not selected"}},
-		"/rules/clusterprojection/merged":                  {shows: []string{"which this plugin does not compute"}},
+		"/rules/clusterprojection/merged":                  {shows: []string{"1 of 1 copy in sync"}},
 		"/rules/clusterprojection/base/in/legacy": {shows: []string{
 			"NotTarget NotSelected", "(the namespace has team=legacy)", "kubectl projection why clusterprojection/base -n legacy",
 		}},

@@ -64,6 +64,12 @@ func TestWhatTheCallerMayNotReadIsUnknown(t *testing.T) {
 		"why clusterprojection/base -n tenant-a --as=tenant",
 		"why proj/private -n tenant-a --as=reader",
 		"why cproj/ca -n kube-system --operator-namespace=elsewhere",
+		"why cproj/merged -n api-1 --operator-namespace=elsewhere",
+	)
+}
+
+func TestWhatIsMergedBecauseItIsSelected(t *testing.T) {
+	golden(t, "why-merged",
 		"why cproj/merged -n api-1",
 		"why cm/layered-config -n tenant-a",
 		"tree cproj/merged",

@@ -10,6 +10,7 @@ import (
 	"projection.sh/operator/components/destination"
 	"projection.sh/operator/components/owner"
 	"projection.sh/operator/components/plan"
+	"projection.sh/operator/components/policy"
 	"projection.sh/operator/components/source"
 )
 
@@ -22,6 +23,10 @@ type Branch struct {
 	Copies []Verdict `json:"copies"`
 	// Skipped is how many namespaces are no targets since the owner of the source permits no copy there.
 	Skipped int `json:"skipped,omitempty"`
+
+	// spec and permission are those of the plan.
+	spec       owner.Spec
+	permission policy.Permission
 }
 
 // All returns what the rule wants of each of its sources, in the order of their names. An error of the rule is a branch.
@@ -79,12 +84,12 @@ func (f *Forecaster) each(ctx context.Context, rule access.Rule, spec owner.Spec
 	if err := known.read(ctx, f.cluster, rule, kind); err != nil {
 		return Branch{}, err
 	}
-	branch.Skipped = wanted.Skipped
+	branch.Skipped, branch.spec, branch.permission = wanted.Skipped, wanted.Spec, wanted.Permission
 	wishes := make([]wish, len(wanted.Targets))
 	var places []types.NamespacedName
 	for i, target := range wanted.Targets {
 		known.names.refuse(spec, &target)
-		wishes[i] = wish{spec: spec, kind: kind, target: target}
+		wishes[i] = wish{spec: wanted.Spec, kind: kind, target: target}
 		if wishes[i].desired, wishes[i].blocked = f.desire(kind, target); wishes[i].blocked == nil {
 			places = append(places, wishes[i].desired.At)
 		}

@@ -2,12 +2,8 @@ package forecast
 
 import (
 	"context"
-	"strings"
-
-	"k8s.io/apimachinery/pkg/types"
 
 	v1 "projection.sh/operator/api/v1"
-	"projection.sh/operator/components/owner"
 	"projection.sh/operator/components/policy"
 	"projection.sh/operator/components/watch"
 )
@@ -24,11 +20,15 @@ const (
 // consentTo says whether the owner of the source permits a copy in the namespace. A source that does not exist consents only if the record of the rule
 // names it.
 func (l *leftovers) consentTo(source, namespace string, isGone bool) consent {
-	if _, isSource := l.branches[source]; !isSource {
+	branch, isSource := l.branches[source]
+	if !isSource {
 		return granted // the copy is not retained
 	}
+	if !isGone && branch.Refused != nil {
+		return hidden // it is not known what is copied
+	}
 	if !isGone {
-		return l.permits(source, namespace)
+		return l.permits(branch.permission, namespace)
 	}
 	recorded := ""
 	if l.before != nil {
@@ -44,61 +44,18 @@ func (l *leftovers) consentTo(source, namespace string, isGone bool) consent {
 	}
 }
 
-// permits returns a function that says whether the owners of a source of the rule, and of the layers, permit a copy in a namespace. Each source is read
-// once.
-func (f *Forecaster) permits(ctx context.Context, spec owner.Spec) func(source, namespace string) consent {
-	type permission struct {
-		policy.Permission
-		known bool
+// permits says whether the owners of what a rule copies, who permit copies there, permit one in the namespace.
+func (f *Forecaster) permits(ctx context.Context, permission policy.Permission, namespace string) consent {
+	if !permission.IsLimited() {
+		return granted
 	}
-	known := map[string]permission{}
-	return func(source, namespace string) consent {
-		found, isKnown := known[source]
-		if !isKnown {
-			found.Permission, found.known = f.permission(ctx, spec, source)
-			known[source] = found
-		}
-		if !found.known {
-			return hidden
-		}
-		if !found.IsLimited() {
-			return granted
-		}
-		labels, exists, err := watch.NamespaceLabels(ctx, f.namespaces, namespace)
-		switch {
-		case err != nil || !exists:
-			return hidden
-		case found.Permits(labels):
-			return granted
-		default:
-			return denied
-		}
+	labels, exists, err := watch.NamespaceLabels(ctx, f.namespaces, namespace)
+	switch {
+	case err != nil || !exists:
+		return hidden
+	case permission.Permits(labels):
+		return granted
+	default:
+		return denied
 	}
-}
-
-// permission returns what the owners of the source with that name, and those of the layers, permit, and whether that is known.
-func (f *Forecaster) permission(ctx context.Context, spec owner.Spec, source string) (all policy.Permission, known bool) {
-	refs := []v1.SourceRef{spec.Source}
-	if spec.Selects() {
-		refs[0] = spec.For(source[strings.LastIndex(source, "/")+1:]).Source
-	}
-	for _, layer := range spec.Merge.Layers {
-		refs = append(refs, layer.Source)
-	}
-	for _, ref := range refs {
-		kind, err := f.resolver.Resolve(ctx, ref)
-		if err != nil {
-			return all, false
-		}
-		object, err := f.Metadata(ctx, kind, types.NamespacedName{Namespace: ref.Namespace, Name: ref.Name})
-		if err != nil || object == nil {
-			return all, false
-		}
-		permits, err := policy.PermissionOf(object.Annotations)
-		if err != nil {
-			return all, false
-		}
-		all = all.And(permits)
-	}
-	return all, true
 }

@@ -76,6 +76,7 @@ func makePlan[O owner.Object](ctx context.Context, f *Forecaster, adapter projec
 		NamespaceLabels: func(ctx context.Context, name string) (map[string]string, bool, error) {
 			return watch.NamespaceLabels(ctx, f.namespaces, name)
 		},
+		List: f.list,
 	}
 	return planner.Make(ctx, rule, f.read)
 }
@@ -83,4 +84,22 @@ func makePlan[O owner.Object](ctx context.Context, f *Forecaster, adapter projec
 // read reads a source as the caller, whatever service account the rule names.
 func (f *Forecaster) read(ctx context.Context, kind source.Kind, ref v1.SourceRef) (*unstructured.Unstructured, error) {
 	return f.reader.Read(ctx, impersonate.Operator(), kind, ref, "")
+}
+
+// list lists what a selector selects, as the caller.
+func (f *Forecaster) list(ctx context.Context, of source.Selection, do func(*unstructured.Unstructured) bool) error {
+	for next := ""; ; {
+		page, err := f.reader.ListPage(ctx, of, next)
+		if err != nil {
+			return err
+		}
+		for i := range page.Objects {
+			if !do(&page.Objects[i]) {
+				return nil
+			}
+		}
+		if next = page.Next; next == "" {
+			return nil
+		}
+	}
 }

@@ -13,6 +13,7 @@ import (
 	"projection.sh/operator/cmd/kubectl-projection/internal/access"
 	"projection.sh/operator/components/clusterprojection"
 	"projection.sh/operator/components/plan"
+	"projection.sh/operator/components/policy"
 	"projection.sh/operator/components/source"
 )
 
@@ -31,15 +32,15 @@ type leftovers struct {
 	isDropped func(namespace string) bool
 	// whyDropped says why.
 	whyDropped func(namespace string) Verdict
-	// permits says whether the owner of a source, which exists, permits a copy in a namespace.
-	permits func(source, namespace string) consent
+	// permits says whether the owners of what is copied permit a copy in a namespace.
+	permits func(permission policy.Permission, namespace string) consent
 }
 
 func newLeftovers(rule access.Rule, before *access.Rule) *leftovers {
 	return &leftovers{
 		rule: rule, before: before, branches: map[string]Branch{}, places: map[types.NamespacedName]bool{}, stuck: map[[2]string]bool{},
 		isDropped: func(string) bool { return false }, whyDropped: func(string) Verdict { return Verdict{} },
-		permits: func(string, string) consent { return granted },
+		permits: func(policy.Permission, string) consent { return granted },
 	}
 }
 
@@ -98,7 +99,9 @@ func (f *Forecaster) leftovers(ctx context.Context, left *leftovers, known *inve
 			return verdict
 		}
 	}
-	left.permits = f.permits(ctx, left.rule.Spec)
+	left.permits = func(permission policy.Permission, namespace string) consent {
+		return f.permits(ctx, permission, namespace)
+	}
 	for i, kind := range left.kinds() {
 		if i > 0 {
 			known = &inventory{}
@@ -151,16 +154,24 @@ func (l *leftovers) end(at types.NamespacedName, found place, isFormer bool) Cha
 	case refused != nil && refused.State == Unknown:
 		return Change{Action: Undecided, Message: refused.Message}
 	case refused != nil && refused.keepsCopies:
-		return Change{Action: Keep, Reason: refused.Reason, Message: "nothing is written or deleted until that is corrected"}
+		return l.uncarried(at.Namespace, found, *refused, isSource && !isFormer)
 	case l.stuck[l.stuckKey(at.Namespace, found.source)]:
 		return Change{Action: Keep, Message: "it stays until the copy that replaces it is written"}
-	case refused != nil && refused.Reason != v1.ReasonSourceNotFound && refused.Reason != v1.ReasonSourceDeleted:
+	case refused != nil && !refused.isAbsence():
 		return Change{Action: Delete, Reason: refused.Reason, Message: refused.Message}
 	case !isSource && l.rule.Spec.Selects() && found.source != "":
 		return l.unselected(isFormer)
 	default:
 		return l.unwanted(at.Namespace, found, refused, isSource && !isFormer)
 	}
+}
+
+// uncarried is the end of a copy whose rule cannot be carried out.
+func (l *leftovers) uncarried(namespace string, found place, refused Verdict, canRetain bool) Change {
+	if refused.endsDropped && l.isDropped(namespace) {
+		return l.unwanted(namespace, found, nil, canRetain)
+	}
+	return Change{Action: Keep, Reason: refused.Reason, Message: "nothing is written or deleted until that is corrected"}
 }
 
 // unwanted is the end of a copy that another one replaces, or that is not wanted because of its namespace or since its source does not exist. The rule

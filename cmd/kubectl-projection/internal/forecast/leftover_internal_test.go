@@ -9,6 +9,7 @@ import (
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/cmd/kubectl-projection/internal/access"
 	"projection.sh/operator/components/owner"
+	"projection.sh/operator/components/policy"
 )
 
 func TestWhatBecomesOfACopyThatIsNotWanted(t *testing.T) {
@@ -19,6 +20,8 @@ func TestWhatBecomesOfACopyThatIsNotWanted(t *testing.T) {
 	optedOut := refused(v1.ReasonSourceOptedOut, "the owner has opted out", "")
 	invalid := refused(v1.ReasonRuleInvalid, "the rule is not valid", "")
 	invalid.keepsCopies = true
+	incomplete := refused(v1.ReasonSourceNotFound, "a layer is missing", "")
+	incomplete.keepsCopies, incomplete.endsDropped = true, true
 	targetDropped, sourceGone := []v1.RetainCause{v1.RetainTargetDropped}, []v1.RetainCause{v1.RetainSourceGone}
 	both := []v1.RetainCause{v1.RetainSourceGone, v1.RetainTargetDropped}
 	unread := unknown("you may not read the source")
@@ -55,6 +58,9 @@ func TestWhatBecomesOfACopyThatIsNotWanted(t *testing.T) {
 		"the owner has opted out":                                            {refused: &optedOut, dropped: true, retain: targetDropped, action: Delete},
 		"the rule cannot be carried out":                                     {refused: &invalid, dropped: true, action: Keep},
 		"the rule cannot be carried out with another source":                 {refused: &invalid, ofAnother: true, action: Keep},
+		"a layer is missing":                                                 {refused: &incomplete, action: Keep},
+		"a layer is missing, and the namespace is no target":                 {refused: &incomplete, dropped: true, action: Delete},
+		"a layer is missing, which hides who consents":                       {refused: &incomplete, dropped: true, retain: targetDropped, action: Undecided},
 		"the source cannot be read":                                          {refused: &unread, action: Undecided},
 		"its source is not selected":                                         {source: selecting, ofAnother: true, action: Delete},
 		"its source is not selected, which the rule retains":                 {source: selecting, ofAnother: true, retain: sourceGone, action: Undecided},
@@ -75,7 +81,7 @@ func TestWhatBecomesOfACopyThatIsNotWanted(t *testing.T) {
 			if test.hiddenSettings {
 				left.whyDropped = func(string) Verdict { return unknown("the settings are not known") }
 			}
-			left.permits = func(string, string) consent { return test.consent }
+			left.permits = func(policy.Permission, string) consent { return test.consent }
 			left.add(Branch{Source: SourceOf(named), Refused: test.refused})
 			if test.stuck {
 				left.planned(Change{Action: Refuse, Namespace: "web-1", Source: new(SourceOf(named))})

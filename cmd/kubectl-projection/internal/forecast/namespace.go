@@ -50,7 +50,7 @@ func (f *Forecaster) of(ctx context.Context, rule access.Rule, spec owner.Spec, 
 		return f.notTarget(ctx, rule, namespace, wanted.Copies)
 	}
 	named.refuse(spec, &wanted.Targets[i])
-	return f.target(ctx, rule, spec, wanted.Kind, wanted.Targets[i])
+	return f.target(ctx, rule, wanted.Spec, wanted.Kind, wanted.Targets[i])
 }
 
 // problemOf returns what an error of the operator's code says of a rule. An error about something that the caller may not read says nothing of it,
@@ -58,8 +58,6 @@ func (f *Forecaster) of(ctx context.Context, rule access.Rule, spec owner.Spec, 
 func problemOf(err error) (failed Verdict, isProblem bool) {
 	problem, ok := errors.AsType[*plan.Error](err)
 	switch {
-	case errors.Is(err, errNotComputed):
-		return unknown(err.Error()), true
 	case !ok:
 		return Verdict{}, false
 	case access.IsUnknown(err):
@@ -68,7 +66,7 @@ func problemOf(err error) (failed Verdict, isProblem bool) {
 		return Verdict{}, false
 	default:
 		failed = refused(problem.Reason, problem.Message+causeOf(problem), problem.Advice)
-		failed.keepsCopies = true
+		failed.keepsCopies, failed.endsDropped = true, problem.EndsDropped
 		return failed, true
 	}
 }

@@ -78,10 +78,17 @@ type Verdict struct {
 
 	// keepsCopies reports whether the copies stay as they are until the rule is carried out.
 	keepsCopies bool
+	// endsDropped reports whether those in namespaces that are no targets do not.
+	endsDropped bool
 }
 
 func refused(reason, message, next string) Verdict {
 	return Verdict{State: Refused, Reason: reason, Message: message, Next: next}
+}
+
+// isAbsence reports whether the source does not exist.
+func (v Verdict) isAbsence() bool {
+	return v.Reason == v1.ReasonSourceNotFound || v.Reason == v1.ReasonSourceDeleted
 }
 
 func unknown(message string) Verdict { return Verdict{State: Unknown, Message: message} }

@@ -2,6 +2,7 @@ package forecast
 
 import (
 	"context"
+	"strings"
 
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/cmd/kubectl-projection/internal/access"
@@ -20,22 +21,30 @@ func (f *Forecaster) want(ctx context.Context, rule access.Rule, spec owner.Spec
 		return plan.Plan{}, nil, err
 	}
 	problem := wanted.Problem
-	if problem.IsZero() {
+	if f.dependsOnMode(ctx, rule, spec, wanted) {
+		failed := unknown(strings.TrimSuffix("it depends on the source mode of the operator, which you may not read: "+problem.Message, ": "))
+		return plan.Plan{}, &failed, nil
+	}
+	switch {
+	case problem.IsZero():
 		return wanted, nil, nil
+	case spec.MergesSelected() && problem.Reason == v1.ReasonSourceNotFound:
+		return plan.Plan{}, &Verdict{State: NotTarget, Reason: problem.Reason, Message: problem.Message}, nil
+	default:
+		failed := refused(problem.Reason, problem.Message, problem.Advice)
+		return plan.Plan{}, &failed, nil
 	}
-	failed := refused(problem.Reason, problem.Message, problem.Advice)
-	if problem.Reason == v1.ReasonSourceNotProjectable && !f.settings.Known && f.isPermissible(ctx, rule, spec) {
-		failed = unknown("it depends on the source mode of the operator, which you may not read: " + problem.Message)
-	}
-	return plan.Plan{}, &failed, nil
 }
 
-// isPermissible reports whether the rule would be carried out in permissive mode.
-func (f *Forecaster) isPermissible(ctx context.Context, rule access.Rule, spec owner.Spec) bool {
+// dependsOnMode reports whether the rule may want something else than what is wanted, since the operator may have permissive mode.
+func (f *Forecaster) dependsOnMode(ctx context.Context, rule access.Rule, spec owner.Spec, wanted plan.Plan) bool {
+	if f.settings.Known || wanted.Problem.Reason != v1.ReasonSourceNotProjectable && !spec.Merges() {
+		return false
+	}
 	permissive := *f
 	permissive.settings.Mode = policy.Permissive
-	wanted, err := permissive.Plan(ctx, rule, spec)
-	return err == nil && wanted.Problem.IsZero()
+	other, err := permissive.Plan(ctx, rule, spec)
+	return err == nil && other.Problem.IsZero() && (!wanted.Problem.IsZero() || other.Merged != wanted.Merged)
 }
 
 // doubt adds to a verdict what the settings of the operator could change, if they are not known.
