@@ -23,6 +23,11 @@ type named struct {
 // ruleKind returns the kind of the rule that the object is, if it is one.
 func (n named) ruleKind() (owner.RuleKind, bool) { return access.KindOf(n.resource.GroupResource()) }
 
+// typeError says what is wrong with a type that was asked for.
+type typeError string
+
+func (e typeError) Error() string { return string(e) }
+
 var errArguments = errors.New("name one object as TYPE/NAME or TYPE NAME, such as configmap/app-config")
 
 // parseObject returns the object that the arguments name as kubectl takes them: TYPE/NAME or TYPE NAME.
@@ -61,7 +66,7 @@ func parseObject(mapper meta.RESTMapper, args []string) (named, error) {
 		return named{}, err
 	}
 	if _, isRule := access.KindOf(mapping.Resource.GroupResource()); !isRule && mapping.Scope.Name() != meta.RESTScopeNameNamespace {
-		return named{}, fmt.Errorf("a %s belongs to no namespace, so that no rule copies it", kind.Kind)
+		return named{}, typeError("a " + kind.Kind + " belongs to no namespace, so that no rule copies it")
 	}
 	return named{mapping.Resource, kind, name}, nil
 }
@@ -76,7 +81,7 @@ func unmapped(err error, resourceType string) error {
 		return access.ErrNotInstalled
 	}
 	if meta.IsNoMatchError(err) {
-		return fmt.Errorf("the server doesn't have a resource type %q", resourceType)
+		return typeError(fmt.Sprintf("the server doesn't have a resource type %q", resourceType))
 	}
 	return err
 }

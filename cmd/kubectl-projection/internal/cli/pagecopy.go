@@ -13,6 +13,9 @@ import (
 func (p pages) copyOf(r *http.Request) (ui.Page, error) {
 	in := r.PathValue("in")
 	i, rule, err := p.ruleAt(r, in)
+	if access.IsUnknown(err) {
+		return hiddenRule(r), nil
+	}
 	if err != nil {
 		return ui.Page{}, err
 	}

@@ -36,11 +36,11 @@ func (p pages) namespaces(r *http.Request) (ui.Page, error) {
 	if access.IsUnknown(err) {
 		page.Unknown, err = append(page.Unknown, "you may not list namespaces"), nil
 	}
-	failed := failedIn(rules.Items)
+	failing := failedIn(rules.Items, i.settings)
 	for n := range all {
 		row := ui.Row{Group: "others", Cells: []ui.Cell{{Text: all[n].Name, Link: namespacePath(all[n].Name)}}}
-		if failed[all[n].Name] {
-			row.Group, row.Tone = "failed", ui.Bad
+		if failing[all[n].Name] {
+			row.Group, row.Tone = failed, ui.Bad
 		}
 		page.Listing.Rows = append(page.Listing.Rows, row)
 	}
@@ -49,21 +49,21 @@ func (p pages) namespaces(r *http.Request) (ui.Page, error) {
 }
 
 // failedIn returns the namespaces of which the rules report a failure.
-func failedIn(rules []access.Rule) map[string]bool {
-	failed := map[string]bool{}
+func failedIn(rules []access.Rule, settings access.Settings) map[string]bool {
+	failing := map[string]bool{}
 	for _, rule := range rules {
 		switch object := rule.Object.(type) {
 		case *v1.ClusterProjection:
 			for _, failure := range object.Status.Failures {
-				failed[failure.Namespace] = true
+				failing[failure.Namespace] = true
 			}
 		case *v1.Projection:
-			if ready := rule.Condition(v1.ConditionReady); ready != nil && ready.Status == metav1.ConditionFalse {
-				failed[rule.Namespace] = true
+			if infoOf(rule, settings).tone() == ui.Bad {
+				failing[rule.Namespace] = true
 			}
 		}
 	}
-	return failed
+	return failing
 }
 
 // namespacePage shows each copy in a namespace, and the rules that report that they have none there.
@@ -129,13 +129,19 @@ func (i inquiry) copiesIn(ctx context.Context, rules []access.Rule) (found []obj
 	if err != nil {
 		return nil, nil, err
 	}
+	owners := i.owners(ctx, rules)
+	seen := map[types.UID]bool{} // an object can have both labels
 	for _, kind := range kinds {
 		for _, ruleKind := range []owner.RuleKind{owner.ClusterProjection, owner.Projection} {
 			options := metav1.ListOptions{LabelSelector: ruleKind.Label}
 			err := i.cluster.EachMetadata(ctx, kind.Resource, i.namespace, options, func(object *metav1.PartialObjectMetadata) error {
+				if seen[object.UID] {
+					return nil
+				}
+				seen[object.UID] = true
 				at := types.NamespacedName{Namespace: object.Namespace, Name: object.Name}
 				report := objectReport{Object: forecast.ObjectOf(kind.GroupVersionKind.GroupKind(), at), State: isNoCopy}
-				err := i.addOwner(ctx, &report, object)
+				err := owners.addTo(ctx, &report, object)
 				found = append(found, report)
 				return err
 			})

@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"errors"
+	"fmt"
 	"net/http"
 	"strings"
 
@@ -18,6 +20,9 @@ func (p pages) object(r *http.Request) (ui.Page, error) {
 		return ui.Page{}, err
 	}
 	asked, err := parseObject(i.cluster.Mapper, []string{r.PathValue("type"), r.PathValue("name")})
+	if _, isAboutType := errors.AsType[typeError](err); isAboutType {
+		return ui.Page{}, fmt.Errorf("%w: %w", ui.ErrNotFound, err)
+	}
 	if err != nil {
 		return ui.Page{}, err
 	}

@@ -65,6 +65,9 @@ func (f finding) command(operatorNamespace string) string {
 	case ruleInfo:
 		return f.commandOn(object) + object.inNamespace()
 	case copied:
+		if !objectname.IsValid(object.Name) { // a shell would take it for something else
+			return ""
+		}
 		argument := objectname.Argument(object.GroupKind(), object.Name) + " -n " + object.Namespace
 		if f.Code == codeOrphan {
 			return "kubectl projection release " + argument

@@ -78,10 +78,11 @@ type pages struct {
 
 	// scope is the namespace whose Projections are shown; empty: all.
 	scope string
+	paces *paces
 }
 
 func (o *options) pages(name string) ui.Options {
-	p := pages{o, *o.flags.Namespace}
+	p := pages{o, *o.flags.Namespace, &paces{}}
 	return ui.Options{
 		Context: name, Now: o.now, Watch: p.watch,
 		Menu: []ui.Link{
@@ -91,10 +92,22 @@ func (o *options) pages(name string) ui.Options {
 		Sandbox: "/plan",
 		Pages: map[string]func(*http.Request) (ui.Page, error){
 			"/": p.overview, "/problems": p.problems, "/namespaces": p.namespaces, "/consents": p.consentPage, "/plan": p.plan,
-			"/namespaces/{namespace}": p.namespacePage, "/objects/{type}/{namespace}/{name}": p.object,
-			"/rules/clusterprojection/{name}": p.rule, "/rules/clusterprojection/{name}/in/{in}": p.copyOf,
-			"/rules/projection/{namespace}/{name}": p.rule, "/rules/projection/{namespace}/{name}/in/{in}": p.copyOf,
+			"/namespaces/{namespace}": ofNames(p.namespacePage), "/objects/{type}/{namespace}/{name}": ofNames(p.object),
+			"/rules/clusterprojection/{name}": ofNames(p.rule), "/rules/clusterprojection/{name}/in/{in}": ofNames(p.copyOf),
+			"/rules/projection/{namespace}/{name}": ofNames(p.rule), "/rules/projection/{namespace}/{name}/in/{in}": ofNames(p.copyOf),
 		},
+	}
+}
+
+// ofNames refuses addresses with names that no object can have: these would become other requests at the API server.
+func ofNames(page func(*http.Request) (ui.Page, error)) func(*http.Request) (ui.Page, error) {
+	return func(r *http.Request) (ui.Page, error) {
+		for _, part := range []string{"namespace", "name", "in"} {
+			if name := r.PathValue(part); name != "" && !objectname.IsValid(name) {
+				return ui.Page{}, fmt.Errorf("%w: no object has the name %q", ui.ErrNotFound, name)
+			}
+		}
+		return page(r)
 	}
 }
 

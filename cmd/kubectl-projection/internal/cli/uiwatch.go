@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/watch"
 
 	"projection.sh/operator/cmd/kubectl-projection/internal/access"
+	"projection.sh/operator/cmd/kubectl-projection/internal/ui"
 	"projection.sh/operator/components/owner"
 )
 
@@ -20,19 +21,40 @@ const watchAgain = 5 * time.Second
 type watched struct {
 	resource            schema.GroupVersionResource
 	namespace, selector string
+	// scope is the namespace to which it is narrowed if the caller may not watch all of them; empty: it is not.
+	scope string
 }
 
-// watch calls the function whenever a rule, a copy or a namespace may have changed, until the context ends. It reads metadata only.
-func (p pages) watch(ctx context.Context, changed func()) {
+// String names the objects that the caller may not watch.
+func (w watched) String() string {
+	name := w.resource.GroupResource().String()
+	if w.selector != "" {
+		name = "copies in " + name
+	}
+	switch {
+	case w.namespace != "":
+		return name + " of the namespace " + w.namespace
+	case w.scope != "":
+		return name + " of other namespaces"
+	default:
+		return name
+	}
+}
+
+// watch says whenever a rule, a copy or a namespace may have changed, until the context ends. It reads metadata only.
+func (p pages) watch(ctx context.Context, news ui.News) {
 	for ctx.Err() == nil {
-		if cluster, all, err := p.watched(ctx); err == nil {
-			var watches sync.WaitGroup
-			for _, objects := range all {
-				watches.Go(func() { follow(ctx, cluster, objects, changed) })
-			}
-			watches.Wait()
+		cluster, all, err := p.watched(ctx)
+		if err != nil {
+			pause(ctx, nil, watchAgain)
+			continue
 		}
-		pause(ctx, nil, watchAgain)
+		var watches sync.WaitGroup
+		for _, objects := range all {
+			watches.Go(func() { follow(ctx, cluster, objects, news) })
+		}
+		watches.Wait() // for the context to end, unless the caller may watch nothing
+		<-ctx.Done()
 	}
 }
 
@@ -55,19 +77,23 @@ func (p pages) watched(ctx context.Context) (*access.Cluster, []watched, error) 
 		{resource: schema.GroupVersionResource{Version: "v1", Resource: "namespaces"}},
 	}
 	for _, kind := range kinds {
-		for _, ruleKind := range []owner.RuleKind{owner.ClusterProjection, owner.Projection} {
-			all = append(all, watched{kind.Resource, p.scope, ruleKind.Label})
-		}
+		all = append(all, watched{resource: kind.Resource, selector: owner.ClusterProjection.Label, scope: p.scope},
+			watched{resource: kind.Resource, selector: owner.Projection.Label, namespace: p.scope})
 	}
 	return cluster, all, nil
 }
 
 // follow watches objects until the context ends, or the caller may not.
-func follow(ctx context.Context, cluster *access.Cluster, objects watched, changed func()) {
+func follow(ctx context.Context, cluster *access.Cluster, objects watched, news ui.News) {
 	for ctx.Err() == nil {
-		err := followOnce(ctx, cluster, objects, changed)
+		err := followOnce(ctx, cluster, objects, news.Changed)
 		if access.IsUnknown(err) {
-			return
+			news.Hidden(objects.String())
+			if objects.namespace != "" || objects.scope == "" {
+				return
+			}
+			objects.namespace = objects.scope
+			continue
 		}
 		pause(ctx, nil, watchAgain)
 	}

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
@@ -64,7 +63,7 @@ func (i inquiry) ofObject(ctx context.Context, named named) (objectReport, error
 	case err != nil:
 		return objectReport{}, err
 	default:
-		err = i.addOwner(ctx, &found, object)
+		err = i.owners(ctx, nil).addTo(ctx, &found, object)
 	}
 	if err != nil && found.State != isUnknown {
 		return objectReport{}, err
@@ -73,62 +72,9 @@ func (i inquiry) ofObject(ctx context.Context, named named) (objectReport, error
 	return found, err
 }
 
-// addOwner adds what the marks of the object say of its rule.
-func (i inquiry) addOwner(ctx context.Context, found *objectReport, object *metav1.PartialObjectMetadata) error {
-	kinds := []owner.RuleKind{owner.Projection, owner.ClusterProjection}
-	switch {
-	case owner.IsAmbiguous(object):
-		found.State = isAmbiguous
-		return nil
-	case owner.IsElsewhere(object):
-		found.State = isElsewhere
-		return nil
-	}
-	for _, kind := range kinds { // the object may have the label of a rule of the other kind, from which it was released before
-		if name, owned := kind.OwnerOf(object); owned {
-			return i.addRule(ctx, found, object, kind, name)
-		}
-	}
-	if slices.ContainsFunc(kinds, func(kind owner.RuleKind) bool { return isReleasedBy(kind, object) }) {
-		found.State = isReleased
-	}
-	return nil
-}
-
 func isReleasedBy(kind owner.RuleKind, object *metav1.PartialObjectMetadata) bool {
 	rule := owner.Identity{Kind: kind, UID: types.UID(object.Labels[kind.Label])}
 	return rule.Released(object)
-}
-
-// addRule adds what the copy says of its rule, and what the rule wants of it.
-func (i inquiry) addRule(
-	ctx context.Context, found *objectReport, object *metav1.PartialObjectMetadata, kind owner.RuleKind, name types.NamespacedName,
-) error {
-	found.State = isCopy
-	found.Source, found.Layers = parseSource(object.Annotations[v1.AnnotationSource]), layersOf(object)
-	id := owner.Identity{Kind: kind, Namespace: name.Namespace, Name: name.Name}
-	found.Written, found.OtherWriters = writersOf(object, id)
-	info := unreadable(kind, name.Namespace, name.Name)
-	found.Rule = &info
-	if !objectname.IsValid(name.Name) { // no rule has such a name
-		found.Orphan = true
-		return nil
-	}
-	rule, err := i.cluster.Rule(ctx, kind, name.Namespace, name.Name)
-	switch {
-	case access.IsUnknown(err):
-		found.Verdict = &forecast.Verdict{State: forecast.Unknown, Message: "you may not read the " + info.String()}
-		return nil
-	case apierrors.IsNotFound(err), errors.Is(err, access.ErrNotInstalled):
-		found.Orphan = true
-		return nil
-	case err != nil:
-		return err
-	}
-	info = infoOf(rule, i.settings)
-	verdict, err := i.forecaster(ctx, object.Namespace).At(ctx, rule, found.Object)
-	found.Verdict = &verdict
-	return err
 }
 
 // parseSource returns the object that the annotation of a copy names: Kind[.group]/namespace/name. Nil: none.

@@ -68,13 +68,18 @@ func (f *Forecaster) At(ctx context.Context, rule access.Rule, at Object) (Verdi
 	if err != nil {
 		return Verdict{}, err
 	}
+	return VerdictAt(rule, verdicts, at), nil
+}
+
+// VerdictAt returns which of the verdicts on the rule in a namespace is about the copy at the place.
+func VerdictAt(rule access.Rule, verdicts []Verdict, at Object) Verdict {
 	for _, verdict := range verdicts {
 		if verdict.Copy != nil && *verdict.Copy == at {
-			return verdict, nil
+			return verdict
 		}
 	}
 	if len(verdicts) == 1 && verdicts[0].Copy == nil {
-		return verdicts[0], nil
+		return verdicts[0]
 	}
-	return Verdict{State: NotTarget, Namespace: at.Namespace, Source: SourceOf(rule.Spec.Source), Message: "the rule wants no copy of this name here"}, nil
+	return Verdict{State: NotTarget, Namespace: at.Namespace, Source: SourceOf(rule.Spec.Source), Message: "the rule wants no copy of this name here"}
 }

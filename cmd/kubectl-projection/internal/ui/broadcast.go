@@ -2,8 +2,12 @@ package ui
 
 import (
 	"context"
+	"fmt"
+	"html"
 	"net/http"
+	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 )
@@ -17,18 +21,29 @@ const (
 	keepAlive = 20 * time.Second
 )
 
+// News is how a watch says what it sees.
+type News struct {
+	// Changed says that something may have changed, or that something is watched from now on.
+	Changed func()
+	// Hidden names what the caller may not watch.
+	Hidden func(what string)
+}
+
 // broadcast says to pages that something may have changed. It watches while there are pages.
 type broadcast struct {
-	watch func(ctx context.Context, changed func())
+	watch func(ctx context.Context, news News)
 	every time.Duration
 
 	mu      sync.Mutex
 	pages   map[chan struct{}]bool
 	stop    context.CancelFunc
 	changes int // so many notes were left until now
+	// isFollowing reports whether something is watched since there are pages, and hidden is what cannot be watched.
+	isFollowing bool
+	hidden      []string
 }
 
-func newBroadcast(watch func(ctx context.Context, changed func())) *broadcast {
+func newBroadcast(watch func(ctx context.Context, news News)) *broadcast {
 	return &broadcast{watch: watch, every: atMostEvery, pages: map[chan struct{}]bool{}}
 }
 
@@ -52,8 +67,8 @@ func (b *broadcast) join(ctx context.Context, since string) chan struct{} {
 	}
 	if b.pages[page] = true; len(b.pages) == 1 {
 		watching, stop := context.WithCancel(context.WithoutCancel(ctx)) // it lasts as long as there is a page
-		b.stop = stop
-		go b.watch(watching, b.changed)
+		b.stop, b.isFollowing, b.hidden = stop, false, nil
+		go b.watch(watching, News{b.changed, b.hides})
 	}
 	return page
 }
@@ -71,6 +86,21 @@ func (b *broadcast) changed() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.changes++
+	b.isFollowing = true
+	b.leaveNotes()
+}
+
+// hides notes what the caller may not watch, and leaves a note for each page.
+func (b *broadcast) hides(what string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if at, isNoted := slices.BinarySearch(b.hidden, what); !isNoted {
+		b.hidden = slices.Insert(b.hidden, at, what)
+	}
+	b.leaveNotes()
+}
+
+func (b *broadcast) leaveNotes() {
 	for page := range b.pages {
 		select {
 		case page <- struct{}{}:
@@ -79,17 +109,39 @@ func (b *broadcast) changed() {
 	}
 }
 
+// state says whether pages follow changes.
+func (b *broadcast) state() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	hidden := strings.Join(b.hidden, ", ")
+	switch {
+	case b.isFollowing && hidden == "":
+		return "The page follows changes."
+	case b.isFollowing:
+		return "The page follows changes, but not those of " + hidden + ", which you may not watch."
+	case hidden != "":
+		return "The page does not follow changes: you may not watch " + hidden + "."
+	default:
+		return "Changes are not watched yet."
+	}
+}
+
+// refused is what a page gets that is one too many. The browser asks again later.
+var refused = fmt.Sprintf("retry: 30000\n\nevent: state\n"+
+	`data: <span class="refused">The page does not follow changes, since %d others do: load it again.</span>`+"\n\n", maxLive)
+
 // serve sends an event for each change, and one for several that are close to each other.
 func (b *broadcast) serve(w http.ResponseWriter, r *http.Request) {
 	page := b.join(r.Context(), r.URL.Query().Get("since"))
+	to := http.NewResponseController(w)
+	w.Header().Set("Content-Type", "text/event-stream")
 	if page == nil {
-		http.Error(w, "Too many pages are live.", http.StatusServiceUnavailable)
+		send(w, to, refused)
 		return
 	}
 	defer b.leave(page)
-	w.Header().Set("Content-Type", "text/event-stream")
-	to := http.NewResponseController(w)
-	if !send(w, to, ": connected\n\n") {
+	state := b.state()
+	if !send(w, to, stateEvent(state)) {
 		return
 	}
 	alive := time.NewTicker(keepAlive)
@@ -102,11 +154,19 @@ func (b *broadcast) serve(w http.ResponseWriter, r *http.Request) {
 		case <-alive.C:
 		case <-page:
 			text = "event: change\ndata: 1\n\n"
+			if now := b.state(); now != state {
+				state = now
+				text += stateEvent(state)
+			}
 		}
 		if !send(w, to, text) || !pause(r.Context(), b.every) {
 			return
 		}
 	}
+}
+
+func stateEvent(state string) string {
+	return "event: state\ndata: " + html.EscapeString(state) + "\n\n"
 }
 
 func send(w http.ResponseWriter, to *http.ResponseController, text string) bool {

@@ -14,8 +14,9 @@ import (
 
 // watching is what a broadcast has begun to watch.
 type watching struct {
-	ctx     context.Context //nolint:containedctx // the test looks whether it ends
-	changed func()
+	News
+
+	ctx context.Context //nolint:containedctx // the test looks whether it ends
 }
 
 // ended waits until nothing is watched any more.
@@ -34,11 +35,13 @@ type connection struct {
 func startBroadcast(t *testing.T) (live *broadcast, begun chan watching, connect func(context.Context) connection) {
 	t.Helper()
 	begun = make(chan watching, 10)
-	live = newBroadcast(func(ctx context.Context, changed func()) { begun <- watching{ctx, changed} })
+	live = newBroadcast(func(ctx context.Context, news News) { begun <- watching{news, ctx} })
 	live.every = time.Millisecond
 	server := httptest.NewServer(http.HandlerFunc(live.serve))
 	t.Cleanup(server.CloseClientConnections)
 	return live, begun, func(ctx context.Context) connection {
+		ctx, stop := context.WithTimeout(ctx, 20*time.Second) // a page that hears nothing does not wait for ever
+		t.Cleanup(stop)
 		request, err := http.NewRequestWithContext(ctx, http.MethodGet, server.URL+"?since=0", nil)
 		require.NoError(t, err)
 		response, err := server.Client().Do(request)
@@ -51,17 +54,44 @@ func startBroadcast(t *testing.T) (live *broadcast, begun chan watching, connect
 // changed waits for an event of a change.
 func (c connection) changed(t *testing.T) {
 	t.Helper()
-	for c.lines.Scan() && c.lines.Text() != "event: change" {
+	c.hears(t, "event: change")
+}
+
+// hears waits for the line.
+func (c connection) hears(t *testing.T, line string) {
+	t.Helper()
+	for c.lines.Scan() && c.lines.Text() != line {
 		continue
 	}
-	require.Equal(t, "event: change", c.lines.Text())
+	require.Equal(t, line, c.lines.Text())
+}
+
+func TestPagesSayWhetherTheyFollowChanges(t *testing.T) {
+	live, begun, connect := startBroadcast(t)
+	ctx, leave := context.WithCancel(t.Context())
+	page := connect(ctx)
+	page.hears(t, "data: Changes are not watched yet.")
+	now := <-begun
+	now.Hidden("secrets")
+	page.hears(t, "data: The page does not follow changes: you may not watch secrets.")
+	now.Changed()
+	now.Hidden("<namespaces>")
+	now.Hidden("secrets")
+	page.hears(t, "data: The page follows changes, but not those of &lt;namespaces&gt;, secrets, which you may not watch.")
+	leave()
+	now.ended(t)
+	require.Eventually(t, func() bool { live.mu.Lock(); defer live.mu.Unlock(); return len(live.pages) == 0 }, 20*time.Second, time.Millisecond)
+	page = connect(t.Context())
+	page.hears(t, "data: Changes are not watched yet.")
+	(<-begun).Changed()
+	page.hears(t, "data: The page follows changes.")
 }
 
 func TestPageHearsOfWhatChangedWhileItWasMade(t *testing.T) {
 	live, begun, connect := startBroadcast(t)
 	connect(t.Context())
 	now := <-begun
-	now.changed()
+	now.Changed()
 	require.Equal(t, 1, live.count())
 	connect(t.Context()).changed(t) // it was made after 0 changes
 }
@@ -72,8 +102,8 @@ func TestPagesHearOfChanges(t *testing.T) {
 	first, second := connect(ctx), connect(ctx)
 	assert.Equal(t, "text/event-stream", first.contentType)
 	now := <-begun
-	now.changed()
-	now.changed()
+	now.Changed()
+	now.Changed()
 	for _, page := range []connection{first, second} {
 		page.changed(t)
 		require.True(t, page.lines.Scan())
@@ -90,7 +120,10 @@ func TestFewPagesAreLive(t *testing.T) {
 	for range maxLive {
 		assert.Equal(t, http.StatusOK, connect(ctx).status)
 	}
-	assert.Equal(t, http.StatusServiceUnavailable, connect(ctx).status)
+	one := connect(ctx)
+	require.True(t, one.lines.Scan())
+	assert.Equal(t, "retry: 30000", one.lines.Text())
+	one.hears(t, `data: <span class="refused">The page does not follow changes, since 4 others do: load it again.</span>`)
 	leave()
 	now := <-begun
 	now.ended(t)

@@ -20,6 +20,9 @@ type asked struct {
 }
 
 func askedIn(values url.Values) asked {
+	if page, group, isPart := strings.Cut(values.Get("at"), " "); isPart { // a button sends one value
+		values = url.Values{"page": {page}, "group": {group}}
+	}
 	page, err := strconv.Atoi(values.Get("page"))
 	if err != nil || page < 1 {
 		page = 1
@@ -71,6 +74,9 @@ type group struct {
 
 // IsTiles reports whether the rows are tiles.
 func (p *part) IsTiles() bool { return len(p.Columns) == 0 }
+
+// At returns what a button sends that leads to another page of the group.
+func (p *part) At(page int) string { return strconv.Itoa(page) + " " + p.Group }
 
 // HasControls reports whether there is something to choose from.
 func (p *part) HasControls() bool { return len(p.Groups) > 1 || p.Search != "" || p.PageOf > 1 }

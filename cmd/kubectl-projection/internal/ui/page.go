@@ -33,18 +33,14 @@ type Page struct {
 	Sections []Section
 	// Listing is the part of the page that can be long: it can be searched, and comes in pages.
 	Listing *Listing
+	// After are the sections below the listing.
+	After []Section
 	// Unknown says what the caller may not read.
 	Unknown []string
 	// IsStill reports whether the page stays as it is when something changes.
 	IsStill bool
 
 	since int // how many changes there were before the page was made
-}
-
-// Progress says how much of something is done.
-type Progress struct {
-	Label    string
-	Done, Of int
 }
 
 // Fact is a value that has a name. Facts without a text are not shown.

@@ -17,7 +17,7 @@ func TestNothingOfTheClusterBecomesMarkup(t *testing.T) {
 	cell := ui.Cell{Text: hostile, Link: ui.Path("rules", hostile), Tone: ui.Bad}
 	browse := opened(t, newServer(page(ui.Page{
 		Title: hostile, Lead: hostile, Tone: ui.Bad, Facts: []ui.Fact{{Name: hostile, Value: cell}}, Unknown: []string{hostile},
-		Progress: &ui.Progress{Label: hostile, Done: 1, Of: 2},
+		Progress: &ui.Progress{Label: hostile, Parts: []ui.Part{{Tone: ui.Good, Count: 1}}, IsMoving: true}, After: []ui.Section{{Title: hostile}},
 		Form: &ui.Form{Note: hostile, Submit: hostile, Fields: []ui.Field{
 			{Name: "a", Label: hostile, Help: hostile, Value: hostile},
 			{Name: "b", Label: hostile, Value: hostile, IsLong: true}, {Name: "c", Value: hostile, Label: hostile, IsCheck: true},
@@ -27,19 +27,21 @@ func TestNothingOfTheClusterBecomesMarkup(t *testing.T) {
 			Title: hostile, Note: hostile, Columns: []string{hostile}, Rows: []ui.Row{{Group: hostile, Cells: []ui.Cell{cell}}, {Group: "b", Cells: []ui.Cell{cell}}},
 		},
 	})))
-	for _, path := range []string{"/", "/?q=%22%3E%3Cscript%3Ealert(1)&group=%22%3E%3Cscript%3E", "/%22%3E%3Cscript%3E"} {
+	for _, path := range []string{"/?", "/?q=%22%3E%3Cscript%3Ealert(1)&group=%22%3E%3Cscript%3E", "/%22%3E%3Cscript%3E"} {
 		body := browse(request{path: path}).Body.String()
 		assert.NotContains(t, body, "<script>", path)
 		assert.NotContains(t, body, "<img", path)
 		assert.NotContains(t, body, "javascript:", path)
+		assert.Equal(t, path[1] != '%', strings.Contains(body, `<main id="content" tabindex="-1" hx-get="/`), "the page is live")
 	}
 	dangerous := opened(t, newServer(page(ui.Page{Facts: []ui.Fact{{Name: "link", Value: ui.Cell{Text: "x", Link: "javascript:alert(1)"}}}})))
 	assert.NotContains(t, dangerous(request{path: "/"}).Body.String(), "javascript:")
 }
 
 func TestPagesNeedNothingInline(t *testing.T) {
-	body := opened(t, newServer(page(ui.Page{Title: "Overview", Progress: &ui.Progress{Of: 1}})))(request{path: "/"}).Body.String()
+	body := opened(t, newServer(page(ui.Page{Title: "Overview", Progress: &ui.Progress{Parts: []ui.Part{{Tone: ui.Good, Count: 1}}, IsMoving: true}})))(request{path: "/"}).Body.String()
 	assert.NotRegexp(t, `\sstyle=|<style|\son[a-z]+=|<script>|https?://`, body)
+	assert.Contains(t, body, `hx-trigger="every 3s"`)
 }
 
 // many returns namespaces of which every hundredth has failed.
@@ -91,9 +93,38 @@ func TestListingsComeInPages(t *testing.T) {
 
 func TestListingBelowAFormIsPostedWithIt(t *testing.T) {
 	browse := opened(t, newServer(page(ui.Page{Form: &ui.Form{Fields: []ui.Field{{Name: "rule"}}, Submit: "Plan"}, Listing: many(5000, "Name")})))
-	post := request{method: http.MethodPost, path: "/sandbox", header: map[string]string{"Origin": "http://" + host}, body: "group=in+sync&page=2"}
+	post := request{method: http.MethodPost, path: "/sandbox", header: map[string]string{"Origin": "http://" + host}, body: "at=2+in+sync"}
 	body := browse(post).Body.String()
 	assert.Contains(t, body, "101 to 200 of 4950")
-	assert.Contains(t, body, `<button form="form" name="page" value="3">`)
+	assert.Contains(t, body, `<button form="form" name="at" value="3 in sync">`)
 	assert.NotContains(t, body, `method="get"`)
+	assert.NotContains(t, body, `type="hidden"`, "the next plan begins with all groups")
+}
+
+func TestBarsShowEachPart(t *testing.T) {
+	tests := map[string]struct {
+		counts []int
+		shows  []string
+	}{
+		"a part":         {[]int{7}, []string{`<rect class="good" x="0" width="1000" height="10"/>`}},
+		"halves":         {[]int{5, 5}, []string{`<rect class="good" x="0" width="500"`, `<rect class="bad" x="500" width="500"`}},
+		"one of many":    {[]int{4999, 1}, []string{`<rect class="good" x="0" width="994"`, `<rect class="bad" x="994" width="6"`}},
+		"many after one": {[]int{1, 4999}, []string{`<rect class="good" x="0" width="6"`, `<rect class="bad" x="6" width="994"`}},
+		"rounded":        {[]int{1, 2}, []string{`<rect class="good" x="0" width="333"`, `<rect class="bad" x="333" width="667"`}},
+		"no part":        {[]int{0, 3}, []string{`<rect class="bad" x="0" width="1000"`}},
+		"nothing":        {[]int{0, 0}, nil},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			var parts []ui.Part
+			for i, count := range test.counts {
+				parts = append(parts, ui.Part{Tone: []ui.Tone{ui.Good, ui.Bad}[i], Count: count})
+			}
+			body := opened(t, newServer(page(ui.Page{Progress: &ui.Progress{Label: "far", Parts: parts}})))(request{path: "/"}).Body.String()
+			for _, text := range test.shows {
+				assert.Contains(t, body, text)
+			}
+			assert.Equal(t, len(test.shows), strings.Count(body, "<rect"))
+		})
+	}
 }

@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"strings"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -21,8 +22,8 @@ type Options struct {
 	Pages map[string]func(*http.Request) (Page, error)
 	// Sandbox is the path of the page whose form is posted.
 	Sandbox string
-	// Watch calls the function whenever something may have changed, until the context ends. Nil: nothing is watched.
-	Watch func(ctx context.Context, changed func())
+	// Watch says what changes, until the context ends. Nil: nothing is watched.
+	Watch func(ctx context.Context, news News)
 	// Now is the time.
 	Now func() time.Time
 }
@@ -40,8 +41,12 @@ type Server struct {
 // atOnce is how many pages are made at a time: one may need some dozens of requests.
 const atOnce = 3
 
+// defaultPort is left out by browsers.
+const defaultPort = ":80"
+
 // New returns a server that is reached at the host, which has a port.
 func New(options Options, host string) *Server {
+	host = strings.TrimSuffix(host, defaultPort)
 	return &Server{options: options, host: host, session: newSession(host), live: newBroadcast(options.Watch), working: make(chan struct{}, atOnce)}
 }
 
@@ -118,11 +123,14 @@ func (s *Server) page(of func(*http.Request) (Page, error)) http.HandlerFunc {
 	}
 }
 
+// ErrNotFound is the error of a page about something that cannot exist.
+var ErrNotFound = errors.New("not found")
+
 // failedPage returns what is shown in place of a page that cannot be made. It follows changes as the page would.
 func failedPage(err error) (status int, page Page) {
 	page = Page{Lead: err.Error(), Tone: Bad}
 	switch {
-	case apierrors.IsNotFound(err):
+	case apierrors.IsNotFound(err), errors.Is(err, ErrNotFound):
 		status, page.Title = http.StatusNotFound, "Not found"
 	case apierrors.IsForbidden(err), apierrors.IsUnauthorized(err):
 		status, page.Title, page.Tone = http.StatusForbidden, "You may not read this", Unknown

@@ -1,6 +1,7 @@
 package ui_test
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -25,8 +26,18 @@ const host = "127.0.0.1:40717"
 func newServer(pages map[string]func(*http.Request) (ui.Page, error)) *ui.Server {
 	return ui.New(ui.Options{
 		Context: "prod-eu", Menu: []ui.Link{{Text: "Overview", Path: "/"}}, Pages: pages, Sandbox: "/sandbox",
-		Now: func() time.Time { return time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC) },
+		Watch: func(context.Context, ui.News) {},
+		Now:   func() time.Time { return time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC) },
 	}, host)
+}
+
+func TestBrowsersLeaveTheDefaultPortOut(t *testing.T) {
+	server := ui.New(ui.Options{Pages: page(ui.Page{Title: "Overview"}), Now: time.Now}, "127.0.0.1:80")
+	assert.Regexp(t, `^http://127\.0\.0\.1/\?token=\w+$`, server.Address())
+	asked := httptest.NewRequestWithContext(t.Context(), http.MethodGet, server.Address(), nil)
+	answer := httptest.NewRecorder()
+	server.Handler().ServeHTTP(answer, asked)
+	assert.Equal(t, http.StatusSeeOther, answer.Code, answer.Body)
 }
 
 func page(page ui.Page) map[string]func(*http.Request) (ui.Page, error) {
@@ -113,31 +124,31 @@ func TestRequestsOfOthersAreRefused(t *testing.T) {
 		request
 		status int
 	}{
-		"the reader":                              {request{path: "/"}, http.StatusOK},
-		"the address bar":                         {request{path: "/", header: map[string]string{"Sec-Fetch-Site": "none"}}, http.StatusOK},
-		"a link of the page":                      {request{path: "/", header: map[string]string{"Sec-Fetch-Site": "same-origin"}}, http.StatusOK},
-		"a page that is not there":                {request{path: "/nothing"}, http.StatusNotFound},
-		"no cookie":                               {request{path: "/", isStrange: true}, http.StatusUnauthorized},
-		"no cookie for events":                    {request{path: "/events", isStrange: true}, http.StatusUnauthorized},
-		"another name of the address":             {request{path: "/", host: "evil.example:40717"}, http.StatusForbidden},
-		"localhost":                               {request{path: "/", host: "localhost:40717"}, http.StatusForbidden},
-		"another port":                            {request{path: "/", host: "127.0.0.1:80"}, http.StatusForbidden},
-		"another name asks for an asset":          {request{path: "/assets/style.css", host: "evil.example"}, http.StatusForbidden},
-		"a link of another site":                  {request{path: "/", header: map[string]string{"Sec-Fetch-Site": "cross-site"}}, http.StatusForbidden},
-		"a page at another port":                  {request{path: "/", header: map[string]string{"Sec-Fetch-Site": "same-site"}}, http.StatusForbidden},
-		"a script of another site":                {request{path: "/", header: map[string]string{"Origin": other}}, http.StatusForbidden},
-		"a script of no site":                     {request{path: "/events", header: map[string]string{"Origin": "null"}}, http.StatusForbidden},
-		"the form":                                {request{method: http.MethodPost, path: "/sandbox", header: map[string]string{"Origin": own}}, http.StatusOK},
-		"a form of another site":                  {request{method: http.MethodPost, path: "/sandbox", header: map[string]string{"Origin": other}}, http.StatusForbidden},
-		"a form of nobody":                        {request{method: http.MethodPost, path: "/sandbox"}, http.StatusForbidden},
-		"a form by the address bar":               {request{method: http.MethodPost, path: "/sandbox", header: map[string]string{"Origin": own, "Sec-Fetch-Site": "none"}}, http.StatusForbidden},
-		"a form without cookie":                   {request{method: http.MethodPost, path: "/sandbox", isStrange: true, header: map[string]string{"Origin": own}}, http.StatusUnauthorized},
-		"a form to a page without one":            {request{method: http.MethodPost, path: "/", header: map[string]string{"Origin": own}}, http.StatusNotFound},
-		"a form that is too long":                 {request{method: http.MethodPost, path: "/sandbox", header: map[string]string{"Origin": own}, body: "a=" + strings.Repeat("b", 1<<17)}, http.StatusBadRequest},
-		"another method":                          {request{method: http.MethodDelete, path: "/"}, http.StatusMethodNotAllowed},
-		"a file beside the assets":                {request{path: "/assets/SHA256SUMS"}, http.StatusNotFound},
-		"an asset":                                {request{path: "/assets/htmx.min.js"}, http.StatusOK},
-		"events of a server that watches nothing": {request{path: "/events"}, http.StatusServiceUnavailable},
+		"the reader":                     {request{path: "/"}, http.StatusOK},
+		"the address bar":                {request{path: "/", header: map[string]string{"Sec-Fetch-Site": "none"}}, http.StatusOK},
+		"a link of the page":             {request{path: "/", header: map[string]string{"Sec-Fetch-Site": "same-origin"}}, http.StatusOK},
+		"a page that is not there":       {request{path: "/nothing"}, http.StatusNotFound},
+		"no cookie":                      {request{path: "/", isStrange: true}, http.StatusUnauthorized},
+		"no cookie for events":           {request{path: "/events", isStrange: true}, http.StatusUnauthorized},
+		"another name of the address":    {request{path: "/", host: "evil.example:40717"}, http.StatusForbidden},
+		"localhost":                      {request{path: "/", host: "localhost:40717"}, http.StatusForbidden},
+		"another port":                   {request{path: "/", host: "127.0.0.1:80"}, http.StatusForbidden},
+		"another name asks for an asset": {request{path: "/assets/style.css", host: "evil.example"}, http.StatusForbidden},
+		"a link of another site":         {request{path: "/", header: map[string]string{"Sec-Fetch-Site": "cross-site"}}, http.StatusForbidden},
+		"a page at another port":         {request{path: "/", header: map[string]string{"Sec-Fetch-Site": "same-site"}}, http.StatusForbidden},
+		"a script of another site":       {request{path: "/", header: map[string]string{"Origin": other}}, http.StatusForbidden},
+		"a script of no site":            {request{path: "/events", header: map[string]string{"Origin": "null"}}, http.StatusForbidden},
+		"the form":                       {request{method: http.MethodPost, path: "/sandbox", header: map[string]string{"Origin": own}}, http.StatusOK},
+		"a form of another site":         {request{method: http.MethodPost, path: "/sandbox", header: map[string]string{"Origin": other}}, http.StatusForbidden},
+		"a form of nobody":               {request{method: http.MethodPost, path: "/sandbox"}, http.StatusForbidden},
+		"a form by the address bar":      {request{method: http.MethodPost, path: "/sandbox", header: map[string]string{"Origin": own, "Sec-Fetch-Site": "none"}}, http.StatusForbidden},
+		"a form without cookie":          {request{method: http.MethodPost, path: "/sandbox", isStrange: true, header: map[string]string{"Origin": own}}, http.StatusUnauthorized},
+		"a form to a page without one":   {request{method: http.MethodPost, path: "/", header: map[string]string{"Origin": own}}, http.StatusNotFound},
+		"a form that is too long":        {request{method: http.MethodPost, path: "/sandbox", header: map[string]string{"Origin": own}, body: "a=" + strings.Repeat("b", 1<<17)}, http.StatusBadRequest},
+		"another method":                 {request{method: http.MethodDelete, path: "/"}, http.StatusMethodNotAllowed},
+		"a file beside the assets":       {request{path: "/assets/SHA256SUMS"}, http.StatusNotFound},
+		"an asset":                       {request{path: "/assets/htmx.min.js"}, http.StatusOK},
+		"events":                         {request{path: "/events"}, http.StatusOK},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
