@@ -19,7 +19,8 @@ func TestPagesFollowChanges(t *testing.T) {
 	ctx, address := browse(t), serve(t)
 	base, _, _ := strings.Cut(address, "/?")
 	rule := `document.querySelector("main").textContent.includes("ClusterProjection later")`
-	require.NoError(t, chromedp.Run(ctx, chromedp.Navigate(address), chromedp.WaitVisible("#q"), chromedp.SendKeys("#q", "typed")))
+	require.NoError(t, chromedp.Run(ctx, chromedp.Navigate(address), chromedp.WaitVisible("#q"), chromedp.SendKeys("#q", "typed"),
+		until(`document.querySelector("#live").textContent === "The page follows changes."`, new(bool))))
 	kubectl(t, "label", "namespace/legacy-02", "team=later")
 	file := filepath.Join(t.TempDir(), "later.yaml")
 	require.NoError(t, os.WriteFile(file, []byte(`
@@ -40,6 +41,13 @@ spec:
 	assert.True(t, isThere)
 	assert.Equal(t, "typed", typed, "what somebody types stays")
 	assert.Equal(t, "q", focused)
+	var before string
+	require.NoError(t, chromedp.Run(ctx, chromedp.KeyEvent("\t"), chromedp.Text("#time", &before)))
+	kubectl(t, "label", "namespace/legacy-04", "team=nothing")
+	require.NoError(t, chromedp.Run(ctx, until(fmt.Sprintf(`document.querySelector("#time").textContent !== %q`, before), &isThere),
+		chromedp.Value("#q", &typed), chromedp.Evaluate("document.activeElement.tagName", &focused)))
+	assert.Equal(t, "typed", typed, "although the focus is elsewhere")
+	assert.Equal(t, "BUTTON", focused)
 
 	progress := `document.querySelector(".progress").textContent.includes("2 of 2 copies")`
 	require.NoError(t, chromedp.Run(ctx, chromedp.Navigate(base+"/rules/clusterprojection/later"), chromedp.WaitVisible(".progress")))

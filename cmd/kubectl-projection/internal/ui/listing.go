@@ -53,6 +53,8 @@ type part struct {
 	Group  string
 	Groups []group
 	Shown  []Row
+	// Picture shows all rows that match; nil: there is none.
+	Picture *picture
 	// From and To number the rows that are shown, of Of.
 	From, To, Of int
 	// Before and After are the addresses of the pages around this one; empty: there is none.
@@ -89,6 +91,7 @@ func partOf(listing *Listing, want asked) *part {
 	if want.group != "" {
 		matching = slices.DeleteFunc(matching, func(row Row) bool { return row.Group != want.group })
 	}
+	found.Picture = pictureOf(listing.Flow, matching)
 	size := rowsOnPage
 	if found.IsTiles() {
 		size = tilesOnPage

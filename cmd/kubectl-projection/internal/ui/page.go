@@ -28,6 +28,8 @@ type Page struct {
 	// Tone is that of what the page is about.
 	Tone     Tone
 	Progress *Progress
+	// Numbers are the facts that are read first.
+	Numbers  []Fact
 	Facts    []Fact
 	Form     *Form
 	Sections []Section
@@ -76,13 +78,16 @@ type Listing struct {
 	Rows    []Row
 	// Empty is what is said if there are no rows.
 	Empty string
+	// Flow shows the rows, each of which has a thread, as a picture; nil: there is none.
+	Flow *Flow
 }
 
 // Row is a row of a listing. The groups are shown in the order of their first rows.
 type Row struct {
-	Group string
-	Tone  Tone
-	Cells []Cell
+	Group  string
+	Tone   Tone
+	Cells  []Cell
+	Thread Thread
 }
 
 // Form asks the reader for what the page is made of. It is sent to the address of the page.

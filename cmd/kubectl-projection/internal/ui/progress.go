@@ -37,7 +37,7 @@ func (p *Progress) Bars() (bars []Bar) {
 		if part.Count == 0 {
 			continue
 		}
-		bars = append(bars, bar{Tone: part.Tone, Width: max(part.Count*barLength/all, barVisible)})
+		bars = append(bars, Bar{Tone: part.Tone, Width: max(part.Count*barLength/all, barVisible)})
 		if last := len(bars) - 1; bars[last].Width > bars[longest].Width {
 			longest = last
 		}

@@ -1,0 +1,78 @@
+package cli
+
+import (
+	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/cmd/kubectl-projection/internal/access"
+	"projection.sh/operator/cmd/kubectl-projection/internal/forecast"
+	"projection.sh/operator/cmd/kubectl-projection/internal/ui"
+)
+
+// otherNamespaces are those of failures that have no box.
+const otherNamespaces = "other namespaces"
+
+// threadOf returns what the rule copies, and where its copies are by their states, as the operator reports them.
+func threadOf(rule access.Rule, info ruleInfo) ui.Thread {
+	thread := ui.Thread{
+		Self: ui.Node{Cell: ui.Cell{Text: info.String(), Link: info.path(), Tone: info.tone()}, Note: info.copies() + " copies in sync"},
+		From: []ui.Node{{Cell: ui.Cell{Text: sourceNamed(rule), Link: objectPath(info.source)}}},
+	}
+	for _, layer := range rule.Spec.Merge.Layers {
+		thread.From = append(thread.From, ui.Node{Cell: objectCell(forecast.SourceOf(layer.Source)), Note: "layer"})
+	}
+	thread.To = failuresShown(rule, info)
+	for _, part := range partsOf(info) {
+		if part.Count > 0 {
+			thread.To = append(thread.To, part)
+		}
+	}
+	return thread
+}
+
+// sourceNamed names what the rule copies, without its layers.
+func sourceNamed(rule access.Rule) string {
+	spec := rule.Spec
+	spec.Merge.Layers = nil
+	return sourceOf(spec)
+}
+
+// failuresShown returns the namespaces of which the rule reports a failure, and one box for those that the status does not name.
+func failuresShown(rule access.Rule, info ruleInfo) (nodes []ui.Node) {
+	object, isOfCluster := rule.Object.(*v1.ClusterProjection)
+	if !isOfCluster {
+		if info.tone() == ui.Bad {
+			nodes = append(nodes, ui.Node{Cell: ui.Cell{Text: rule.Namespace, Link: namespacePath(rule.Namespace), Tone: ui.Bad}, Note: info.reason()})
+		}
+		return nodes
+	}
+	for _, failure := range object.Status.Failures {
+		cell := ui.Cell{Text: failure.Namespace, Link: namespacePath(failure.Namespace), Tone: ui.Bad}
+		nodes = append(nodes, ui.Node{Cell: cell, Note: failure.Reason})
+	}
+	if rest := int(info.Failed) - len(object.Status.Failures); rest > 0 {
+		nodes = append(nodes, ui.Node{Cell: ui.Cell{Text: otherNamespaces, Tone: ui.Bad}, Count: rest, Unit: "failed"})
+	}
+	return nodes
+}
+
+// partsOf returns the copies of the rule that have not failed, in groups.
+func partsOf(info ruleInfo) []ui.Node {
+	inSync, rest := 0, 0
+	if info.InSync != nil {
+		inSync = int(*info.InSync)
+	}
+	if info.Wanted != nil {
+		rest = int(*info.Wanted) - inSync - int(info.Failed)
+	}
+	waiting := ui.Cell{Text: "not in sync yet", Tone: ui.Waiting}
+	switch {
+	case info.Suspended:
+		waiting = ui.Cell{Text: "suspended", Tone: ui.Off}
+	case info.tone() == ui.Bad && info.Failed == 0:
+		rest = 0 // the rule itself has failed
+	}
+	return []ui.Node{
+		{Cell: waiting, Count: rest, Unit: "copies"},
+		{Cell: ui.Cell{Text: "in sync", Tone: ui.Good}, Count: inSync, Unit: "copies"},
+		{Cell: ui.Cell{Text: "left out", Tone: ui.Off}, Count: int(info.skipped), Unit: "namespaces"},
+	}
+}
