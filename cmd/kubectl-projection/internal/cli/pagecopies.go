@@ -113,7 +113,7 @@ func (c copiesShown) isRefused() bool {
 
 // listing returns a tile for each copy that is wanted.
 func (c copiesShown) listing(info ruleInfo) *ui.Listing {
-	listing := &ui.Listing{Title: "Namespaces", Empty: "The rule wants no copy."}
+	listing := &ui.Listing{Title: titleNamespaces, Empty: "The rule wants no copy."}
 	for _, copied := range c.copies {
 		text := copied.Namespace
 		if len(c.branches) > 1 && copied.Copy != nil {

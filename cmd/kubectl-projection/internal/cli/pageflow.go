@@ -49,7 +49,7 @@ func failuresShown(rule access.Rule, info ruleInfo) (nodes []ui.Node) {
 		nodes = append(nodes, ui.Node{Cell: cell, Note: failure.Reason})
 	}
 	if rest := int(info.Failed) - len(object.Status.Failures); rest > 0 {
-		nodes = append(nodes, ui.Node{Cell: ui.Cell{Text: otherNamespaces, Tone: ui.Bad}, Count: rest, Unit: "failed"})
+		nodes = append(nodes, ui.Node{Cell: ui.Cell{Text: otherNamespaces, Tone: ui.Bad}, Count: rest, One: "failed", Many: "failed"})
 	}
 	return nodes
 }
@@ -71,8 +71,8 @@ func partsOf(info ruleInfo) []ui.Node {
 		rest = 0 // the rule itself has failed
 	}
 	return []ui.Node{
-		{Cell: waiting, Count: rest, Unit: "copies"},
-		{Cell: ui.Cell{Text: "in sync", Tone: ui.Good}, Count: inSync, Unit: "copies"},
-		{Cell: ui.Cell{Text: "left out", Tone: ui.Off}, Count: int(info.skipped), Unit: "namespaces"},
+		{Cell: waiting, Count: rest, One: "copy", Many: "copies"},
+		{Cell: ui.Cell{Text: "in sync", Tone: ui.Good}, Count: inSync, One: "copy", Many: "copies"},
+		{Cell: ui.Cell{Text: "left out", Tone: ui.Off}, Count: int(info.skipped), One: "namespace", Many: "namespaces"},
 	}
 }

@@ -27,7 +27,7 @@ func (p pages) namespaces(r *http.Request) (ui.Page, error) {
 	if err != nil {
 		return ui.Page{}, err
 	}
-	page := ui.Page{Title: "Namespaces", Unknown: mayNotList(rules.Unknown)}
+	page := ui.Page{Title: titleNamespaces, Unknown: mayNotList(rules.Unknown)}
 	page.Listing = &ui.Listing{
 		Title: "All namespaces", Empty: "You may list none.",
 		Note: "A namespace has failed if the status of a rule names it; a status names 20 at most.",

@@ -39,7 +39,7 @@ func (p pages) overview(r *http.Request) (ui.Page, error) {
 		Title: "Overview", Lead: describeOperator(i.settings), Unknown: mayNotList(rules.Unknown),
 		Listing: &ui.Listing{
 			Title: "What goes where", Empty: "There are no rules.", Columns: ui.Columns("Source", "Rule", "Copies in sync", "Reason", "Since", "Message"),
-			Flow: &ui.Flow{Titles: [3]string{"Sources", "Rules", "Namespaces"}, Rests: [3]string{"other sources", "other rules", otherNamespaces}},
+			Flow: &ui.Flow{Titles: [3]string{"Sources", "Rules", titleNamespaces}, Rests: [3]string{"other sources", "other rules", otherNamespaces}},
 		},
 	}
 	infos := make([]ruleInfo, len(rules.Items))

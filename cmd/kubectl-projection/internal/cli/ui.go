@@ -72,6 +72,9 @@ func (o *options) serve(ctx context.Context, port uint16) error {
 	return server.Serve(ctx, listener)
 }
 
+// titleNamespaces is the title of what is about all namespaces.
+const titleNamespaces = "Namespaces"
+
 // pages makes the pages of the command ui.
 type pages struct {
 	*options
@@ -86,7 +89,7 @@ func (o *options) pages(name string) ui.Options {
 	return ui.Options{
 		Context: name, Now: o.now, Watch: p.watch,
 		Menu: []ui.Link{
-			{Text: "Overview", Path: "/"}, {Text: "Problems", Path: "/problems"}, {Text: "Namespaces", Path: "/namespaces"},
+			{Text: "Overview", Path: "/"}, {Text: "Problems", Path: "/problems"}, {Text: titleNamespaces, Path: "/namespaces"},
 			{Text: "Consents", Path: "/consents"}, {Text: "Plan", Path: "/plan"},
 		},
 		Sandbox: "/plan",

@@ -26,9 +26,10 @@ type Node struct {
 	Cell
 
 	Note string
-	// Count is how many things the box stands for, with their Unit. The counts of boxes that are one are added. Zero: the box stands for itself.
+	// Count is how many things the box stands for. The counts of boxes that are one are added. Zero: the box stands for itself.
 	Count int
-	Unit  string
+	// One and Many name these things.
+	One, Many string
 }
 
 const (
@@ -86,13 +87,10 @@ func pictureOf(flow *Flow, rows []Row) *picture {
 		drawn.Columns[i] = &column{Title: flow.Titles[i], rest: flow.Rests[i], at: map[string]int{}}
 	}
 	left, middle, right := drawn.Columns[0], drawn.Columns[1], drawn.Columns[2]
-	for _, row := range rows {
-		for _, node := range row.Thread.To {
-			right.add(node)
-		}
-	}
+	addEnds(right, rows)
 	right.sort()
 	right.fold()
+	right.sort()
 	for _, row := range rows {
 		middle.add(row.Thread.Self)
 		for _, node := range row.Thread.From {
@@ -103,6 +101,19 @@ func pictureOf(flow *Flow, rows []Row) *picture {
 	left.fold()
 	drawn.connect(rows)
 	return drawn
+}
+
+// addEnds adds what the rows lead to: the first box of each row, then the second ones, so that all rows have some.
+func addEnds(right *column, rows []Row) {
+	for i, isEnd := 0, false; !isEnd; i++ {
+		isEnd = true
+		for _, row := range rows {
+			if i < len(row.Thread.To) {
+				isEnd = false
+				right.add(row.Thread.To[i])
+			}
+		}
+	}
 }
 
 // add adds a box, or its count to the box that is the same.
@@ -133,7 +144,7 @@ func (c *column) fold() {
 		room -= min(node.Count, 1)
 	}
 	var kept []Node
-	rest := Node{Cell: Cell{Text: c.rest}, Unit: "more"}
+	rest := Node{Cell: Cell{Text: c.rest}, One: "more", Many: "more"}
 	for _, node := range c.Nodes {
 		if node.Count == 0 {
 			room--
@@ -213,5 +224,8 @@ func (n Node) Small() string {
 	if n.Count == 0 {
 		return n.Note
 	}
-	return fmt.Sprintf("%d %s", n.Count, n.Unit)
+	if n.Count == 1 {
+		return "1 " + n.One
+	}
+	return fmt.Sprintf("%d %s", n.Count, n.Many)
 }

@@ -12,7 +12,7 @@ import (
 )
 
 func node(text string, tone ui.Tone, count int) ui.Node {
-	return ui.Node{Cell: ui.Cell{Text: text, Tone: tone}, Count: count, Unit: "copies"}
+	return ui.Node{Cell: ui.Cell{Text: text, Tone: tone}, Count: count, One: "copy", Many: "copies"}
 }
 
 // flowOf returns a page of rules, each with its thread.
