@@ -64,18 +64,17 @@ type copiesShown struct {
 type copyShown struct {
 	forecast.Verdict
 
-	failure *v1.NamespaceFailure
+	// hasFailed reports whether the operator says so.
+	hasFailed bool
 }
 
-func copiesOf(rule access.Rule, branches []forecast.Branch) copiesShown {
+func copiesShownOf(rule access.Rule, branches []forecast.Branch) copiesShown {
 	shown := copiesShown{branches: branches}
 	for _, branch := range branches {
 		for _, verdict := range branch.Copies {
-			copied := copyShown{Verdict: verdict}
-			if toneOf(verdict.State) == ui.Waiting {
-				copied.failure = failureIn(rule, verdict.Namespace)
-			}
-			shown.copies = append(shown.copies, copied)
+			failure := forecast.ReportedIn(rule, verdict.Namespace)
+			hasFailed := failure != nil && toneOf(verdict.State) == ui.Waiting && verdict.Message == failure.Message
+			shown.copies = append(shown.copies, copyShown{verdict, hasFailed})
 		}
 	}
 	slices.SortStableFunc(shown.copies, func(a, b copyShown) int {
@@ -86,21 +85,21 @@ func copiesOf(rule access.Rule, branches []forecast.Branch) copiesShown {
 
 // rank has copies first that the operator reports as failed.
 func (c copyShown) rank() int {
-	if c.failure != nil {
+	if c.hasFailed {
 		return -1
 	}
 	return rankOfState(c.State)
 }
 
 func (c copyShown) tone() ui.Tone {
-	if c.failure != nil {
+	if c.hasFailed {
 		return ui.Bad
 	}
 	return toneOf(c.State)
 }
 
 func (c copyShown) group() string {
-	if c.failure != nil {
+	if c.hasFailed {
 		return failed
 	}
 	return states[rankOfState(c.State)].group
@@ -152,11 +151,7 @@ func (c copiesShown) trouble(info ruleInfo) ui.Section {
 }
 
 func (c copyShown) row(info ruleInfo) []ui.Cell {
-	verdict := c.Verdict
-	if c.failure != nil {
-		verdict.Reason, verdict.Message, verdict.Next = c.failure.Reason, c.failure.Message, ""
-	}
-	row := rowOfVerdict(info, verdict)
+	row := rowOfVerdict(info, c.Verdict)
 	row[1].Tone = c.tone()
 	return row
 }

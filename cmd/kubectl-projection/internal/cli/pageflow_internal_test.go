@@ -32,16 +32,20 @@ func TestRulesLeadToNamespacesByState(t *testing.T) {
 	}
 	suspended := reported(counted)
 	suspended.Spec.Suspended = true
-	object := &v1.Projection{ObjectMeta: metav1.ObjectMeta{Namespace: "tenant", Name: "ca"}, Status: v1.ProjectionStatus{CommonStatus: readyIs(metav1.ConditionFalse)}}
+	object := &v1.Projection{ObjectMeta: metav1.ObjectMeta{Namespace: "tenant", Name: "ca"}}
+	object.Status.CommonStatus = readyIs(metav1.ConditionFalse)
 	ofOne := access.Rule{Identity: owner.IdentityOf(owner.Projection, object), Object: object}
+	one := v1.ClusterProjectionStatus{CommonStatus: readyIs(metav1.ConditionTrue), NamespacesTargeted: &three[0], NamespacesWritten: &three[0]}
+	sourceless := v1.ClusterProjectionStatus{CommonStatus: readyIs(metav1.ConditionFalse), NamespacesTargeted: &three[0]}
+	const failed = "bad web-1 DestinationConflict; bad other namespaces 2 failed; "
 	tests := map[string]struct {
 		rule access.Rule
 		ends string
 	}{
-		"counted":    {reported(counted), "bad web-1 DestinationConflict; bad other namespaces 2 failed; waiting not in sync yet 2 copies; good in sync 5 copies; off left out 2 namespaces"},
-		"suspended":  {suspended, "bad web-1 DestinationConflict; bad other namespaces 2 failed; off suspended 2 copies; good in sync 5 copies; off left out 2 namespaces"},
-		"one":        {reported(v1.ClusterProjectionStatus{CommonStatus: readyIs(metav1.ConditionTrue), NamespacesTargeted: &three[0], NamespacesWritten: &three[0]}), "good in sync 1 copy"},
-		"no source":  {reported(v1.ClusterProjectionStatus{CommonStatus: readyIs(metav1.ConditionFalse), NamespacesTargeted: &three[0]}), ""},
+		"counted":    {reported(counted), failed + "waiting not in sync yet 2 copies; good in sync 5 copies; off left out 2 namespaces"},
+		"suspended":  {suspended, failed + "off suspended 2 copies; good in sync 5 copies; off left out 2 namespaces"},
+		"one":        {reported(one), "good in sync 1 copy"},
+		"no source":  {reported(sourceless), ""},
 		"not ready":  {ofOne, "bad tenant "},
 		"no reports": {reported(v1.ClusterProjectionStatus{}), ""},
 	}

@@ -41,21 +41,22 @@ func TestProgressCountsWhatIsKnown(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			shown := copiesOf(reported(v1.ClusterProjectionStatus{}), test.branches)
+			shown := copiesShownOf(reported(v1.ClusterProjectionStatus{}), test.branches)
 			progress := new(paces).progressOf("uid", time.Now(), shown)
 			require.NotNil(t, progress)
 			assert.Equal(t, test.label, progress.Label)
 			assert.False(t, progress.IsMoving)
 		})
 	}
-	assert.Nil(t, new(paces).progressOf("uid", time.Now(), copiesOf(reported(v1.ClusterProjectionStatus{}), []forecast.Branch{hidden})))
+	assert.Nil(t, new(paces).progressOf("uid", time.Now(), copiesShownOf(reported(v1.ClusterProjectionStatus{}), []forecast.Branch{hidden})))
 }
 
 func TestProgressSaysHowFastItIs(t *testing.T) {
 	begun, measured := time.Now(), &paces{}
 	at := func(seconds, inSync int, rule types.UID) *ui.Progress {
 		branch := branchOf(map[forecast.State]int{forecast.InSync: inSync, forecast.Missing: 90 - inSync, forecast.Foreign: 10})
-		return measured.progressOf(rule, begun.Add(time.Duration(seconds)*time.Second), copiesOf(reported(v1.ClusterProjectionStatus{}), []forecast.Branch{branch}))
+		shown := copiesShownOf(reported(v1.ClusterProjectionStatus{}), []forecast.Branch{branch})
+		return measured.progressOf(rule, begun.Add(time.Duration(seconds)*time.Second), shown)
 	}
 	assert.Equal(t, "10 of 100 copies in sync", at(0, 10, "a").Label)
 	assert.Equal(t, "10 of 100 copies in sync", at(4, 10, "b").Label, "another rule")
@@ -68,10 +69,12 @@ func TestProgressSaysHowFastItIs(t *testing.T) {
 func TestUnknownCopiesAreNoTrouble(t *testing.T) {
 	failure := v1.NamespaceFailure{Namespace: "web", Reason: "DestinationCreateFailed", Message: "the quota is used up"}
 	rule := reported(v1.ClusterProjectionStatus{Failures: []v1.NamespaceFailure{failure}})
-	unknown := copiesOf(rule, []forecast.Branch{branchOf(map[forecast.State]int{forecast.Unknown: 2})})
+	unknown := copiesShownOf(rule, []forecast.Branch{branchOf(map[forecast.State]int{forecast.Unknown: 2})})
 	assert.Empty(t, unknown.trouble(ruleInfo{}).Rows)
 	assert.Equal(t, "unknown", unknown.listing(ruleInfo{}).Rows[0].Group)
-	missing := copiesOf(rule, []forecast.Branch{branchOf(map[forecast.State]int{forecast.Missing: 1})})
-	assert.Equal(t, "the quota is used up", missing.trouble(ruleInfo{}).Rows[0][3].Text, "what the operator reports")
-	assert.Equal(t, ui.Row{Group: "failed", Tone: ui.Bad}, ui.Row{Group: missing.listing(ruleInfo{}).Rows[0].Group, Tone: missing.listing(ruleInfo{}).Rows[0].Tone})
+	missing := branchOf(map[forecast.State]int{forecast.Missing: 2})
+	missing.Copies[1].Message = failure.Message
+	rows := copiesShownOf(rule, []forecast.Branch{missing}).listing(ruleInfo{}).Rows
+	assert.Equal(t, []string{"failed", "missing"}, []string{rows[0].Group, rows[1].Group}, "what the operator reports comes first")
+	assert.Equal(t, ui.Bad, rows[0].Tone)
 }

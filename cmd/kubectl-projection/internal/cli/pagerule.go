@@ -32,7 +32,7 @@ func (p pages) rule(r *http.Request) (ui.Page, error) {
 		return ui.Page{}, err
 	}
 	info := infoOf(rule, i.settings)
-	copies := copiesOf(rule, branches)
+	copies := copiesShownOf(rule, branches)
 	page := ui.Page{
 		Title: rule.String(), Tone: info.tone(), Lead: info.Message, Facts: factsOf(rule, info),
 		Progress: p.paces.progressOf(rule.UID, p.now(), copies), Listing: copies.listing(info),
