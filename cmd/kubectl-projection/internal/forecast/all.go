@@ -52,17 +52,19 @@ func (f *Forecaster) All(ctx context.Context, rule access.Rule) ([]Branch, error
 
 func (f *Forecaster) branch(ctx context.Context, rule access.Rule, spec owner.Spec, known *inventory) (Branch, error) {
 	var copies []Verdict
-	branch, err := f.each(ctx, rule, spec, known, func(_ wish, verdict Verdict) { copies = append(copies, explain(rule, verdict)) })
+	branch, err := f.each(ctx, rule, spec, known, func(_ *wish, verdict Verdict) { copies = append(copies, explain(rule, verdict)) })
 	branch.Copies = copies
 	return branch, err
 }
 
 // wish is a copy that a rule wants.
 type wish struct {
-	spec    owner.Spec
+	// spec is what the rule asks for of the source. All copies of the source have the same.
+	spec    *owner.Spec
 	kind    source.Kind
-	target  plan.Target
 	desired destination.DesiredCopy
+	// isSelected reports whether the rule selects the namespace by its labels.
+	isSelected bool
 	// blocked is what keeps the target from having the copy; nil: nothing.
 	blocked *Verdict
 	// found is what is in the place of the copy, if that is known.
@@ -70,7 +72,7 @@ type wish struct {
 }
 
 // each calls the function with each copy that the rule wants of the source, in the order of namespaces.
-func (f *Forecaster) each(ctx context.Context, rule access.Rule, spec owner.Spec, known *inventory, do func(wish, Verdict)) (Branch, error) {
+func (f *Forecaster) each(ctx context.Context, rule access.Rule, spec owner.Spec, known *inventory, do func(*wish, Verdict)) (Branch, error) {
 	branch := Branch{Source: SourceOf(spec.Source)}
 	wanted, failed, err := f.want(ctx, rule, spec)
 	if err != nil || failed != nil {
@@ -85,11 +87,11 @@ func (f *Forecaster) each(ctx context.Context, rule access.Rule, spec owner.Spec
 		return Branch{}, err
 	}
 	branch.Skipped, branch.spec, branch.permission = wanted.Skipped, wanted.Spec, wanted.Permission
-	wishes := make([]wish, len(wanted.Targets))
+	asked, wishes := wanted.Spec, make([]*wish, len(wanted.Targets))
 	var places []types.NamespacedName
 	for i, target := range wanted.Targets {
 		known.names.refuse(spec, &target)
-		wishes[i] = wish{spec: wanted.Spec, kind: kind, target: target}
+		wishes[i] = &wish{spec: &asked, kind: kind, isSelected: target.Selected}
 		if wishes[i].desired, wishes[i].blocked = f.desire(kind, target); wishes[i].blocked == nil {
 			places = append(places, wishes[i].desired.At)
 		}
@@ -97,9 +99,9 @@ func (f *Forecaster) each(ctx context.Context, rule access.Rule, spec owner.Spec
 	if err := known.look(ctx, f.cluster, rule, kind, places); err != nil {
 		return Branch{}, err
 	}
-	for _, wished := range wishes {
-		verdict := f.judge(rule, &wished, known)
-		verdict.Source, verdict.Namespace = branch.Source, wished.target.Namespace
+	for i, wished := range wishes {
+		verdict := f.judge(rule, wished, known)
+		verdict.Source, verdict.Namespace = branch.Source, wanted.Targets[i].Namespace
 		do(wished, verdict)
 	}
 	return branch, nil
@@ -112,14 +114,14 @@ func (f *Forecaster) judge(rule access.Rule, wished *wish, known *inventory) (ve
 	}
 	at := ObjectOf(wished.kind.GroupKind(), wished.desired.At)
 	found, isKnown := known.at(wished.desired.At)
-	found = found.of(wished.spec, at)
+	found = found.of(*wished.spec, at)
 	switch {
 	case !isKnown:
 		verdict = unknown(known.why())
 	case found.isHidden:
 		verdict = unknown("you may not read the copy")
 	default:
-		verdict = f.doubt(compareCopy(rule, wished.spec, wished.desired, found), wished.target)
+		verdict = f.doubt(compareCopy(rule, *wished.spec, wished.desired, found), wished.isSelected)
 	}
 	wished.found, verdict.Copy = found, &at
 	return verdict

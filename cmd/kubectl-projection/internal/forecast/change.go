@@ -56,11 +56,11 @@ type Change struct {
 	// Diff is how the object changes, as diff -u prints it. Values of Secrets are masked.
 	Diff string `json:"diff,omitempty"`
 
-	wished wish
+	wished *wish
 }
 
 // changeOf returns what becomes of a copy that is wanted.
-func changeOf(wished wish, verdict Verdict) Change {
+func changeOf(wished *wish, verdict Verdict) Change {
 	change := Change{
 		Action: actionOf(wished, verdict), Namespace: verdict.Namespace, Source: &verdict.Source, Copy: verdict.Copy,
 		Reason: verdict.Reason, Message: verdict.Message, wished: wished,
@@ -78,7 +78,7 @@ func changeOf(wished wish, verdict Verdict) Change {
 }
 
 // whetherAdopted says what of the content decides whether an object is adopted.
-func whetherAdopted(wished wish) (condition string) {
+func whetherAdopted(wished *wish) (condition string) {
 	if wished.spec.Policy.OnConflict == v1.ConflictAdoptIdentical {
 		condition = ", if the object says what the rule wants"
 	}
@@ -88,7 +88,7 @@ func whetherAdopted(wished wish) (condition string) {
 	return condition
 }
 
-func actionOf(wished wish, verdict Verdict) Action {
+func actionOf(wished *wish, verdict Verdict) Action {
 	switch verdict.State {
 	case Missing:
 		return Create
@@ -100,7 +100,7 @@ func actionOf(wished wish, verdict Verdict) Action {
 		}
 		return Update
 	case Foreign:
-		return onForeign(wished.spec, wished.found)
+		return onForeign(*wished.spec, wished.found)
 	case Unknown:
 		return Undecided
 	default:

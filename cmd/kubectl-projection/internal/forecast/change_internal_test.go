@@ -13,7 +13,7 @@ import (
 
 func TestWhatBecomesOfACopyThatIsWanted(t *testing.T) {
 	on := func(conflict v1.ConflictPolicy) wish {
-		return wish{spec: owner.Spec{Policy: v1.Policy{OnConflict: conflict}}}
+		return wish{spec: &owner.Spec{Policy: v1.Policy{OnConflict: conflict}}}
 	}
 	found := func(wished wish, there place) wish {
 		wished.found = there
@@ -29,7 +29,7 @@ func TestWhatBecomesOfACopyThatIsWanted(t *testing.T) {
 		"only to exist":                   {state: Exists, action: Unchanged},
 		"with other content":              {state: OutOfSync, action: Update},
 		"being deleted":                   {wished: found(wish{}, place{state: destination.State{Terminating: true}}), state: OutOfSync, action: Create},
-		"a foreign object":                {state: Foreign, action: Refuse},
+		"a foreign object":                {wished: on(""), state: Foreign, action: Refuse},
 		"a foreign object, refused":       {wished: on(v1.ConflictRefuse), state: Foreign, action: Refuse},
 		"a foreign object, skipped":       {wished: on(v1.ConflictSkip), state: Foreign, action: Skip},
 		"a foreign object, adopted":       {wished: on(v1.ConflictAdopt), state: Foreign, action: Adopt},
@@ -50,7 +50,7 @@ func TestWhatBecomesOfACopyThatIsWanted(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			change := changeOf(test.wished, Verdict{State: test.state, Message: nothingThere + "; why"})
+			change := changeOf(&test.wished, Verdict{State: test.state, Message: nothingThere + "; why"})
 			assert.Equal(t, test.action, change.Action)
 			if test.state == Missing {
 				assert.Equal(t, "why", change.Message)

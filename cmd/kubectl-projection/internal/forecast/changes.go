@@ -37,7 +37,7 @@ func (f *Forecaster) Changes(ctx context.Context, rule access.Rule, before *acce
 	specs, err := f.Sources(ctx, rule)
 	if failed, problem := problemOf(err); problem {
 		source := SourceOf(rule.Spec.Source)
-		changes.add(changeOf(wish{}, of(failed, source)))
+		changes.add(changeOf(&wish{}, of(failed, source)))
 		return changes, nil
 	}
 	if err != nil {
@@ -45,8 +45,10 @@ func (f *Forecaster) Changes(ctx context.Context, rule access.Rule, before *acce
 	}
 	known, left := &inventory{looksAtAll: true, names: namesOf(rule.Spec, specs)}, newLeftovers(rule, before)
 	for _, spec := range specs {
-		branch, err := f.each(ctx, rule, spec, known, func(wished wish, verdict Verdict) {
+		source := SourceOf(spec.Source)
+		branch, err := f.each(ctx, rule, spec, known, func(wished *wish, verdict Verdict) {
 			change := changeOf(wished, verdict)
+			change.Source = &source // one for all
 			left.planned(change)
 			changes.add(change)
 		})
@@ -55,7 +57,7 @@ func (f *Forecaster) Changes(ctx context.Context, rule access.Rule, before *acce
 		}
 		left.add(branch)
 		if branch.Refused != nil && branch.Refused.State != NotTarget { // that nothing is selected is no failure
-			changes.add(changeOf(wish{}, of(*branch.Refused, branch.Source)))
+			changes.add(changeOf(&wish{}, of(*branch.Refused, branch.Source)))
 		}
 	}
 	if err := f.leftovers(ctx, left, known, changes.add); err != nil {

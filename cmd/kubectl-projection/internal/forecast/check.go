@@ -61,7 +61,7 @@ func eachWrite(ctx context.Context, changes []Change, do func(context.Context, *
 }
 
 // object returns the copy as the operator applies it.
-func (w wish) object() (*unstructured.Unstructured, error) {
+func (w *wish) object() (*unstructured.Unstructured, error) {
 	resource, err := w.desired.Resource(nil)
 	if err != nil {
 		return nil, err
@@ -69,7 +69,7 @@ func (w wish) object() (*unstructured.Unstructured, error) {
 	return resource.PreviewObject()
 }
 
-func (f *Forecaster) check(ctx context.Context, rule access.Rule, wished wish, object *unstructured.Unstructured) (*Check, error) {
+func (f *Forecaster) check(ctx context.Context, rule access.Rule, wished *wish, object *unstructured.Unstructured) (*Check, error) {
 	body, err := json.Marshal(object.Object)
 	if err != nil {
 		return nil, err
@@ -100,7 +100,7 @@ func (f *Forecaster) check(ctx context.Context, rule access.Rule, wished wish, o
 
 // isRecreated reports whether the operator deletes the copy and creates it again if it cannot be changed: as the rule says, or since its source, which
 // has the uid, was replaced.
-func (w wish) isRecreated(sourceUID string) bool {
+func (w *wish) isRecreated(sourceUID string) bool {
 	kind, former := w.kind.GroupKind(), w.found.sourceUID
 	if mutations.IsReplaceable(kind) && former != "" && former != sourceUID {
 		return true
@@ -109,7 +109,7 @@ func (w wish) isRecreated(sourceUID string) bool {
 }
 
 // isSecret reports whether the copy, its source or the object in its place may hold what a Secret holds.
-func (w wish) isSecret() bool {
+func (w *wish) isSecret() bool {
 	return w.spec.HasSecret() || w.kind.GroupKind() == schema.GroupKind{Kind: "Secret"} || strings.HasPrefix(w.found.source, "Secret/") || w.found.hasSecretLayer
 }
 

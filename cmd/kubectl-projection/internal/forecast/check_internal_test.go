@@ -30,11 +30,11 @@ func TestWhatMayHoldASecretIsMasked(t *testing.T) {
 		wished wish
 		secret bool
 	}{
-		"a ConfigMap":                    {},
-		"of a Secret":                    {wish{spec: owner.Spec{Source: v1.SourceRef{Kind: "Secret"}}}, true},
-		"a copy that was made of one":    {wish{found: place{source: "Secret/platform/ca"}}, true},
-		"a copy with one as a layer":     {wish{found: place{hasSecretLayer: true}}, true},
-		"a copy that was made of others": {wish{found: place{source: "ConfigMap/platform/ca"}}, false},
+		"a ConfigMap":                    {wish{spec: &owner.Spec{}}, false},
+		"of a Secret":                    {wish{spec: &owner.Spec{Source: v1.SourceRef{Kind: "Secret"}}}, true},
+		"a copy that was made of one":    {wish{spec: &owner.Spec{}, found: place{source: "Secret/platform/ca"}}, true},
+		"a copy with one as a layer":     {wish{spec: &owner.Spec{}, found: place{hasSecretLayer: true}}, true},
+		"a copy that was made of others": {wish{spec: &owner.Spec{}, found: place{source: "ConfigMap/platform/ca"}}, false},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) { assert.Equal(t, test.secret, test.wished.isSecret()) })
@@ -44,7 +44,7 @@ func TestWhatMayHoldASecretIsMasked(t *testing.T) {
 func TestWhichCopiesAreRecreated(t *testing.T) {
 	recreate := owner.Spec{Policy: v1.Policy{OnImmutable: v1.ImmutableRecreate}}
 	of := func(kind string, spec owner.Spec, found place) wish {
-		return wish{kind: source.Kind{GroupVersionKind: schema.GroupVersionKind{Version: "v1", Kind: kind}}, spec: spec, found: found}
+		return wish{kind: source.Kind{GroupVersionKind: schema.GroupVersionKind{Version: "v1", Kind: kind}}, spec: &spec, found: found}
 	}
 	tests := map[string]struct {
 		wished    wish

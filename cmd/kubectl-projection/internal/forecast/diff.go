@@ -49,7 +49,7 @@ func (f *Forecaster) AddDiffs(ctx context.Context, rule access.Rule, changes []C
 }
 
 // difference returns how the object changes. Fields of others, which stay, are left out.
-func difference(rule access.Rule, wished wish, before, after *unstructured.Unstructured) (string, error) {
+func difference(rule access.Rule, wished *wish, before, after *unstructured.Unstructured) (string, error) {
 	concerned, _ := concernedOf(before.Object, after.Object, ownedBy(rule.FieldManager(), before)).(map[string]any)
 	wanted := after.DeepCopy().Object
 	for _, object := range []map[string]any{concerned, wanted} {

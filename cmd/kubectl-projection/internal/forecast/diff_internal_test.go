@@ -58,7 +58,7 @@ func TestDifference(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			wished := wish{desired: destination.DesiredCopy{At: types.NamespacedName{Namespace: "web-1", Name: "copy"}}}
+			wished := &wish{spec: &owner.Spec{}, desired: destination.DesiredCopy{At: types.NamespacedName{Namespace: "web-1", Name: "copy"}}}
 			if test.secret {
 				wished.spec.Source.Kind = "Secret"
 			}

@@ -71,6 +71,8 @@ func (f *Forecaster) addGoal(ctx context.Context, rule access.Rule, spec owner.S
 	case failed != nil && failed.State == Refused && !failed.keepsCopies && rule.Spec.Selects():
 		goal.refused = cmp.Or(goal.refused, failed)
 		return nil // the copies of the other sources are wanted
+	case failed != nil && failed.State == NotTarget:
+		return nil // nothing is selected
 	case failed != nil:
 		if goal.Problem == nil || goal.Problem.State != Unknown {
 			goal.Problem = failed
@@ -81,11 +83,12 @@ func (f *Forecaster) addGoal(ctx context.Context, rule access.Rule, spec owner.S
 	if err != nil {
 		return err
 	}
+	asked := wanted.Spec
 	goal.kind = kind
 	goal.Wanted += len(wanted.Targets)
 	for _, target := range wanted.Targets {
 		if desired, blocked := f.desire(kind, target); blocked == nil {
-			goal.contents[desired.At] = content{desired, &spec}
+			goal.contents[desired.At] = content{desired, &asked}
 		}
 	}
 	return nil

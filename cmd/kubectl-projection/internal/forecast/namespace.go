@@ -100,7 +100,7 @@ func (f *Forecaster) target(ctx context.Context, rule access.Rule, spec owner.Sp
 		return *blocked, nil
 	}
 	verdict, err := f.look(ctx, rule, spec, copies, desired)
-	verdict = f.doubt(verdict, target)
+	verdict = f.doubt(verdict, target.Selected)
 	at := ObjectOf(copies.GroupKind(), desired.At)
 	verdict.Copy = &at
 	return verdict, err

@@ -62,7 +62,7 @@ func (f *Forecaster) sizeOf(ctx context.Context, rule access.Rule, spec owner.Sp
 		if blocked != nil {
 			continue
 		}
-		object, err := wish{desired: desired}.object()
+		object, err := (&wish{desired: desired}).object()
 		if err != nil { // no copy results in this namespace
 			continue
 		}

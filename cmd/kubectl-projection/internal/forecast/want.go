@@ -48,8 +48,8 @@ func (f *Forecaster) dependsOnMode(ctx context.Context, rule access.Rule, spec o
 }
 
 // doubt adds to a verdict what the settings of the operator could change, if they are not known.
-func (f *Forecaster) doubt(verdict Verdict, target plan.Target) Verdict {
-	if verdict.State == Missing && target.Selected && !f.settings.Known {
+func (f *Forecaster) doubt(verdict Verdict, isSelected bool) Verdict {
+	if verdict.State == Missing && isSelected && !f.settings.Known {
 		verdict.Message += "; it is not known whether the operator excludes the namespace from selectors"
 	}
 	return verdict
