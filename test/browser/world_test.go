@@ -19,6 +19,19 @@ kind: Namespace
 metadata: {name: platform}
 ---
 apiVersion: v1
+kind: Namespace
+metadata: {name: projection-system}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: projection-info, namespace: projection-system}
+data:
+  version: v0.1.0
+  source-mode: allowlist
+  selector-excluded-namespaces: kube-system,kube-public,kube-node-lease
+  watch-label-selector: ""
+---
+apiVersion: v1
 kind: ConfigMap
 metadata: {name: app-config, namespace: platform, annotations: {projection.sh/projectable: "true"}}
 data: {log-level: info}

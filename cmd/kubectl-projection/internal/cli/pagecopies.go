@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 
 	v1 "projection.sh/operator/api/v1"
@@ -50,7 +51,7 @@ func rankOfState(state forecast.State) int {
 
 func toneOf(state forecast.State) ui.Tone { return states[rankOfState(state)].tone }
 
-// maxTroubled is how many copies that are not as the rule wants them are described on the page of a rule.
+// maxTroubled is how many kinds of trouble are described on the page of a rule.
 const maxTroubled = 20
 
 // copiesShown are the copies that a rule wants, as a page shows them.
@@ -125,7 +126,8 @@ func (c copiesShown) listing(info ruleInfo) *ui.Listing {
 	return listing
 }
 
-// trouble describes what is refused, and the copies that are not as they should be. What the caller may not read is no trouble.
+// trouble describes what is refused, and the copies that are not as they should be. Those with the same trouble are one row. What the
+// caller may not read is no trouble.
 func (c copiesShown) trouble(info ruleInfo) ui.Section {
 	section := ui.Section{Title: "What is wrong", Columns: ui.Columns("Copy", "State", "Reason", "Message", "Next")}
 	for _, branch := range c.branches {
@@ -135,17 +137,24 @@ func (c copiesShown) trouble(info ruleInfo) ui.Section {
 			section.Rows = append(section.Rows, rowOfVerdict(info, refused))
 		}
 	}
-	troubled := 0
+	type same struct{ state, reason, message, next string }
+	rows, numbers := map[same]int{}, map[same]int{}
 	for _, copied := range c.copies {
 		if tone := copied.tone(); tone == ui.Good || tone == ui.Unknown {
 			continue
 		}
-		if troubled++; troubled <= maxTroubled {
+		kind := same{string(copied.State), copied.Reason, copied.Message, copied.Next}
+		at, isThere := rows[kind]
+		switch {
+		case isThere:
+			numbers[kind]++
+			section.Rows[at][0].After = fmt.Sprintf("and %d more", numbers[kind])
+		case len(rows) < maxTroubled:
+			rows[kind] = len(section.Rows)
 			section.Rows = append(section.Rows, copied.row(info))
+		default:
+			section.Note = "These are the first; the namespaces below are in groups."
 		}
-	}
-	if troubled > maxTroubled {
-		section.Note = "The first of " + count(troubled, "copy", "copies") + "; the namespaces below are in groups."
 	}
 	return section
 }

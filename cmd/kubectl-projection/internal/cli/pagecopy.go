@@ -76,7 +76,7 @@ func (i inquiry) difference(ctx context.Context, rule access.Rule) (sections []u
 	}
 	for _, change := range here {
 		if change.Diff != "" {
-			sections = append(sections, ui.Section{Title: "What the operator would change", Text: change.Diff})
+			sections = append(sections, ui.Section{Title: "What the operator would change", Text: change.Diff, IsDiff: true})
 		}
 	}
 	return sections, nil

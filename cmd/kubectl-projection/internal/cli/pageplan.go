@@ -41,7 +41,7 @@ func planForm(asked url.Values) *ui.Form {
 		Fields: []ui.Field{
 			ui.Labelled("rule", "Rule", "As kubectl takes it, such as clusterprojection/base.", asked),
 			ui.Labelled("namespace", "Namespace", "Of a Projection.", asked),
-			ui.Labelled("selector", "Selector of namespaces", "Of a ClusterProjection, such as team in (web,api). Empty: as it is.", asked),
+			ui.Labelled("selector", "Selector of namespaces", "Of a ClusterProjection, such as team in (web,api). Empty: as it is.", asked).Wide(),
 			ui.Labelled("labels", "Labels of the copies", "To add to spec.overlay.labels: KEY=VALUE, one a line.", asked).Long(),
 			ui.Labelled("annotations", "Annotations of the copies", "To add to spec.overlay.annotations: KEY=VALUE, one a line.", asked).Long(),
 			ui.Labelled("diff", "Show how each copy changes (values of Secrets as ***)", "", asked).Check(),
@@ -119,7 +119,7 @@ func addPlan(page *ui.Page, rule plannedRule) {
 			{Text: row[0]}, {Text: row[1], Tone: tone}, {Text: row[2]}, {Text: row[4]}, {Text: row[5]},
 		}})
 		if change.Diff != "" {
-			page.Sections = append(page.Sections, ui.Section{Title: "How " + change.Copy.String() + " changes", Text: change.Diff})
+			page.Sections = append(page.Sections, ui.Section{Title: "How " + change.Copy.String() + " changes", Text: change.Diff, IsDiff: true})
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"strconv"
 	"testing"
 	"time"
 
@@ -77,4 +78,16 @@ func TestUnknownCopiesAreNoTrouble(t *testing.T) {
 	rows := copiesShownOf(rule, []forecast.Branch{missing}).listing(ruleInfo{}).Rows
 	assert.Equal(t, []string{"failed", "missing"}, []string{rows[0].Group, rows[1].Group}, "what the operator reports comes first")
 	assert.Equal(t, ui.Bad, rows[0].Tone)
+}
+
+func TestCopiesWithTheSameTroubleAreOneRow(t *testing.T) {
+	branch := branchOf(map[forecast.State]int{forecast.Foreign: 3, forecast.InSync: 1})
+	for i := range 2 * maxTroubled {
+		branch.Copies = append(branch.Copies, forecast.Verdict{State: forecast.Missing, Namespace: "web", Message: "trouble " + strconv.Itoa(i)})
+	}
+	section := copiesShownOf(reported(v1.ClusterProjectionStatus{}), []forecast.Branch{branch}).trouble(ruleInfo{})
+	assert.Len(t, section.Rows, maxTroubled)
+	assert.Equal(t, "and 2 more", section.Rows[0][0].After)
+	assert.Empty(t, section.Rows[1][0].After)
+	assert.NotEmpty(t, section.Note, "there is more trouble than that")
 }

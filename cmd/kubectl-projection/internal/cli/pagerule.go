@@ -91,11 +91,17 @@ func factsOf(rule access.Rule, info ruleInfo) []ui.Fact {
 // conditions shows what the operator reports, and what it means.
 func (p pages) conditions(rule access.Rule) ui.Section {
 	section := ui.Section{Title: "Conditions", Columns: ui.Columns("Condition", "Reason", "Since", "Message", "What it means")}
+	said := map[string]bool{}
 	for _, condition := range rule.Object.GetCommonStatus().Conditions {
-		meaning := reasons()[condition.Reason]
+		message, meaning := condition.Message, reasons()[condition.Reason]
+		if is := condition.Reason + " " + condition.Message; said[is] {
+			message, meaning = "as above", ""
+		} else {
+			said[is] = true
+		}
 		section.Rows = append(section.Rows, []ui.Cell{
 			{Text: condition.Type + "=" + string(condition.Status), Tone: toneOfCondition(condition)},
-			ui.Text(condition.Reason), ui.Text(age(p.now(), &condition.LastTransitionTime)), ui.Text(condition.Message), ui.Text(meaning),
+			ui.Text(condition.Reason), ui.Text(age(p.now(), &condition.LastTransitionTime)), ui.Text(message), ui.Text(meaning),
 		})
 	}
 	if len(section.Rows) == 0 {

@@ -30,6 +30,9 @@ const uiExample = `  # All rules
   # The ClusterProjections, and the Projections of one namespace
   kubectl projection ui -n tenant-a
 
+  # In your browser at once
+  kubectl projection ui --open
+
   # At the same port each time
   kubectl projection ui --port=8001`
 
@@ -38,20 +41,22 @@ const loopback = "127.0.0.1"
 
 func newUI(o *options) *cobra.Command {
 	var port uint16
+	var isOpened bool
 	command := &cobra.Command{
 		Use:     "ui",
 		Short:   "Serve pages that show the rules and their copies",
 		Long:    uiLong,
 		Example: uiExample,
 		Args:    cobra.NoArgs,
-		RunE:    func(command *cobra.Command, _ []string) error { return o.serve(command.Context(), port) },
+		RunE:    func(command *cobra.Command, _ []string) error { return o.serve(command.Context(), port, isOpened) },
 	}
 	command.Flags().Uint16Var(&port, "port", 0, "Port of the pages. 0 is any that is free.")
+	command.Flags().BoolVar(&isOpened, "open", false, "If true, open the address in your browser. Other users of the machine may see it in the list of processes.")
 	return command
 }
 
 // serve serves the pages until the context ends.
-func (o *options) serve(ctx context.Context, port uint16) error {
+func (o *options) serve(ctx context.Context, port uint16, isOpened bool) error {
 	config, err := o.flags.ToRawKubeConfigLoader().RawConfig()
 	if err != nil {
 		return err
@@ -68,6 +73,9 @@ func (o *options) serve(ctx context.Context, port uint16) error {
 	_, err = fmt.Fprintf(o.Out, "Serving on %s  read-only, with your own permissions (context: %s). Press Ctrl-C to stop.\n", server.Address(), name)
 	if err != nil {
 		return err
+	}
+	if isOpened {
+		o.open(ctx, server.Address())
 	}
 	return server.Serve(ctx, listener)
 }

@@ -76,12 +76,13 @@ spec: {source: {kind: ConfigMap, namespace: platform, selector: {matchLabels: {c
 	kubectl(t, "apply", "-f", file)
 	require.NoError(t, wait(t.Context(), "true", "strict", "projection/counted"))
 
+	kubectl(t, "label", "configmap/counted-0", "-n", "strict", "projection.sh/owned-by-cluster-projection-uid=of-a-former-rule")
 	const user = "counted-user"
 	config, err := cluster.KubeConfigFor(user, "system:masters")
 	require.NoError(t, err)
 	b := open(t, "--kubeconfig="+config)
 	mark := fixture.Mark(t, cluster)
-	assert.Contains(t, b.get(t, "/namespaces/strict", http.StatusOK), "ConfigMap 12")
+	assert.Contains(t, b.get(t, "/namespaces/strict", http.StatusOK), "All 12 ")
 	requests := len(fixture.RequestsSince(t, cluster, mark, user))
 	assert.Positive(t, requests)
 	assert.Less(t, requests, 2*sources+20, "two for each source, and some lists")

@@ -10,7 +10,7 @@ import (
 const (
 	// rowsOnPage is how many rows of a listing a page shows, and tilesOnPage how many tiles.
 	rowsOnPage  = 100
-	tilesOnPage = 400
+	tilesOnPage = 200
 )
 
 // asked is the part of a listing that the reader asks for.

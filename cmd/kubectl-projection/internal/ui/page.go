@@ -59,6 +59,8 @@ type Cell struct {
 	Tone Tone
 	// IsCommand reports whether the text is something to type.
 	IsCommand bool
+	// After is text behind the link.
+	After string
 }
 
 // Section is a part of a page: a table, or a text.
@@ -66,8 +68,34 @@ type Section struct {
 	Title, Note string
 	Columns     []string
 	Rows        [][]Cell
-	// Text is shown as it is, such as a diff.
-	Text string
+	// Text is shown as it is. Of a diff, the lines have colors.
+	Text   string
+	IsDiff bool
+}
+
+// Line is a line of a text.
+type Line struct {
+	// Class is what the line is in a diff: added, removed, or neither.
+	Class, Text string
+}
+
+// headLines is how many lines of a diff say what is compared.
+const headLines = 2
+
+// Lines returns the lines of the text, each with its end.
+func (s Section) Lines() (lines []Line) {
+	for text := range strings.Lines(s.Text) {
+		line := Line{Text: text}
+		switch {
+		case !s.IsDiff || len(lines) < headLines:
+		case strings.HasPrefix(text, "+"):
+			line.Class = "added"
+		case strings.HasPrefix(text, "-"):
+			line.Class = "removed"
+		}
+		lines = append(lines, line)
+	}
+	return lines
 }
 
 // Listing is a list of rows in groups.
@@ -100,8 +128,8 @@ type Form struct {
 // Field is a field of a form.
 type Field struct {
 	Name, Label, Help, Value string
-	// IsLong reports whether the value has several lines, and IsCheck whether it is yes or no.
-	IsLong, IsCheck bool
+	// IsLong reports whether the value has several lines, IsCheck whether it is yes or no, and IsWide whether nothing is beside it.
+	IsLong, IsCheck, IsWide bool
 }
 
 // Link is a link of the menu.
@@ -168,6 +196,12 @@ func Labelled(name, label, help string, sent url.Values) Field {
 // Long returns the field for a value of several lines.
 func (f Field) Long() Field {
 	f.IsLong = true
+	return f
+}
+
+// Wide returns the field with nothing beside it.
+func (f Field) Wide() Field {
+	f.IsWide = true
 	return f
 }
 

@@ -64,13 +64,13 @@ func TestListingsComeInPages(t *testing.T) {
 		rows       int
 		shows, not []string
 	}{
-		"tiles":            {path: "/", rows: 400, shows: []string{"1 to 400 of 5000", "?page=2", "ns-0399", `in sync <span class="count">4950</span>`, `failed <span class="count">50</span>`}, not: []string{"ns-0400", "Previous"}},
-		"last page":        {path: "/?page=13", rows: 200, shows: []string{"4801 to 5000 of 5000", "?page=12", "ns-4999"}, not: []string{"Next"}},
+		"tiles":            {path: "/", rows: 200, shows: []string{"1 to 200 of 5000", "?page=2", "ns-0199", `in sync <span class="count">4950</span>`, `failed <span class="count">50</span>`}, not: []string{"ns-0200", "Previous"}},
+		"last page":        {path: "/?page=25", rows: 200, shows: []string{"4801 to 5000 of 5000", "?page=24", "ns-4999"}, not: []string{"Next"}},
 		"page that is not": {path: "/?page=1000", rows: 200},
-		"no page":          {path: "/?page=-1", rows: 400},
+		"no page":          {path: "/?page=-1", rows: 200},
 		"rows":             {columns: []string{"Name"}, path: "/", rows: 100, shows: []string{"1 to 100 of 5000"}},
 		"group":            {path: "/?group=failed", rows: 50, shows: []string{`<a href="?group=failed" aria-current="true">`}, not: []string{"ns-0001"}},
-		"group and page":   {path: "/?group=in+sync&page=2", rows: 400, shows: []string{"401 to 800 of 4950", "?group=in+sync&page=3"}},
+		"group and page":   {path: "/?group=in+sync&page=2", rows: 200, shows: []string{"201 to 400 of 4950", "?group=in+sync&page=3"}},
 		"search":           {path: "/?q=NS-49", rows: 100, shows: []string{`value="NS-49"`, `failed <span class="count">1</span>`, "?group=failed&q=NS-49"}},
 		"nothing":          {path: "/?q=nothing", shows: []string{"Nothing matches."}},
 		"unknown group":    {path: "/?group=x", shows: []string{"Nothing matches."}},
@@ -127,4 +127,11 @@ func TestBarsShowEachPart(t *testing.T) {
 			assert.Equal(t, len(test.shows), strings.Count(body, "<rect"))
 		})
 	}
+}
+
+func TestDiffsHaveColors(t *testing.T) {
+	const text = "--- a\n--- b\n@@ 1 @@\n-old: <b>\n+new: 1\n same\n"
+	body := get(t, ui.Page{Sections: []ui.Section{{Text: text, IsDiff: true}}, After: []ui.Section{{Text: "- a\n- b\n"}}}, "/")
+	assert.Contains(t, body, "<pre tabindex=\"0\">--- a\n--- b\n@@ 1 @@\n<span class=\"removed\">-old: &lt;b&gt;\n</span><span class=\"added\">&#43;new: 1\n</span> same\n</pre>")
+	assert.Contains(t, body, "<pre tabindex=\"0\">- a\n- b\n</pre>", "a list is no diff")
 }
