@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 
 	"projection.sh/operator/cmd/kubectl-projection/internal/forecast"
@@ -103,6 +104,11 @@ func rankOfAction(action forecast.Action) int {
 
 func addPlan(page *ui.Page, rule plannedRule) {
 	page.Title, page.Lead = "Plan of "+rule.String(), "Plan: "+counted(rule.Counts)
+	for _, harm := range harms {
+		if number := rule.Counts[harm.action]; number > 0 {
+			page.Numbers = append(page.Numbers, ui.Named(string(harm.action), ui.Cell{Text: strconv.Itoa(number), Tone: harm.tone}))
+		}
+	}
 	for _, field := range rule.Fields {
 		page.Facts = append(page.Facts, ui.Named("Field", ui.Text(field.String())))
 	}

@@ -193,7 +193,7 @@ func TestPlanOnAPageWritesNothing(t *testing.T) {
 	before := version()
 	page := b.plan(t, url.Values{"rule": {"clusterprojection/base"}, "selector": {"team=api"}, "labels": {"tier=web\n"}, "diff": {"true"}})
 	for _, text := range []string{
-		"Plan of ClusterProjection base", "Plan: 1 to update, 1 to delete", `spec.overlay: added {"labels":{"tier":"web"}}`, "web-1 ✘ failed: delete", "+ tier: web",
+		"Plan of ClusterProjection base", "Plan: 1 to update, 1 to delete", "delete 1 update 1", `spec.overlay: added {"labels":{"tier":"web"}}`, "web-1 ✘ failed: delete", "+ tier: web",
 	} {
 		assert.Contains(t, page, text)
 	}
