@@ -80,8 +80,13 @@ func (p *part) IsTiles() bool { return len(p.Columns) == 0 }
 // At returns what a button sends that leads to another page of the group.
 func (p *part) At(page int) string { return strconv.Itoa(page) + " " + p.Group }
 
-// HasControls reports whether there is something to choose from.
-func (p *part) HasControls() bool { return len(p.Groups) > 1 || p.Search != "" || p.PageOf > 1 }
+// few is how many rows of one group are shown without a search.
+const few = 5
+
+// HasControls reports whether there is something to choose from: besides all rows, there are groups.
+func (p *part) HasControls() bool {
+	return len(p.Groups) > 2 || p.Of > few || p.Search != "" || p.Group != ""
+}
 
 // partOf returns the part of the listing that is asked for.
 func partOf(listing *Listing, want asked) *part {
