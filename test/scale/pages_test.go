@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"regexp"
+	"strings"
 	"testing"
 	"time"
 
@@ -22,7 +23,7 @@ import (
 var pluginPages = []string{
 	"/", "/?q=paged", "/problems", "/namespaces", "/namespaces?group=others&page=2", "/consents", "/rules/clusterprojection/paged",
 	"/rules/clusterprojection/paged?q=4999", "/rules/clusterprojection/paged/in/paged-00007", "/namespaces/paged-00007",
-	"/objects/configmap/home/paged", "/objects/configmap/paged-00007/paged",
+	"/objects/configmap/home/paged", "/objects/configmap/paged-00007/paged", "/plan?rule=clusterprojection/paged&labels=tier%3Dweb&diff=true",
 }
 
 var servedAt = regexp.MustCompile(`(http://127\.0\.0\.1:\d+)(/\?token=\w+)`)
@@ -61,27 +62,33 @@ func shown(t *testing.T, plugin, path string) (first time.Duration, size int64, 
 	jar, err := cookiejar.New(nil)
 	require.NoError(t, err)
 	browser := &http.Client{Jar: jar}
-	opened(t, browser, address[0])
+	opened(t, browser, address[1], address[2])
 	begun := time.Now()
-	size = opened(t, browser, address[1]+path)
+	size = opened(t, browser, address[1], path)
 	first = time.Since(begun)
-	opened(t, browser, address[1]+path)
+	opened(t, browser, address[1], path)
 	require.NoError(t, server.Process.Signal(os.Interrupt))
 	memory = <-peak
 	_ = server.Wait() // it was interrupted
 	return first, size, memory
 }
 
-// opened returns how long the page is.
-func opened(t *testing.T, browser *http.Client, address string) int64 {
+// opened returns how long the page is. The form of a plan is sent.
+func opened(t *testing.T, browser *http.Client, server, path string) int64 {
 	t.Helper()
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, nil)
+	method, form := http.MethodGet, ""
+	if page, query, isForm := strings.Cut(path, "plan?"); isForm {
+		method, path, form = http.MethodPost, page+"plan", query
+	}
+	request, err := http.NewRequestWithContext(t.Context(), method, server+path, strings.NewReader(form))
 	require.NoError(t, err)
+	request.Header.Set("Origin", server)
+	request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	response, err := browser.Do(request)
 	require.NoError(t, err)
 	size, err := io.Copy(io.Discard, response.Body)
 	require.NoError(t, err)
 	require.NoError(t, response.Body.Close())
-	require.Equal(t, http.StatusOK, response.StatusCode, address)
+	require.Equal(t, http.StatusOK, response.StatusCode, path)
 	return size
 }
