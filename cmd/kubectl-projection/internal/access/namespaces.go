@@ -13,7 +13,8 @@ import (
 	"projection.sh/operator/components/owner"
 )
 
-var namespaceResource = schema.GroupVersionResource{Version: "v1", Resource: "namespaces"}
+// NamespaceResource is the resource as which namespaces are served.
+var NamespaceResource = schema.GroupVersionResource{Version: "v1", Resource: "namespaces"}
 
 // Namespaces are the metadata of namespaces, in the form in which the operator asks for them. They are read once. It is a reader of nothing
 // else.
@@ -65,7 +66,7 @@ func (n *Namespaces) Get(ctx context.Context, key client.ObjectKey, object clien
 		*into = *listed
 		return nil
 	}
-	read, err := n.cluster.Metadata.Resource(namespaceResource).Get(ctx, key.Name, metav1.GetOptions{})
+	read, err := n.cluster.Metadata.Resource(NamespaceResource).Get(ctx, key.Name, metav1.GetOptions{})
 	if err != nil {
 		return err
 	}
@@ -102,7 +103,7 @@ func (n *Namespaces) All(ctx context.Context) ([]metav1.PartialObjectMetadata, e
 
 func (n *Namespaces) read(ctx context.Context) (listed []metav1.PartialObjectMetadata, err error) {
 	if n.only != "" {
-		read, err := n.cluster.Metadata.Resource(namespaceResource).Get(ctx, n.only, metav1.GetOptions{})
+		read, err := n.cluster.Metadata.Resource(NamespaceResource).Get(ctx, n.only, metav1.GetOptions{})
 		if apierrors.IsNotFound(err) {
 			return nil, nil
 		}
@@ -111,7 +112,7 @@ func (n *Namespaces) read(ctx context.Context) (listed []metav1.PartialObjectMet
 		}
 		return []metav1.PartialObjectMetadata{*read}, nil
 	}
-	err = n.cluster.EachMetadata(ctx, namespaceResource, "", metav1.ListOptions{}, func(namespace *metav1.PartialObjectMetadata) error {
+	err = n.cluster.EachMetadata(ctx, NamespaceResource, "", metav1.ListOptions{}, func(namespace *metav1.PartialObjectMetadata) error {
 		namespace.ManagedFields = nil
 		listed = append(listed, *namespace)
 		return nil

@@ -62,7 +62,8 @@ func TestMigrate(t *testing.T) {
 // TestMigrateFromThePredecessor looks at rules that the operator serves otherwise. One is suspended, so that its copy is still there.
 func TestMigrateFromThePredecessor(t *testing.T) {
 	create(t, "testdata/predecessor.yaml")
-	golden(t, "migrate-predecessor", "migrate --from=projection -A", "migrate --from=projection -n tenant-a --as=tenant", "migrate --from=projection -o json")
+	golden(t, "migrate-predecessor", "migrate --from=projection -A", "migrate --from=projection -n tenant-a --as=tenant",
+		"migrate --from=projection -n legacy --as=auditor --operator-namespace=elsewhere", "migrate --from=projection -o json")
 }
 
 // create creates the objects of a file, and deletes them when the test has ended.

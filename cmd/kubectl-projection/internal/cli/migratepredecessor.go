@@ -5,11 +5,12 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 
 	v1 "projection.sh/operator/api/v1"
@@ -35,8 +36,16 @@ func (o *options) migratePredecessor(ctx context.Context, m *migration, i inquir
 			found.Results = append(found.Results, migrate.Result{Title: rule.String(), Notes: notes})
 		}
 	}
+	var unknown []string
+	for _, resource := range rules.Unknown {
+		unknown = append(unknown, "you may not list "+resource)
+	}
+	if !i.settings.Known {
+		unknown = append(unknown, "which namespaces the operator excludes from selectors: these are those of the default, "+
+			strings.Join(i.settings.Excluded, ", "))
+	}
 	text := func(w io.Writer) error {
-		return migrate.WritePredecessor(w, len(rules.Items), found.Results, rules.Unknown)
+		return migrate.WritePredecessor(w, len(rules.Items), found.Results, unknown)
 	}
 	return m.out.print(o.Out, report{kind: "Migration", data: found, text: text})
 }
@@ -53,9 +62,12 @@ func (i inquiry) predecessorNotes(ctx context.Context, rule access.Rule) (notes 
 	if err != nil {
 		return nil, err
 	}
-	source, err := i.metadataOf(ctx, mapping, rule.Spec.Source.Namespace, rule.Spec.Source.Name)
+	source, isHidden, err := i.metadataOf(ctx, mapping.Resource, types.NamespacedName{Namespace: rule.Spec.Source.Namespace, Name: rule.Spec.Source.Name})
 	if err != nil {
 		return nil, err
+	}
+	if isHidden {
+		notes = append(notes, unknownValue+": you may not read its source: it may be a copy, and a copy does not consent any more.")
 	}
 	if source != nil {
 		for _, kind := range []owner.RuleKind{owner.Projection, owner.ClusterProjection} {
@@ -65,12 +77,8 @@ func (i inquiry) predecessorNotes(ctx context.Context, rule access.Rule) (notes 
 			}
 		}
 	}
-	excluded, err := i.excludedCopies(ctx, mapping, rule)
-	for _, copied := range excluded {
-		notes = append(notes, fmt.Sprintf("Its selector matches the namespace of %s, which the operator excludes: the copy is deleted. "+
-			"To keep it, set the chart value selectorExcludedNamespaces, or list the namespaces.", copied))
-	}
-	return notes, err
+	excluded, err := i.excludedCopies(ctx, mapping.Resource, rule)
+	return append(notes, excluded...), err
 }
 
 func originOf(source *metav1.PartialObjectMetadata) string {
@@ -80,8 +88,8 @@ func originOf(source *metav1.PartialObjectMetadata) string {
 	return "the rule of the copy has it"
 }
 
-// excludedCopies returns the copies in namespaces that the selector of the rule matches and that the operator excludes.
-func (i inquiry) excludedCopies(ctx context.Context, mapping *meta.RESTMapping, rule access.Rule) (found []string, err error) {
+// excludedCopies returns notes on the copies in namespaces that the selector of the rule matches and that the operator excludes.
+func (i inquiry) excludedCopies(ctx context.Context, resource schema.GroupVersionResource, rule access.Rule) (notes []string, err error) {
 	object, isCluster := rule.Object.(*v1.ClusterProjection)
 	if !isCluster || object.Spec.Destination.NamespaceSelector == nil {
 		return nil, nil
@@ -95,30 +103,50 @@ func (i inquiry) excludedCopies(ctx context.Context, mapping *meta.RESTMapping, 
 		name = rule.Spec.Source.Name
 	}
 	for _, excluded := range slices.Sorted(slices.Values(i.settings.Excluded)) {
-		var namespace metav1.PartialObjectMetadata
-		err := i.cluster.AllNamespaces().Get(ctx, types.NamespacedName{Name: excluded}, &namespace)
-		if access.IsUnknown(err) || apierrors.IsNotFound(err) || err == nil && !selector.Matches(labels.Set(namespace.Labels)) {
+		namespace, isHidden, err := i.metadataOf(ctx, access.NamespaceResource, types.NamespacedName{Name: excluded})
+		if err != nil {
+			return nil, err
+		}
+		if !isHidden && (namespace == nil || !selector.Matches(labels.Set(namespace.Labels))) {
 			continue
 		}
+		note, err := i.excludedCopy(ctx, resource, rule, types.NamespacedName{Namespace: excluded, Name: name}, isHidden)
 		if err != nil {
 			return nil, err
 		}
-		there, err := i.metadataOf(ctx, mapping, excluded, name)
-		if err != nil {
-			return nil, err
-		}
-		if there != nil && rule.Owns(there) {
-			found = append(found, forecast.ObjectOf(rule.Spec.KindOfCopies(), types.NamespacedName{Namespace: excluded, Name: name}).String())
+		if note != "" {
+			notes = append(notes, note)
 		}
 	}
-	return found, nil
+	return notes, nil
 }
 
-// metadataOf reads the metadata of an object. Nil: there is none, or the caller may not read it.
-func (i inquiry) metadataOf(ctx context.Context, mapping *meta.RESTMapping, namespace, name string) (*metav1.PartialObjectMetadata, error) {
-	object, err := i.cluster.Metadata.Resource(mapping.Resource).Namespace(namespace).Get(ctx, name, metav1.GetOptions{})
-	if access.IsUnknown(err) || apierrors.IsNotFound(err) {
-		return nil, nil
+// excludedCopy returns a note on the copy of the rule in a namespace that the operator excludes; empty: there is none. The namespace may be hidden.
+func (i inquiry) excludedCopy(
+	ctx context.Context, resource schema.GroupVersionResource, rule access.Rule, at types.NamespacedName, isHidden bool,
+) (note string, err error) {
+	there, isCopyHidden, err := i.metadataOf(ctx, resource, at)
+	switch copied := forecast.ObjectOf(rule.Spec.KindOfCopies(), at); {
+	case err != nil:
+		return "", err
+	case isCopyHidden || isHidden && there != nil && rule.Owns(there):
+		return fmt.Sprintf("%s: you may not read the namespace %s, or the copy in it, and the operator excludes it: "+
+			"if the selector matches it, and %s is a copy, this is deleted.", unknownValue, at.Namespace, copied), nil
+	case there != nil && rule.Owns(there):
+		return fmt.Sprintf("Its selector matches the namespace of %s, which the operator excludes: the copy is deleted. "+
+			"To keep it, set the chart value selectorExcludedNamespaces, or list the namespaces.", copied), nil
+	default:
+		return "", nil
 	}
-	return object, err
+}
+
+// metadataOf reads the metadata of an object. Nil: there is none, or it is hidden from the caller.
+func (i inquiry) metadataOf(
+	ctx context.Context, resource schema.GroupVersionResource, at types.NamespacedName,
+) (object *metav1.PartialObjectMetadata, isHidden bool, err error) {
+	object, err = i.cluster.ObjectMetadata(ctx, resource, at)
+	if access.IsUnknown(err) {
+		return nil, true, nil
+	}
+	return object, false, err
 }

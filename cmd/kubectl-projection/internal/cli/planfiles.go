@@ -103,7 +103,7 @@ func (c changes) ofRule(ctx context.Context, cluster *access.Cluster, args []str
 	}
 	object, err := cluster.Content.Resource(access.ResourceOf(kind)).Namespace(namespace).Get(ctx, named.name, metav1.GetOptions{})
 	if err != nil {
-		return proposal{}, err
+		return proposal{}, access.Explain(err, "read the "+unreadableRule(kind, namespace, named.name).String())
 	}
 	return proposal{kind, object}, c.apply(kind, object)
 }

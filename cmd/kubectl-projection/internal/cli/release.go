@@ -72,6 +72,9 @@ func (o *options) release(ctx context.Context, args []string, dryRun string) err
 	if err != nil { // the copy is released all the same
 		rest = []string{stays, unknownValue + ": what the rule does then is not known: " + apierr.Message(apierr.RedactSecret(err))}
 	}
+	if inDryRun(dryRun) != "" {
+		rest[0] = wouldStay
+	}
 	if dryRun != dryRunClient {
 		if err := i.removeMark(ctx, object, found, kind.Annotation, dryRun); err != nil {
 			return err
@@ -137,8 +140,11 @@ func (i inquiry) removeMark(ctx context.Context, object named, found *metav1.Par
 	return err
 }
 
-// stays is what holds for every copy that was released.
-const stays = "The operator neither changes nor deletes it any more."
+// What holds for every copy that was released, or would be in a dry run.
+const (
+	stays     = "The operator neither changes nor deletes it any more."
+	wouldStay = "The operator would neither change nor delete it any more."
+)
 
 // afterRelease says what the rule does about the object then, and what to change in it.
 func (i inquiry) afterRelease(ctx context.Context, kind owner.RuleKind, name types.NamespacedName, object forecast.Object) ([]string, error) {
@@ -186,12 +192,11 @@ func demand(rule access.Rule, namespace string, verdict forecast.Verdict) []stri
 	lines := []string{
 		"The " + rule.String() + " still wants a copy there: it reports " + v1.ReasonDestinationConflict +
 			", and if somebody deletes the object, the operator " + again + ".",
-		"To have the rule ready without this copy:", skip,
 	}
 	if rest := dropping(rule, namespace); rest != "" {
 		lines = append(lines, "To have the rule want no copy there:", "  "+rest)
 	}
-	return lines
+	return append(lines, "To have the rule be ready whatever is in the places of its copies, in any namespace:", skip)
 }
 
 // dropping says how the rule wants no copy in the namespace any more. Empty: not without its other copies there.
@@ -203,9 +208,9 @@ func dropping(rule access.Rule, namespace string) string {
 	case !isCluster, len(object.Spec.Destination.Namespaces) == 1:
 		return "kubectl delete " + inNamespace(rule)
 	case len(object.Spec.Destination.Namespaces) > 1:
-		return fmt.Sprintf("kubectl edit %s, and remove %s from spec.destination.namespaces", inNamespace(rule), namespace)
+		return fmt.Sprintf("kubectl edit %s  # remove %s from spec.destination.namespaces", inNamespace(rule), namespace)
 	default:
-		return fmt.Sprintf("change spec.destination.namespaceSelector or the labels of the namespace %s, so that they do not match", namespace)
+		return fmt.Sprintf("# change spec.destination.namespaceSelector or the labels of the namespace %s, so that they do not match", namespace)
 	}
 }
 

@@ -68,7 +68,7 @@ func TestWatchOfARuleThatSkips(t *testing.T) {
 	const rule = "clusterprojection/leaving-alone"
 	create(t, "testdata/leaving-alone.yaml")
 	kubectl(t, "wait", "--for=condition=Ready", rule)
-	printed, code := run(t, "status", rule, "--watch")
+	printed, code := run(t, "status", rule, "--watch", "--timeout=60s")
 	assert.Equal(t, "clusterprojection/leaving-alone: 1/2 copies up to date\n", printed, "the object of somebody else is left alone")
 	assert.Zero(t, code)
 

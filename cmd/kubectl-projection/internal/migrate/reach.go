@@ -32,18 +32,27 @@ type pattern struct {
 // everywhere has all namespaces.
 var everywhere = reach{all: true}
 
-// maxPattern is how long a pattern may be that is quoted.
-const maxPattern = 200
+const (
+	// maxQuoted is how much of a pattern or selector is quoted.
+	maxQuoted = 200
+	// maxRead is how long a pattern or selector may be, as long as the value of the annotation projection.sh/projectable.
+	maxRead = 16 << 10
+)
 
-// readPatterns adds the patterns of a list with commas.
-func (r *reach) readPatterns(list string) {
+// whole matches the whole name of a namespace.
+func whole(text string) string { return "^(?:" + text + ")$" }
+
+// readPatterns adds the patterns of a list with commas, each as the tool compiles it.
+func (r *reach) readPatterns(list string, compiled func(string) string) {
 	for text := range strings.SplitSeq(list, ",") {
 		text = strings.TrimSpace(text)
-		matches, err := regexp.Compile("^(?:" + text + ")$")
+		if text == "" {
+			continue
+		}
+		matches, err := regexp.Compile(compiled(text))
 		switch {
-		case text == "":
-		case err != nil || len(text) > maxPattern:
-			r.broken = append(r.broken, text[:min(len(text), maxPattern)])
+		case err != nil || len(text) > maxRead:
+			r.broken = append(r.broken, shortened(text))
 		case text == ".*":
 			r.all = true
 		default:
@@ -58,11 +67,19 @@ func (r *reach) readSelector(text string) {
 	selector, err := labels.Parse(text)
 	switch {
 	case text == "":
-	case err != nil || len(text) > maxPattern:
-		r.broken = append(r.broken, text[:min(len(text), maxPattern)])
+	case err != nil || len(text) > maxRead:
+		r.broken = append(r.broken, shortened(text))
 	default:
 		r.selector = selector
 	}
+}
+
+// shortened returns as much of the text as is quoted.
+func shortened(text string) string {
+	if len(text) <= maxQuoted {
+		return text
+	}
+	return strings.ToValidUTF8(text[:maxQuoted], "") + "..."
 }
 
 func (r *reach) has(namespace string, labelled map[string]string) bool {
@@ -123,10 +140,10 @@ func (r *reach) String() string {
 		return "all"
 	}
 	for _, p := range r.patterns {
-		parts = append(parts, fmt.Sprintf("%q", p.text))
+		parts = append(parts, fmt.Sprintf("%q", shortened(p.text)))
 	}
 	if r.selector != nil {
-		parts = append(parts, fmt.Sprintf("the selector %q", r.selector.String()))
+		parts = append(parts, fmt.Sprintf("the selector %q", shortened(r.selector.String())))
 	}
 	return strings.Join(parts, ", ")
 }

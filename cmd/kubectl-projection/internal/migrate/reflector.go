@@ -44,7 +44,7 @@ func reflectorReach(annotations map[string]string, key string) reach {
 		return everywhere
 	}
 	var found reach
-	found.readPatterns(patterns)
+	found.readPatterns(patterns, whole)
 	found.readSelector(selector)
 	return found
 }

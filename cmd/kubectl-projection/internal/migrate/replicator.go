@@ -1,6 +1,9 @@
 package migrate
 
 import (
+	"strconv"
+	"strings"
+
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
@@ -15,6 +18,19 @@ var replicator = Tool{
 	Stop:   "Scale its Deployment to 0, and leave its annotations on the sources until then. Its copies stay.",
 	Finish: "remove the annotations " + replicatorPrefix + "* from the sources",
 	look:   lookOfReplicator,
+
+	unless: "If replicator runs with --allow-all, it copies them all the same.",
+}
+
+// strict returns a pattern as replicator compiles it: of alternatives, the first has to be at the beginning of the name, and the last at its end.
+func strict(text string) string {
+	return "^" + strings.TrimSuffix(strings.TrimPrefix(text, "^"), "$") + "$"
+}
+
+// isYes reports whether the annotation has a value that replicator takes for true.
+func isYes(annotations map[string]string, key string) bool {
+	is, err := strconv.ParseBool(annotations[key])
+	return err == nil && is
 }
 
 func lookOfReplicator(object *metav1.PartialObjectMetadata) look {
@@ -26,12 +42,15 @@ func lookOfReplicator(object *metav1.PartialObjectMetadata) look {
 		return look{isCopy: true} // a copy that its source asked for does not name it
 	}
 	given := &grant{}
-	given.pushes.readPatterns(annotations[replicatorPrefix+"replicate-to"])
+	given.pushes.readPatterns(annotations[replicatorPrefix+"replicate-to"], strict)
 	given.pushes.readSelector(annotations[replicatorPrefix+"replicate-to-matching"])
-	if isTrue(annotations, replicatorPrefix+"replication-allowed") {
-		given.permits.readPatterns(annotations[replicatorPrefix+"replication-allowed-namespaces"])
+	if text, found := annotations[replicatorPrefix+"replicate-to-matching"]; found && strings.TrimSpace(text) == "" {
+		given.pushes.all = true // to replicator, this matches everything
 	}
-	if isTrue(annotations, replicatorPrefix+"replicate-once") {
+	if isYes(annotations, replicatorPrefix+"replication-allowed") {
+		given.permits.readPatterns(annotations[replicatorPrefix+"replication-allowed-namespaces"], strict)
+	}
+	if isYes(annotations, replicatorPrefix+"replicate-once") {
 		given.lost = append(given.lost, "replicator copies it once (replicate-once). "+
 			"To keep the content of copies, add policy.updates: CreateOnly when the rule is ready.")
 	}

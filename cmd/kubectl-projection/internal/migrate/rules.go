@@ -58,14 +58,12 @@ func (s *Survey) result(it *group, world World, names *names) (result Result) {
 		result.note("The source does not exist, or you may not read it. The copies stay as they are when %s is stopped: %s.", s.tool.Name, list(it.copies))
 		return result
 	}
-	if same := ruleFor(world.Rules, it); same != "" {
-		result.note("The ClusterProjection %s copies it already, so that no rule is written.", same)
+	if same := world.rulesFor(it); len(same) > 0 {
+		result.addExisting(same, it, world)
 		return result
 	}
 	result.addGrant(s.tool, source)
-	if len(it.refused) > 0 {
-		result.note("Not taken over, since the source does not permit the namespace: %s.", list(it.refused))
-	}
+	result.addRefused(s.tool, it, source)
 	destinations, notes := s.destinations(it, source, world)
 	result.Notes = append(result.Notes, notes...)
 	if len(destinations) == 0 {
@@ -78,7 +76,7 @@ func (s *Survey) result(it *group, world World, names *names) (result Result) {
 		result.Rules = append(result.Rules, rule)
 	}
 	result.Copies = len(it.copies)
-	result.addConsent(it, source, world.Mode)
+	result.addConsent(it, source, world)
 	result.addObstacles(s, it)
 	return result
 }
@@ -118,21 +116,6 @@ func ruleOf(name string, it *group) *v1.ClusterProjection {
 	}
 }
 
-// ruleFor returns the name of a rule that copies the source under the name; empty: there is none.
-func ruleFor(rules []*v1.ClusterProjection, it *group) string {
-	for _, rule := range rules {
-		source, name := rule.Spec.Source, rule.Spec.Destination.Name
-		if name == "" {
-			name = source.Name
-		}
-		if source.Kind == it.source.Kind.Kind && source.Group == it.source.Kind.Group && source.Namespace == it.source.Namespace &&
-			source.Name == it.source.Name && name == it.name {
-			return rule.Name
-		}
-	}
-	return ""
-}
-
 // addGrant adds what the tool lets the owner of the source say, and a rule does not.
 func (r *Result) addGrant(tool Tool, source *source) {
 	if source.grant == nil {
@@ -147,13 +130,9 @@ func (r *Result) addGrant(tool Tool, source *source) {
 }
 
 // addConsent adds how the owner of the source consents.
-func (r *Result) addConsent(it *group, source *source, mode policy.Mode) {
-	said, isSaid := source.annotations[v1.AnnotationProjectable]
-	switch {
-	case isSaid && !mode.Consents(source.annotations):
-		r.note("The owner has opted the source out (projection.sh/projectable: %q): as long as that is so, nothing is adopted.", said)
-		return
-	case isSaid:
+func (r *Result) addConsent(it *group, source *source, world World) {
+	if said, isSaid := source.annotations[v1.AnnotationProjectable]; isSaid {
+		r.addSaid(said, it, source, world)
 		return
 	}
 	value, exact := consent(source.grant.permitted())

@@ -24,6 +24,8 @@ type Tool struct {
 	Finish string
 	// look says what an object is to the tool.
 	look func(*metav1.PartialObjectMetadata) look
+	// unless is a sentence about when the tool makes copies that no source permits; empty: never.
+	unless string
 	// policiesDecide reports whether policies, and no sources, say where copies are.
 	policiesDecide bool
 }

@@ -91,7 +91,7 @@ func count(number int, one, many string) string {
 	return fmt.Sprintf("%d %s", number, many)
 }
 
-// WritePredecessor writes what of the rules of be0x74a/projection needs a look.
+// WritePredecessor writes what of the rules of be0x74a/projection needs a look, and what is unknown.
 func WritePredecessor(out io.Writer, rules int, results []Result, unknown []string) error {
 	err := comment(out,
 		"The operator serves the rules of be0x74a/projection 0.3 as they are, and takes their copies over in place: docs/migration has the steps. "+
@@ -105,8 +105,8 @@ func WritePredecessor(out io.Writer, rules int, results []Result, unknown []stri
 			return err
 		}
 	}
-	for _, resource := range unknown {
-		if err := comment(out, "?: you may not list "+resource); err != nil {
+	for _, sentence := range unknown {
+		if err := comment(out, "?: "+sentence); err != nil {
 			return err
 		}
 	}
