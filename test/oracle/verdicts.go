@@ -12,6 +12,8 @@ type Verdicts struct {
 	InSync []Place
 	// Skipped are the places where the rule leaves another object alone.
 	Skipped []Place
+	// Held are the places of a suspended rule, in which nothing happens.
+	Held []Held
 	// Failed are the copies that the rule cannot have, or cannot write.
 	Failed []Failure
 	// None has, for each source that is not copied, the reasons of which one is to be reported.
@@ -27,7 +29,24 @@ type Failure struct {
 
 func (f Failure) String() string { return f.Place.String() + ": " + f.Reason }
 
-// VerdictsOf returns what there is to say of a rule that is not suspended.
+// Held is a place where a suspended rule wants a copy.
+type Held struct {
+	Place
+	Standing
+}
+
+// Standing says what is in the place of a copy that a suspended rule wants.
+type Standing string
+
+// Standings.
+const (
+	Absent  Standing = "absent"  // nothing
+	Other   Standing = "other"   // an object that is no copy of the rule, and may become one
+	Stale   Standing = "stale"   // a copy with other content
+	Current Standing = "current" // a copy with the content that is wanted; somebody may have changed it and changed it back
+)
+
+// VerdictsOf returns what there is to say of a rule.
 func VerdictsOf(state State, foreign Foreign, rule Rule) Verdicts {
 	w := newWorld(state, foreign)
 	w.copies()
@@ -66,14 +85,33 @@ func (w *world) selectedCopies(rule Rule) (names []string) {
 func (w *world) addVerdicts(p *plan, verdicts *Verdicts) {
 	for _, t := range p.targets {
 		reason := w.failure(p, t)
-		switch {
+		switch standing := w.standing(p, t); {
 		case w.skips(p, t):
 			verdicts.Skipped = append(verdicts.Skipped, t.Place)
+		case standing == Stale, reason == "" && standing != "":
+			verdicts.Held = append(verdicts.Held, Held{t.Place, standing})
 		case reason != "":
 			verdicts.Failed = append(verdicts.Failed, Failure{t.Place, reason})
 		default:
 			verdicts.InSync = append(verdicts.InSync, t.Place)
 		}
+	}
+}
+
+// standing returns what is in the place of a copy that a suspended rule wants, or "".
+func (w *world) standing(p *plan, t target) Standing {
+	object, exists := w.Objects[t.Place]
+	switch {
+	case !wishOf(p.rule).suspended || t.obstacle != "":
+		return ""
+	case !exists:
+		return Absent
+	case !w.Owns(p.rule, t.Place):
+		return Other
+	case w.owners[t.Place] != p || len(contentProblems(t.Place, withoutLeft(object, w.leftOf(t.Place), *p), *p)) > 0:
+		return Stale
+	default:
+		return Current
 	}
 }
 

@@ -129,6 +129,6 @@ func (d *driver) ask(input []byte, arguments ...string) []byte {
 	if exit, ended := errors.AsType[*exec.ExitError](err); ended && exit.ExitCode() == 1 {
 		err = nil // it has found something
 	}
-	require.NoError(d.t, err, "%v: %s\n%s", arguments, words.String(), d.told())
+	require.NoError(d.t, err, "%v: %s%s\n%s", arguments, out.String(), words.String(), d.told())
 	return out.Bytes()
 }

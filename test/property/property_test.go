@@ -146,6 +146,7 @@ func (d *driver) quietWithin(limit time.Duration) {
 	problems = slices.Concat(d.lostMarks(state), d.changedOwners(state), d.testimony(state))
 	require.Empty(d.t, problems, "%s", d.told())
 	d.agrees(state)
+	d.inquires(state)
 	clear(d.ending)
 	clear(d.leaving)
 	d.did(nil, "quiet: %d namespaces, %d rules, %d objects, %d of them foreign", len(state.Namespaces), len(state.Rules), len(state.Objects), len(d.foreign))

@@ -3,11 +3,9 @@ package property_test
 import (
 	"fmt"
 	"math/rand/v2"
-	"slices"
 
 	"github.com/stretchr/testify/require"
 
-	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/test/oracle"
 )
 
@@ -23,7 +21,7 @@ func (d *driver) agrees(state oracle.State) {
 	rng := rand.New(rand.NewPCG(d.seed+21, uint64(len(d.history))))
 	var rules []oracle.Rule
 	for _, at := range rng.Perm(len(state.Rules)) {
-		if rule := state.Rules[at]; len(rules) < asked && !oracle.IsSuspended(rule) {
+		if rule := state.Rules[at]; len(rules) < asked {
 			rules = append(rules, rule)
 		}
 	}
@@ -42,16 +40,17 @@ func (d *driver) agrees(state oracle.State) {
 
 // disagreements returns in what the plugin and the oracle differ about a rule.
 func disagreements(state oracle.State, rule oracle.Rule, said plannedRule, verdicts oracle.Verdicts) (problems []string) {
-	if unchanged := said.Counts["unchanged"]; unchanged != len(verdicts.InSync) {
-		problems = append(problems, fmt.Sprintf("%d copies are in sync, not %v", unchanged, verdicts.InSync))
-	}
 	for _, change := range said.Changes {
 		if !isKnown(state, rule, change, &verdicts) {
 			problems = append(problems, change.String())
 		}
 	}
-	if left := len(verdicts.None) + len(verdicts.Failed) + len(verdicts.Skipped); left > 0 {
-		problems = append(problems, fmt.Sprintf("nothing of %v %v %v", verdicts.None, verdicts.Failed, verdicts.Skipped))
+	_, isOpen := without(verdicts.Held, func(held oracle.Held) bool { return held.Standing != oracle.Current })
+	if left := len(verdicts.None) + len(verdicts.Failed) + len(verdicts.Skipped); isOpen || left > 0 {
+		problems = append(problems, fmt.Sprintf("nothing of %v", verdicts))
+	}
+	if unchanged := said.Counts["unchanged"]; unchanged != len(verdicts.InSync)+len(verdicts.Held) {
+		problems = append(problems, fmt.Sprintf("%d copies are in sync, not %v", unchanged, verdicts))
 	}
 	return problems
 }
@@ -59,40 +58,29 @@ func disagreements(state oracle.State, rule oracle.Rule, said plannedRule, verdi
 // rootCAs is an object that Kubernetes puts into each namespace, and that is no part of a history.
 const rootCAs = "kube-root-ca.crt"
 
+// stateOf has the state of the copy for each action of which the oracle knows the place.
+var stateOf = map[string]string{actionSkip: stateForeign, "adopt": stateForeign, actionUpdate: stateOutOfSync, "create": stateMissing}
+
 // isKnown tells whether the oracle says so, too, and removes it from the verdicts.
-func isKnown(state oracle.State, rule oracle.Rule, change planned, verdicts *oracle.Verdicts) (known bool) {
+func isKnown(state oracle.State, rule oracle.Rule, change planned, verdicts *oracle.Verdicts) bool {
 	at := change.place()
 	switch change.Action {
 	case actionKeep, actionUnknown: // whether the owner of a source that is not selected any more consents, the plugin does not ask
-		known = state.Owns(rule, at)
-	case actionSkip:
-		verdicts.Skipped, known = without(verdicts.Skipped, func(skipped oracle.Place) bool { return skipped == at })
-	case actionUpdate:
-		verdicts.Failed, known = without(verdicts.Failed, func(f oracle.Failure) bool {
-			return f.Place == at && f.Reason == v1.ReasonDestinationUpdateFailed
-		})
+		return state.Owns(rule, at)
+	case "delete", "release":
+		return state.Owns(rule, at) && oracle.IsSuspended(rule)
 	case actionRefuse:
-		if change.Namespace != "" {
-			verdicts.Failed, known = without(verdicts.Failed, func(f oracle.Failure) bool {
-				return f.Namespace == change.Namespace && f.Reason == change.Reason
-			})
-			return known
-		}
-		if change.Source != nil && change.Source.Name == rootCAs {
+		switch {
+		case change.Namespace != "":
+			return takes(verdicts, claim{stateBlocked, oracle.Place{Namespace: change.Namespace}, change.Reason})
+		case change.Source != nil && change.Source.Name == rootCAs:
 			return true
+		default:
+			return takes(verdicts, claim{stateRefused, at, change.Reason})
 		}
-		verdicts.None, known = without(verdicts.None, func(reasons []string) bool { return slices.Contains(reasons, change.Reason) })
+	default:
+		return takes(verdicts, claim{stateOf[change.Action], at, change.Reason})
 	}
-	return known
-}
-
-// without removes the first element that matches, and tells whether there is one.
-func without[T any](from []T, matches func(T) bool) ([]T, bool) {
-	at := slices.IndexFunc(from, matches)
-	if at < 0 {
-		return from, false
-	}
-	return slices.Delete(from, at, at+1), true
 }
 
 func (p planned) String() string {

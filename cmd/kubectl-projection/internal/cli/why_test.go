@@ -68,15 +68,6 @@ func TestWhatTheCallerMayNotReadIsUnknown(t *testing.T) {
 	)
 }
 
-func TestWhatIsMergedBecauseItIsSelected(t *testing.T) {
-	golden(t, "why-merged",
-		"why cproj/merged -n api-1",
-		"why cm/layered-config -n tenant-a",
-		"tree cproj/merged",
-		"render proj/layered -n tenant-a",
-	)
-}
-
 func TestWhyRefusesWhatIsNoObject(t *testing.T) {
 	golden(t, "why-errors",
 		"why cm/nothing -n tenant-a",
