@@ -145,7 +145,7 @@ func (m *memberScope[O]) read(ctx context.Context, count int, ask func(i int) ([
 // endCopies deletes or retains copies, several at a time. A write that is under way for a place that is not planned is waited for: what it
 // creates has its turn next. The deletions do not wait for the owner of the source, who is asked before copies are retained.
 func (m *memberScope[O]) endCopies(ctx context.Context, set copySet, copies []unwantedCopy, planned map[types.NamespacedName]bool) error {
-	copies = slices.DeleteFunc(copies, func(c unwantedCopy) bool { return c.disposal == leaveIt || m.isSource(set, c.Copy) })
+	copies = slices.DeleteFunc(copies, func(c unwantedCopy) bool { return c.disposal == plan.LeaveIt || m.isSource(set, c.Copy) })
 	for target := range m.underWay {
 		known := slices.ContainsFunc(copies, func(c unwantedCopy) bool { return c.NamespacedName == target.NamespacedName })
 		if target.Resource == set.Resource.GroupResource() && !planned[target.NamespacedName] && !known && !m.revoked[target] {
@@ -154,7 +154,7 @@ func (m *memberScope[O]) endCopies(ctx context.Context, set copySet, copies []un
 	}
 	var deleted, retained []unwantedCopy
 	for _, c := range copies {
-		if c.disposal == retainIt {
+		if c.disposal == plan.RetainIt {
 			retained = append(retained, c)
 		} else {
 			deleted = append(deleted, c)
@@ -176,11 +176,11 @@ func (m *memberScope[O]) end(ctx context.Context, set copySet, copies []unwanted
 	mayRetain := m.scope.mayRetain(context.WithoutCancel(ctx))
 	m.requests(len(copies), func(i int) (job, func(context.Context) destination.Outcome) {
 		copied, ends := copies[i], destination.Deleted
-		if copied.disposal == retainIt {
+		if copied.disposal == plan.RetainIt {
 			ends = destination.Retained
 		}
 		return job{set: set, at: copied.NamespacedName, ends: ends, ending: copied.Terminating}, func(ctx context.Context) destination.Outcome {
-			if copied.disposal == retainIt {
+			if copied.disposal == plan.RetainIt {
 				return m.member.Writer.Retain(ctx, set.CopySet, copied.Copy, func() bool { return mayRetain(set, copied.Copy) })
 			}
 			return m.member.Writer.Delete(ctx, set.CopySet, copied.Copy)

@@ -15,50 +15,25 @@ import (
 	"projection.sh/operator/components/watch"
 )
 
-// disposal is what becomes of a copy that is not planned.
-type disposal int
-
-const (
-	deleteIt disposal = iota // the operator deletes it
-	retainIt                 // the operator makes it an ordinary object, if the owner of the source consents
-	keepIt                   // it stays a copy, since the rule retains it while the source does not exist
-	leaveIt                  // its namespace is a target again, and the next reconcile plans it
-)
-
 // unwantedCopy is a copy that is not planned, and what becomes of it.
 type unwantedCopy struct {
 	destination.Copy
-	disposal disposal
+	disposal plan.Disposal
 }
 
 // disposer decides what becomes of a copy.
-type disposer func(copySet, destination.Copy) disposal
+type disposer func(copySet, destination.Copy) plan.Disposal
 
-// causes are why a copy is not wanted; none if another copy replaces it.
-type causes struct{ ruleDeleted, targetDropped, sourceGone bool }
-
-// areListed reports whether the rule retains copies for each of the causes.
-func (c causes) areListed(retains v1.Policy) bool {
-	return (!c.ruleDeleted || retains.Retains(v1.RetainRuleDeleted)) &&
-		(!c.targetDropped || retains.Retains(v1.RetainTargetDropped)) &&
-		(!c.sourceGone || retains.Retains(v1.RetainSourceGone))
-}
-
-// disposalOf returns a function that decides what becomes of the copies that are not planned. Copies that another copy replaces are
-// deleted, and so are all copies without consent. The rule retains a copy if it lists every cause for which the copy is not wanted.
-//
-// A rule retains only copies of the source that it names: of another source it is not known whether its owner consents.
-//
-// Example: a rule copies a/x. A tenant edits it to name a/nothing, which does not exist. Then the owner of a/x opts out.
+// disposalOf returns a function that decides what becomes of the copies that are not planned.
 func (s *scope[O]) disposalOf(ctx context.Context) disposer {
 	if !s.spec.Selects() {
 		return s.named().disposalOf(ctx)
 	}
 	disposers := map[*sourceScope[O]]disposer{}
-	return func(set copySet, copied destination.Copy) disposal {
+	return func(set copySet, copied destination.Copy) plan.Disposal {
 		source := s.sourceOf(copied)
 		if source == nil || len(s.spec.Policy.Retain) == 0 {
-			return deleteIt
+			return plan.DeleteIt
 		}
 		if disposers[source] == nil {
 			if !s.isDeleting() && !source.isSelected() {
@@ -67,7 +42,7 @@ func (s *scope[O]) disposalOf(ctx context.Context) disposer {
 			disposers[source] = source.disposalOf(ctx)
 		}
 		if source.failed != nil {
-			return leaveIt
+			return plan.LeaveIt
 		}
 		return disposers[source](set, copied)
 	}
@@ -117,23 +92,21 @@ func (s *sourceScope[O]) explainUnselected(ctx context.Context) {
 func (s *sourceScope[O]) disposalOf(ctx context.Context) disposer {
 	isGone, last, isDenied := s.isSourceGone(), s.lastEvent(), s.hasNoConsent()
 	dropped, isTarget := s.droppedTargets(ctx)
-	return func(set copySet, copied destination.Copy) disposal {
-		why := causes{ruleDeleted: s.isDeleting(), targetDropped: dropped(copied.Namespace), sourceGone: isGone}
+	return func(set copySet, copied destination.Copy) plan.Disposal {
+		unwanted := plan.Unwanted{
+			Causes: plan.Causes{RuleDeleted: s.isDeleting(), TargetDropped: dropped(copied.Namespace), SourceGone: isGone}, HidesLayers: copied.HidesLayers,
+			IsOfRule: func() bool {
+				return copied.IsOf(s.spec.Source.GroupKind(), s.sourceKey()) && !s.namesOthers(&copied.State)
+			},
+			Consents: func() bool { return !isGone || s.lastConsentCovers(ctx, set, copied, last) },
+		}
 		switch {
 		case isDenied:
-			return deleteIt
-		case why == (causes{}) && s.hasCurrentPlace(set, copied) && isTarget(copied.Namespace):
-			return leaveIt
-		case why == (causes{}), !why.areListed(s.spec.Policy), !copied.IsOf(s.spec.Source.GroupKind(), s.sourceKey()), s.namesOthers(&copied.State):
-			return deleteIt
-		case isGone && !s.lastConsentCovers(ctx, set, copied, last):
-			return deleteIt
-		case copied.HidesLayers && (why.ruleDeleted || why.targetDropped): // it may have any layer
-			return deleteIt
-		case why.ruleDeleted, why.targetDropped:
-			return retainIt
+			return plan.DeleteIt
+		case unwanted.Causes == (plan.Causes{}) && s.hasCurrentPlace(set, copied) && isTarget(copied.Namespace):
+			return plan.LeaveIt
 		default:
-			return keepIt
+			return unwanted.Disposal(s.spec.Policy)
 		}
 	}
 }
@@ -227,7 +200,7 @@ func (m *memberScope[O]) confirmRetained(ctx context.Context, set copySet, copie
 			return err
 		}
 		if !consents(set, copies[i].Copy) {
-			copies[i].disposal = deleteIt
+			copies[i].disposal = plan.DeleteIt
 		}
 	}
 	return nil
@@ -240,7 +213,7 @@ func (m *memberScope[O]) keep(set *copySet, copies []unwantedCopy) []unwantedCop
 	var unlabelled []destination.Copy
 	for _, c := range copies {
 		switch {
-		case c.disposal != keepIt:
+		case c.disposal != plan.KeepIt:
 			others = append(others, c)
 		case !c.Terminating:
 			m.keptCopies, set.keepOld = true, true

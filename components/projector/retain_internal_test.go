@@ -14,6 +14,7 @@ import (
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/components/destination"
 	"projection.sh/operator/components/lane"
+	"projection.sh/operator/components/plan"
 	"projection.sh/operator/components/policy"
 	"projection.sh/operator/components/source"
 	"projection.sh/operator/components/watch"
@@ -114,7 +115,7 @@ func TestNothingIsHandedOverWhileAWriteIsUnderWay(t *testing.T) {
 	at := in("left").NamespacedName
 	p.local.underWay = map[lane.Target]struct{}{set.target(at): {}}
 	for name, copies := range map[string][]unwantedCopy{
-		"a copy that is known":  {{destination.Copy{NamespacedName: at, State: destination.State{UID: "u", Fields: 1}}, retainIt}},
+		"a copy that is known":  {{destination.Copy{NamespacedName: at, State: destination.State{UID: "u", Fields: 1}}, plan.RetainIt}},
 		"one that is not known": nil,
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -138,28 +139,28 @@ func TestWhatBecomesOfCopiesThatAreNotPlanned(t *testing.T) {
 		namespace, content string
 		name, published    string
 		lastKeys           string
-		becomes            disposal
+		becomes            plan.Disposal
 	}{
-		"dropped":                                    {every, "", "ConfigMap", "left", mine, "settings", "a", "a", retainIt},
-		"dropped, not retained":                      {every[:2], "", "ConfigMap", "left", mine, "settings", "a", "a", deleteIt},
-		"dropped, of another source":                 {every, "", "ConfigMap", "left", foreign, "settings", "a", "a", deleteIt},
-		"dropped, of an earlier version":             {every, "", "ConfigMap", "left", "1", "settings", "a", "a", deleteIt},
-		"dropped, without consent":                   {every, v1.ReasonSourceOptedOut, "ConfigMap", "left", mine, "settings", "a", "a", deleteIt},
-		"renamed":                                    {every, "", "ConfigMap", "target", mine, "former", "a", "a", deleteIt},
-		"of an earlier kind":                         {every, "", "Secret", "target", mine, "settings", "", "a", deleteIt},
-		"in a target that has come back":             {every, "", "ConfigMap", "target", mine, "settings", "a", "a", leaveIt},
-		"in a namespace that ends":                   {every, "", "ConfigMap", "ending", mine, "settings", "a", "a", deleteIt},
-		"the source is gone":                         {every, v1.ReasonSourceDeleted, "ConfigMap", "target", mine, "settings", "a", "a", keepIt},
-		"the source is gone, and was not seen":       {every, v1.ReasonSourceNotFound, "ConfigMap", "target", mine, "settings", "a", "a", keepIt},
-		"the source is gone, not retained":           {every[2:], v1.ReasonSourceDeleted, "ConfigMap", "target", mine, "settings", "a", "a", deleteIt},
-		"the source is gone, renamed":                {every, v1.ReasonSourceDeleted, "ConfigMap", "target", mine, "former", "a", "a", keepIt},
-		"the source is gone, of an earlier kind":     {every, v1.ReasonSourceDeleted, "Secret", "target", mine, "settings", "", "", keepIt},
-		"the source is gone, keys taken back":        {every, v1.ReasonSourceDeleted, "ConfigMap", "target", mine, "settings", "a,b", "a", deleteIt},
-		"the source is gone, keys are not known":     {every, v1.ReasonSourceDeleted, "ConfigMap", "target", mine, "settings", "", "a", deleteIt},
-		"the source is gone, and so is the target":   {every, v1.ReasonSourceDeleted, "ConfigMap", "left", mine, "settings", "a", "a", retainIt},
-		"another source is gone than that of a copy": {every, v1.ReasonSourceDeleted, "ConfigMap", "target", foreign, "settings", "a", "a", deleteIt},
+		"dropped":                                    {every, "", "ConfigMap", "left", mine, "settings", "a", "a", plan.RetainIt},
+		"dropped, not retained":                      {every[:2], "", "ConfigMap", "left", mine, "settings", "a", "a", plan.DeleteIt},
+		"dropped, of another source":                 {every, "", "ConfigMap", "left", foreign, "settings", "a", "a", plan.DeleteIt},
+		"dropped, of an earlier version":             {every, "", "ConfigMap", "left", "1", "settings", "a", "a", plan.DeleteIt},
+		"dropped, without consent":                   {every, v1.ReasonSourceOptedOut, "ConfigMap", "left", mine, "settings", "a", "a", plan.DeleteIt},
+		"renamed":                                    {every, "", "ConfigMap", "target", mine, "former", "a", "a", plan.DeleteIt},
+		"of an earlier kind":                         {every, "", "Secret", "target", mine, "settings", "", "a", plan.DeleteIt},
+		"in a target that has come back":             {every, "", "ConfigMap", "target", mine, "settings", "a", "a", plan.LeaveIt},
+		"in a namespace that ends":                   {every, "", "ConfigMap", "ending", mine, "settings", "a", "a", plan.DeleteIt},
+		"the source is gone":                         {every, v1.ReasonSourceDeleted, "ConfigMap", "target", mine, "settings", "a", "a", plan.KeepIt},
+		"the source is gone, and was not seen":       {every, v1.ReasonSourceNotFound, "ConfigMap", "target", mine, "settings", "a", "a", plan.KeepIt},
+		"the source is gone, not retained":           {every[2:], v1.ReasonSourceDeleted, "ConfigMap", "target", mine, "settings", "a", "a", plan.DeleteIt},
+		"the source is gone, renamed":                {every, v1.ReasonSourceDeleted, "ConfigMap", "target", mine, "former", "a", "a", plan.KeepIt},
+		"the source is gone, of an earlier kind":     {every, v1.ReasonSourceDeleted, "Secret", "target", mine, "settings", "", "", plan.KeepIt},
+		"the source is gone, keys taken back":        {every, v1.ReasonSourceDeleted, "ConfigMap", "target", mine, "settings", "a,b", "a", plan.DeleteIt},
+		"the source is gone, keys are not known":     {every, v1.ReasonSourceDeleted, "ConfigMap", "target", mine, "settings", "", "a", plan.DeleteIt},
+		"the source is gone, and so is the target":   {every, v1.ReasonSourceDeleted, "ConfigMap", "left", mine, "settings", "a", "a", plan.RetainIt},
+		"another source is gone than that of a copy": {every, v1.ReasonSourceDeleted, "ConfigMap", "target", foreign, "settings", "a", "a", plan.DeleteIt},
 	}
-	for list, becomes := range map[v1.RetainCause]disposal{v1.RetainSourceGone: deleteIt, v1.RetainTargetDropped: deleteIt} {
+	for list, becomes := range map[v1.RetainCause]plan.Disposal{v1.RetainSourceGone: plan.DeleteIt, v1.RetainTargetDropped: plan.DeleteIt} {
 		test := tests["the source is gone, and so is the target"]
 		test.retain, test.becomes = []v1.RetainCause{list}, becomes
 		tests["the source is gone, and so is the target, only retained: "+string(list)] = test

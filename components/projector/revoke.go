@@ -168,7 +168,7 @@ func (m *memberScope[O]) revoke(
 		if source != nil {
 			m.revokedOf[set.target(copied.NamespacedName)] = source
 		}
-		unwanted[i] = unwantedCopy{copied, deleteIt}
+		unwanted[i] = unwantedCopy{copied, plan.DeleteIt}
 	}
 	m.sets = append(m.sets, set)
 	m.revokeErr = errors.Join(m.revokeErr, m.endCopies(ctx, set, unwanted, planned))

@@ -61,3 +61,18 @@ func TestSourceThatSaysNothingIsCopiedInPermissiveMode(t *testing.T) {
 		assert.Equal(t, copied, len(oracle.VerdictsOf(c.State, c.foreign, c.rule).None) == 0, consent)
 	}
 }
+
+func TestVerdictsOfASuspendedRule(t *testing.T) {
+	c := healthy(t)
+	c.rule.Spec.Suspend = true
+	held := func() []oracle.Held { return oracle.VerdictsOf(c.State, c.foreign, c.rule).Held }
+	assert.Equal(t, []oracle.Held{{Place: place("one"), Standing: oracle.Current}, {Place: place("two"), Standing: oracle.Current}}, held())
+	set(c.at("one"), "green", "data", "color")
+	delete(c.Objects, place("two"))
+	assert.Equal(t, []oracle.Held{{Place: place("one"), Standing: oracle.Stale}, {Place: place("two"), Standing: oracle.Absent}}, held())
+
+	c.foreign.Note(c.put("{apiVersion: v1, kind: ConfigMap, metadata: {namespace: two, name: settings}}"))
+	assert.Equal(t, []oracle.Held{{Place: place("one"), Standing: oracle.Stale}}, held())
+	c.rule.Spec.Policy.OnConflict = v1.ConflictAdopt
+	assert.Equal(t, []oracle.Held{{Place: place("one"), Standing: oracle.Stale}, {Place: place("two"), Standing: oracle.Other}}, held())
+}

@@ -2,8 +2,13 @@ package forecast
 
 import (
 	"context"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/types"
 
 	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/components/destination"
 	"projection.sh/operator/components/policy"
 	"projection.sh/operator/components/watch"
 )
@@ -17,19 +22,56 @@ const (
 	hidden // the caller may not read what decides it
 )
 
-// consentTo says whether the owner of the source permits a copy in the namespace. A source that does not exist consents only if the record of the rule
-// names it.
-func (l *leftovers) consentTo(source, namespace string, isGone bool) consent {
-	branch, isSource := l.branches[source]
-	if !isSource {
+// isOfRule reports whether the copy names a source of the rule, and no object that the rule neither merges nor may have selected.
+func (l *leftovers) isOfRule(found place) bool {
+	branch, isSource := l.branches[found.source]
+	isOther := func(name string) bool { return l.layerOf(branch, name) == notMerged }
+	return isSource && !slices.ContainsFunc(found.state.Layers(), isOther)
+}
+
+// How a rule knows an object that a copy names.
+type layering int
+
+const (
+	notMerged layering = iota // the rule does not merge it
+	former                    // the rule does not merge it, and has a selector that may have selected it
+	isMerged                  // the rule merges it
+)
+
+// layerOf says how the rule knows the object of that name.
+func (l *leftovers) layerOf(branch Branch, name string) (known layering) {
+	layers := append(slices.Clone(branch.spec.Merge.Layers), l.rule.Spec.Merge.Layers...)
+	for _, layer := range append(layers, v1.LayerSpec{Source: l.rule.Spec.Source}) {
+		ref := layer.Source
+		switch {
+		case SourceOf(ref).source() == name:
+			return isMerged
+		case ref.Selector != nil && strings.HasPrefix(name, destination.SourceName(ref.GroupKind(), types.NamespacedName{Namespace: ref.Namespace})):
+			known = former
+		}
+	}
+	return known
+}
+
+// consentTo says whether the owners of what is in the copy permit one in the namespace. A source that does not exist consents only if the record of the
+// rule names it.
+func (l *leftovers) consentTo(found place, namespace string, isGone bool) consent {
+	branch, isSource := l.branches[found.source]
+	isFormer := func(name string) bool { return l.layerOf(branch, name) == former }
+	switch {
+	case !isSource:
 		return granted // the copy is not retained
-	}
-	if !isGone && branch.Refused != nil {
-		return hidden // it is not known what is copied
-	}
-	if !isGone {
+	case isGone:
+		return l.recorded(found.source)
+	case branch.Refused != nil || slices.ContainsFunc(found.state.Layers(), isFormer):
+		return hidden
+	default:
 		return l.permits(branch.permission, namespace)
 	}
+}
+
+// recorded says whether the owner of a source that does not exist had consented.
+func (l *leftovers) recorded(source string) consent {
 	recorded := ""
 	if l.before != nil {
 		recorded = l.before.Object.GetAnnotations()[v1.AnnotationConsentingSource]

@@ -12,6 +12,7 @@ import (
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/cmd/kubectl-projection/internal/access"
 	"projection.sh/operator/components/clusterprojection"
+	"projection.sh/operator/components/destination"
 	"projection.sh/operator/components/plan"
 	"projection.sh/operator/components/policy"
 	"projection.sh/operator/components/source"
@@ -135,7 +136,7 @@ func (f *Forecaster) leftoversOf(
 		if !isFormer && left.places[at] || found.state.Terminating {
 			continue
 		}
-		change := left.end(at, found, isFormer)
+		change := left.end(at, found)
 		copied := ObjectOf(groupKind, at)
 		change.Namespace, change.Copy = at.Namespace, &copied
 		do(change)
@@ -144,7 +145,7 @@ func (f *Forecaster) leftoversOf(
 }
 
 // end returns what becomes of a copy that is not wanted.
-func (l *leftovers) end(at types.NamespacedName, found place, isFormer bool) Change {
+func (l *leftovers) end(at types.NamespacedName, found place) Change {
 	branch, isSource := l.branches[found.source]
 	if !l.rule.Spec.Selects() {
 		branch = l.only // what concerns it concerns all copies
@@ -154,41 +155,46 @@ func (l *leftovers) end(at types.NamespacedName, found place, isFormer bool) Cha
 	case refused != nil && refused.State == Unknown:
 		return Change{Action: Undecided, Message: refused.Message}
 	case refused != nil && refused.keepsCopies:
-		return l.uncarried(at.Namespace, found, *refused, isSource && !isFormer)
+		return l.uncarried(at.Namespace, found, *refused)
 	case l.stuck[l.stuckKey(at.Namespace, found.source)]:
 		return Change{Action: Keep, Message: "it stays until the copy that replaces it is written"}
 	case refused != nil && !refused.isAbsence():
 		return Change{Action: Delete, Reason: refused.Reason, Message: refused.Message}
 	case !isSource && l.rule.Spec.Selects() && found.source != "":
-		return l.unselected(isFormer)
+		return l.unselected(found)
 	default:
-		return l.unwanted(at.Namespace, found, refused, isSource && !isFormer)
+		return l.unwanted(at.Namespace, found, refused)
 	}
 }
 
 // uncarried is the end of a copy whose rule cannot be carried out.
-func (l *leftovers) uncarried(namespace string, found place, refused Verdict, canRetain bool) Change {
+func (l *leftovers) uncarried(namespace string, found place, refused Verdict) Change {
 	if refused.endsDropped && l.isDropped(namespace) {
-		return l.unwanted(namespace, found, nil, canRetain)
+		return l.unwanted(namespace, found, nil)
 	}
 	return Change{Action: Keep, Reason: refused.Reason, Message: "nothing is written or deleted until that is corrected"}
 }
 
-// unwanted is the end of a copy that another one replaces, or that is not wanted because of its namespace or since its source does not exist. The rule
-// can retain copies of a source that it names, of the present kind.
-func (l *leftovers) unwanted(namespace string, found place, missing *Verdict, canRetain bool) Change {
-	isDropped, consent := l.isDropped(namespace), l.consentTo(found.source, namespace, missing != nil)
-	retains := canRetain && l.retainsAll(isDropped, missing != nil)
-	switch {
+// unwanted is the end of a copy that another one replaces, or that is not wanted because of its namespace or since its source does not exist.
+func (l *leftovers) unwanted(namespace string, found place, missing *Verdict) Change {
+	isDropped, consent := l.isDropped(namespace), l.consentTo(found, namespace, missing != nil)
+	disposal := func(consents bool) plan.Disposal {
+		unwanted := plan.Unwanted{
+			Causes: plan.Causes{TargetDropped: isDropped, SourceGone: missing != nil}, HidesLayers: found.state.HidesLayers,
+			IsOfRule: func() bool { return l.isOfRule(found) }, Consents: func() bool { return consents },
+		}
+		return unwanted.Disposal(l.rule.Spec.Policy)
+	}
+	switch becomes := disposal(consent == granted); {
 	case missing == nil && consent == denied:
 		return Change{Action: Delete, Reason: v1.ReasonDestinationNotPermitted, Message: "the owner of the source permits no copy in the namespace"}
 	case isDropped && l.whyDropped(namespace).State == Unknown:
 		return Change{Action: Undecided, Message: l.whyDropped(namespace).Message}
-	case retains && consent == hidden:
+	case consent == hidden && becomes != disposal(true):
 		return Change{Action: Undecided, Message: "the rule retains the copy if the owner of the source consents, which is not known"}
-	case retains && consent == granted && isDropped:
+	case becomes == plan.RetainIt:
 		return Change{Action: Release, Message: l.whyDropped(namespace).Message}
-	case retains && consent == granted:
+	case becomes == plan.KeepIt:
 		return Change{Action: Keep, Reason: missing.Reason, Message: missing.Message}
 	default:
 		return l.deletion(namespace, missing, isDropped)
@@ -207,17 +213,12 @@ func (l *leftovers) deletion(namespace string, missing *Verdict, isDropped bool)
 	}
 }
 
-// retainsAll reports whether the rule retains copies for each cause for which they are not wanted, and there is one.
-func (l *leftovers) retainsAll(isDropped, isGone bool) bool {
-	return (isDropped || isGone) && (!isDropped || l.retains(v1.RetainTargetDropped)) && (!isGone || l.retains(v1.RetainSourceGone))
-}
-
 // unselected is the end of a copy of a source that the selector of the rule does not match.
-func (l *leftovers) unselected(isFormer bool) Change {
-	if l.retains(v1.RetainSourceGone) && !isFormer {
+func (l *leftovers) unselected(found place) Change {
+	ref := l.rule.Spec.Source
+	isSelectable := strings.HasPrefix(found.source, destination.SourceName(ref.GroupKind(), types.NamespacedName{Namespace: ref.Namespace}))
+	if isSelectable && l.rule.Spec.Policy.Retains(v1.RetainSourceGone) {
 		return Change{Action: Undecided, Message: "its source is not selected: the copy stays if the owner of the source still consents"}
 	}
 	return Change{Action: Delete, Message: "its source is not selected"}
 }
-
-func (l *leftovers) retains(cause v1.RetainCause) bool { return l.rule.Spec.Policy.Retains(cause) }

@@ -26,22 +26,21 @@ func TestWhatBecomesOfACopyThatIsNotWanted(t *testing.T) {
 	both := []v1.RetainCause{v1.RetainSourceGone, v1.RetainTargetDropped}
 	unread := unknown("you may not read the source")
 	tests := map[string]struct {
-		source                     v1.SourceRef
-		refused                    *Verdict
-		retain                     []v1.RetainCause
-		ofAnother, former, dropped bool
-		stuck                      bool
-		record                     string
-		consent                    consent
-		hiddenSettings             bool
-		action                     Action
+		source             v1.SourceRef
+		refused            *Verdict
+		retain             []v1.RetainCause
+		ofAnother, dropped bool
+		stuck              bool
+		record, layers     string
+		isHiding           bool
+		consent            consent
+		hiddenSettings     bool
+		action             Action
 	}{
 		"the copy has another name now":                                      {action: Delete},
-		"the copy has another kind now":                                      {former: true, action: Delete},
 		"the copy that replaces it cannot be written":                        {stuck: true, action: Keep},
 		"the namespace is no target":                                         {dropped: true, action: Delete},
 		"the namespace is no target, which the rule retains":                 {dropped: true, retain: targetDropped, action: Release},
-		"of a former kind, where the namespace is no target":                 {dropped: true, former: true, retain: targetDropped, action: Delete},
 		"of another source, where the namespace is no target":                {dropped: true, ofAnother: true, retain: targetDropped, action: Delete},
 		"the source is absent":                                               {refused: &missing, action: Delete},
 		"the source is absent, which the rule retains":                       {refused: &missing, retain: sourceGone, record: source, action: Keep},
@@ -61,15 +60,23 @@ func TestWhatBecomesOfACopyThatIsNotWanted(t *testing.T) {
 		"a layer is missing":                                                 {refused: &incomplete, action: Keep},
 		"a layer is missing, and the namespace is no target":                 {refused: &incomplete, dropped: true, action: Delete},
 		"a layer is missing, which hides who consents":                       {refused: &incomplete, dropped: true, retain: targetDropped, action: Undecided},
-		"the source cannot be read":                                          {refused: &unread, action: Undecided},
-		"its source is not selected":                                         {source: selecting, ofAnother: true, action: Delete},
-		"its source is not selected, which the rule retains":                 {source: selecting, ofAnother: true, retain: sourceGone, action: Undecided},
-		"a copy of another selected source cannot be written":                {source: selecting, ofAnother: true, stuck: true, action: Delete},
-		"the copy of the selected source that replaces it is not there":      {source: selecting, stuck: true, action: Keep},
+		"with a layer":                                                  {layers: "Secret/platform/merged", dropped: true, retain: targetDropped, action: Release},
+		"with a layer that others name":                                 {layers: "Secret/platform/merged", isHiding: true, dropped: true, retain: targetDropped, action: Delete},
+		"with what the rule does not merge":                             {layers: "Secret/platform/other", dropped: true, retain: targetDropped, action: Delete},
+		"with what the rule may have selected":                          {layers: "ConfigMap/selected/x", dropped: true, retain: targetDropped, action: Undecided},
+		"the source cannot be read":                                     {refused: &unread, action: Undecided},
+		"its source is not selected":                                    {source: selecting, ofAnother: true, action: Delete},
+		"its source is not selected, which the rule retains":            {source: selecting, ofAnother: true, retain: sourceGone, action: Undecided},
+		"a copy of another selected source cannot be written":           {source: selecting, ofAnother: true, stuck: true, action: Delete},
+		"the copy of the selected source that replaces it is not there": {source: selecting, stuck: true, action: Keep},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			spec := owner.Spec{Source: named, Policy: v1.Policy{Retain: test.retain}}
+			spec.Merge.Layers = []v1.LayerSpec{
+				{Source: v1.SourceRef{Kind: "Secret", Namespace: "platform", Name: "merged"}},
+				{Source: v1.SourceRef{Kind: "ConfigMap", Namespace: "selected", Name: v1.SelectedName, Selector: &v1.SourceSelector{}}},
+			}
 			if test.source.Selector != nil {
 				spec.Source = test.source
 			}
@@ -87,10 +94,13 @@ func TestWhatBecomesOfACopyThatIsNotWanted(t *testing.T) {
 				left.planned(Change{Action: Refuse, Namespace: "web-1", Source: new(SourceOf(named))})
 			}
 			found := place{source: source}
+			if test.layers != "" {
+				found.state.Content, found.state.HidesLayers = "1-m "+source+" "+test.layers, test.isHiding
+			}
 			if test.ofAnother {
 				found.source = "ConfigMap/platform/other"
 			}
-			change := left.end(types.NamespacedName{Namespace: "web-1", Name: "copy"}, found, test.former)
+			change := left.end(types.NamespacedName{Namespace: "web-1", Name: "copy"}, found)
 			assert.Equal(t, test.action, change.Action)
 			assert.NotEmpty(t, change.Message)
 		})
