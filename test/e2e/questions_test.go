@@ -1,6 +1,7 @@
 package e2e_test
 
 import (
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"os/exec"
@@ -12,6 +13,9 @@ import (
 
 	"projection.sh/operator/test/env"
 )
+
+// secretValue is that of each key of the Secrets in testdata/questions.
+const secretValue = "a value that is never printed"
 
 // questions are those that users have on the second day. Each is answered by one command, which prints these texts.
 var questions = []struct {
@@ -50,6 +54,8 @@ var questions = []struct {
 	{"What would another selector change?", "administrator", "plan cproj/flags --set-selector team=web", []string{"Plan: 20 to create"}},
 	{"What will the copy look like?", "administrator", "render projection/app-config -n tenant-1", []string{"name: shared-config", "log-level: info"}},
 	{"Who changed the copy last?", "administrator", "events cproj/base", []string{`undid what field manager "kubectl-patch" changed in the copy web-2/app-config`}},
+	{"What will a copy of a Secret look like?", "administrator", "render clusterprojection/ca -n web-1", []string{"kind: Secret", "ca.crt"}},
+	{"What would change in copies of a Secret?", "administrator", "plan cproj/ca --set-label tier=web --diff", []string{"to update", "tier: web"}},
 	{"How far is the fan-out?", "administrator", "status cproj/base", []string{"18/20"}},
 	{"Which namespaces fail?", "administrator", "tree cproj/base", []string{"18 copies", "web-3/app-config", "web-7/app-config", "exceeded quota"}},
 	{"Which rules are large?", "administrator", "top --sort-by=bytes", []string{"FAILED\n            clusterprojection/ca "}},
@@ -85,7 +91,9 @@ func TestQuestionsOfTheSecondDay(t *testing.T) {
 			for _, text := range asked.answers {
 				assert.Contains(t, string(answer), text, asked.command)
 			}
-			assert.NotContains(t, string(answer), "never printed", "the value of a Secret")
+			for _, value := range []string{secretValue, base64.StdEncoding.EncodeToString([]byte(secretValue))} {
+				assert.NotContains(t, string(answer), value, "the value of a Secret")
+			}
 		})
 	}
 }
@@ -123,6 +131,7 @@ func trouble(t *testing.T) {
 	require.EventuallyWithT(t, func(c *assert.CollectT) {
 		events, err := cluster.Kubectl(t.Context(), "get", "events", "--all-namespaces")
 		assert.NoError(c, err)
-		assert.Contains(c, events, "DriftCorrected")
+		assert.Contains(c, events, "changed in the copy web-2/app-config")
+		assert.Contains(c, events, "deleted 15 copies")
 	}, timeout, env.Interval)
 }

@@ -107,7 +107,7 @@ func newDoctor(o *options) *cobra.Command {
 					return fmt.Errorf("there is no code %q", code)
 				}
 			}
-			found, err := o.doctor(command.Context(), metav1.NamespaceAll, ignored, kinds)
+			found, err := o.doctor(command.Context(), metav1.NamespaceAll, ignored, kinds, &reviews{now: o.now})
 			if err != nil {
 				return err
 			}
@@ -125,7 +125,7 @@ func newDoctor(o *options) *cobra.Command {
 }
 
 // doctor checks the rules and copies of a namespace or of all, and all ClusterProjections.
-func (o *options) doctor(ctx context.Context, namespace string, ignored, kinds []string) (*findings, error) {
+func (o *options) doctor(ctx context.Context, namespace string, ignored, kinds []string, reviews *reviews) (*findings, error) {
 	found := &findings{Findings: []finding{}, ignored: ignored}
 	cluster, settings, err := o.connect(ctx)
 	if err != nil {
@@ -141,7 +141,7 @@ func (o *options) doctor(ctx context.Context, namespace string, ignored, kinds [
 	} else if err := found.checkLease(ctx, cluster, o.operatorNamespace, o.now()); err != nil {
 		return nil, err
 	}
-	if err := found.checkPermissions(ctx, cluster, o.operatorNamespace, rules.Items, kinds); err != nil {
+	if err := found.checkPermissions(ctx, cluster, reviews, o.operatorNamespace, rules.Items, kinds); err != nil {
 		return nil, err
 	}
 	for _, resource := range rules.Unknown {

@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -27,10 +26,7 @@ const (
 // operatorLabels selects the Deployments of the operator. The chart, the kustomizations and the manifest of a release set the label.
 const operatorLabels = "app.kubernetes.io/name=projection"
 
-var (
-	deployments          = schema.GroupVersionResource{Group: "apps", Version: "v1", Resource: "deployments"}
-	subjectAccessReviews = accessReviews.GroupVersion().WithResource("subjectaccessreviews")
-)
+var deployments = schema.GroupVersionResource{Group: "apps", Version: "v1", Resource: "deployments"}
 
 // need is what the operator has to be allowed on a kind.
 type need struct {
@@ -111,7 +107,9 @@ func (n needs) at(mapping *meta.RESTMapping) *need {
 }
 
 // checkPermissions checks what the service accounts of the operator may do with the kinds of the rules, and with those that the caller names.
-func (f *findings) checkPermissions(ctx context.Context, cluster *access.Cluster, namespace string, rules []access.Rule, kinds []string) error {
+func (f *findings) checkPermissions(
+	ctx context.Context, cluster *access.Cluster, reviews *reviews, namespace string, rules []access.Rule, kinds []string,
+) error {
 	named, err := namedResources(cluster.Mapper, kinds)
 	if err != nil {
 		return err
@@ -131,24 +129,16 @@ func (f *findings) checkPermissions(ctx context.Context, cluster *access.Cluster
 		f.Unknown = append(f.Unknown, "the permissions of the operator (no Deployment in "+namespace+" has the label "+operatorLabels+")")
 		return nil
 	}
-	resources := slices.SortedFunc(maps.Values(wanted.of), func(a, b *need) int { return strings.Compare(a.resource.String(), b.resource.String()) })
-	for _, account := range accounts {
-		for _, needed := range resources {
-			missing, err := missingVerbs(ctx, cluster, namespace, account, needed)
-			if access.IsUnknown(err) {
-				f.Unknown = append(f.Unknown, "the permissions of the operator (you may not create subjectaccessreviews)")
-				return nil
-			}
-			if err != nil {
-				return err
-			}
-			if len(missing) > 0 {
-				f.add(codePermission, nil, fmt.Sprintf("the operator may not %s %s in all namespaces: %s; add the kind to supportedKinds of the chart, "+
-					"or permit it to the service account %s/%s", strings.Join(missing, ", "), needed.resource, needed, namespace, account))
-			}
-		}
+	missing, err := reviews.missing(ctx, cluster, namespace, accounts, wanted)
+	if access.IsUnknown(err) {
+		f.Unknown = append(f.Unknown, "the permissions of the operator (you may not create subjectaccessreviews)")
+		return nil
 	}
-	return nil
+	for _, lacking := range missing {
+		f.add(codePermission, nil, fmt.Sprintf("the operator may not %s %s in all namespaces: %s; add the kind to supportedKinds of the chart, "+
+			"or permit it to the service account %s/%s", strings.Join(lacking.verbs, ", "), lacking.of.resource, lacking.of, namespace, lacking.account))
+	}
+	return err
 }
 
 // accountsOf returns the names of the service accounts of the operator, sorted.
@@ -166,28 +156,4 @@ func accountsOf(ctx context.Context, cluster *access.Cluster, namespace string) 
 		accounts.Insert(account)
 	}
 	return sets.List(accounts), nil
-}
-
-// missingVerbs returns which of the verbs the service account may not use in all namespaces.
-func missingVerbs(ctx context.Context, cluster *access.Cluster, namespace, account string, needed *need) (missing []string, err error) {
-	for _, verb := range sets.List(needed.verbs) {
-		review := &unstructured.Unstructured{Object: map[string]any{
-			"apiVersion": subjectAccessReviews.GroupVersion().String(), "kind": "SubjectAccessReview",
-			"spec": map[string]any{
-				"user":   "system:serviceaccount:" + namespace + ":" + account,
-				"groups": []any{"system:serviceaccounts", "system:serviceaccounts:" + namespace, "system:authenticated"},
-				"resourceAttributes": map[string]any{
-					"verb": verb, "group": needed.resource.Group, "resource": needed.resource.Resource,
-				},
-			},
-		}}
-		answer, err := cluster.Content.Resource(subjectAccessReviews).Create(ctx, review, metav1.CreateOptions{})
-		if err != nil {
-			return nil, err
-		}
-		if allowed, _, _ := unstructured.NestedBool(answer.Object, "status", "allowed"); !allowed {
-			missing = append(missing, verb)
-		}
-	}
-	return missing, nil
 }

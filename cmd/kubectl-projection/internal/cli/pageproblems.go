@@ -9,7 +9,7 @@ import (
 
 // problems shows what doctor prints, by reason, with a command for each finding.
 func (p pages) problems(r *http.Request) (ui.Page, error) {
-	found, err := p.doctor(r.Context(), p.scope, nil, nil)
+	found, err := p.doctor(r.Context(), p.scope, nil, nil, p.reviews)
 	if err != nil {
 		return ui.Page{}, err
 	}

@@ -90,10 +90,12 @@ type pages struct {
 	// scope is the namespace whose Projections are shown; empty: all.
 	scope string
 	paces *paces
+	// reviews is what the operator may do.
+	reviews *reviews
 }
 
 func (o *options) pages(name string) ui.Options {
-	p := pages{o, *o.flags.Namespace, &paces{}}
+	p := pages{o, *o.flags.Namespace, &paces{}, &reviews{now: o.now}}
 	return ui.Options{
 		Context: name, Now: o.now, Watch: p.watch,
 		Menu: []ui.Link{
