@@ -30,6 +30,8 @@ type Observer[T any] struct {
 	Set, Removed func(T)
 	// Listed is called once, when all objects have been listed for the first time.
 	Listed func()
+	// Answered is called after each request, with its error if it has failed and is made again; nil: it is not called.
+	Answered func(error)
 }
 
 // FollowMetadata calls the observer with the metadata of the objects of a list, without their managed fields, until the context ends. An error says
@@ -69,7 +71,7 @@ func (c *Cluster) FollowRules(ctx context.Context, kind owner.RuleKind, list Lis
 			return objects.List(ctx, options)
 		},
 		follow: objects.Watch,
-	}, &unstructured.Unstructured{}, Observer[*unstructured.Unstructured]{rulesTo(observer.Set), rulesTo(observer.Removed), observer.Listed})
+	}, &unstructured.Unstructured{}, Observer[*unstructured.Unstructured]{rulesTo(observer.Set), rulesTo(observer.Removed), observer.Listed, observer.Answered})
 }
 
 // listWatch lists objects page by page, and watches them.
@@ -77,6 +79,8 @@ type listWatch struct {
 	list   List
 	get    func(context.Context, metav1.ListOptions) (runtime.Object, error)
 	follow func(context.Context, metav1.ListOptions) (watch.Interface, error)
+	// answered learns of the answer to each request; nil: nobody asks.
+	answered func(error)
 }
 
 var _ cache.ListerWatcherWithContext = (*listWatch)(nil)
@@ -97,11 +101,23 @@ func (l *listWatch) ListWithContext(ctx context.Context, options metav1.ListOpti
 	if options.ResourceVersion == "0" {
 		options.ResourceVersion = ""
 	}
-	return l.get(ctx, l.selected(options))
+	found, err := l.get(ctx, l.selected(options))
+	l.note(ctx, err)
+	return found, err
 }
 
 func (l *listWatch) WatchWithContext(ctx context.Context, options metav1.ListOptions) (watch.Interface, error) {
-	return l.follow(ctx, l.selected(options))
+	followed, err := l.follow(ctx, l.selected(options))
+	l.note(ctx, err)
+	return followed, err
+}
+
+// note says whether a request has failed. One that lists again, since the last list is too old, has not.
+func (l *listWatch) note(ctx context.Context, err error) {
+	if l.answered == nil || ctx.Err() != nil || apierrors.IsResourceExpired(err) || apierrors.IsGone(err) {
+		return
+	}
+	l.answered(err)
 }
 
 func (l *listWatch) selected(options metav1.ListOptions) metav1.ListOptions {
@@ -113,6 +129,7 @@ func (l *listWatch) selected(options metav1.ListOptions) metav1.ListOptions {
 func follow[T runtime.Object](ctx context.Context, list *listWatch, example T, observer Observer[T]) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
+	list.answered = observer.Answered
 	informer := cache.NewSharedIndexInformerWithOptions(list, example, cache.SharedIndexInformerOptions{})
 	if err := informer.SetTransform(withoutManagedFields); err != nil {
 		return err

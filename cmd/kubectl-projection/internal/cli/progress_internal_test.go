@@ -125,13 +125,23 @@ func TestRowIsPrintedAgainIfItDiffers(t *testing.T) {
 		for _, info := range []ruleInfo{
 			{Name: "ca", Ready: "False"}, {Name: "ca", Ready: "False"}, {Name: "ca", Ready: "False", Message: "more"}, {Name: "ca", Ready: "True", Message: "more"},
 		} {
-			require.NoError(t, rows.print([]ruleInfo{info}, []string{"projections"}))
+			require.NoError(t, rows.print(news{changed: []ruleInfo{info}, hidden: []string{"projections"}}))
 		}
 		assert.Equal(t, want, strings.Count(out.String(), "/ca"), out.String())
 		for _, once := range []string{"Operator: ", "NAMESPACE", "?: you may not list and watch projections"} {
 			assert.Equal(t, 1, strings.Count(out.String(), once), once)
 		}
 	}
+}
+
+func TestRequestThatFailsIsPrintedOnceUntilItSucceeds(t *testing.T) {
+	var out bytes.Buffer
+	rows := (&options{IOStreams: genericiooptions.IOStreams{Out: &out}, now: time.Now}).newTableRows(access.Settings{}, &output{})
+	failed := map[string]error{"projections": errors.New("overloaded")}
+	for _, found := range []news{{failed: failed}, {failed: failed}, {}, {failed: failed}} {
+		require.NoError(t, rows.print(found))
+	}
+	assert.Equal(t, 2, strings.Count(out.String(), "?: a request for projections failed, and is made again: overloaded\n"), out.String())
 }
 
 func TestRuleThatIsNoMoreInTheList(t *testing.T) {

@@ -36,6 +36,8 @@ type ruleInfo struct {
 	// skipped counts the namespaces that have no copy although the rule names or selects them.
 	skipped int32
 	source  forecast.Object
+	// hasNamespaces reports whether the operator counts namespaces, although each may have copies of several sources.
+	hasNamespaces bool
 }
 
 // infoOf returns what the operator, which has the settings, reports of the rule.
@@ -44,7 +46,8 @@ func infoOf(rule access.Rule, settings access.Settings) ruleInfo {
 		Kind: rule.Kind.Name, Namespace: rule.Namespace, Name: rule.Name,
 		Ready: string(metav1.ConditionUnknown), Source: sourceOf(rule.Spec), source: forecast.SourceOf(rule.Spec.Source),
 		Suspended: rule.Spec.Suspended, Deleted: rule.Object.GetDeletionTimestamp() != nil,
-		NotServed: settings.Known && !settings.Serves(rule.Object.GetLabels()),
+		hasNamespaces: !rule.Kind.Namespaced && rule.Spec.Selects(),
+		NotServed:     settings.Known && !settings.Serves(rule.Object.GetLabels()),
 	}
 	if ready := rule.Condition(v1.ConditionReady); ready != nil {
 		info.Ready, info.Reason, info.Message, info.Since = string(ready.Status), ready.Reason, ready.Message, &ready.LastTransitionTime
@@ -158,6 +161,14 @@ func (i ruleInfo) copies() string {
 		return unknownValue
 	}
 	return number(i.InSync) + "/" + number(i.Wanted)
+}
+
+// inSync says what is in sync, and that these are namespaces if they may have several copies.
+func (i ruleInfo) inSync() string {
+	if i.hasNamespaces {
+		return i.copies() + " namespaces"
+	}
+	return i.copies()
 }
 
 func number(count *int32) string { return numberOr(count, "-") }

@@ -48,6 +48,8 @@ type statusReport struct {
 	// NotReady counts the rules that are not ready, and Copies those that are in sync.
 	NotReady int `json:"notReady"`
 	Copies   int `json:"copies"`
+	// Namespaces counts those in which all copies of a rule with several sources are in sync: the operator does not count their copies.
+	Namespaces int `json:"namespaces,omitempty"`
 	// Unknown are the resources of rules that the caller may not list.
 	Unknown []string `json:"unknown,omitempty"`
 }
@@ -167,7 +169,11 @@ func statusReportOf(settings access.Settings, rules access.Rules) statusReport {
 		if info.Ready != string(metav1.ConditionTrue) {
 			found.NotReady++
 		}
-		if info.InSync != nil {
+		switch {
+		case info.InSync == nil:
+		case info.hasNamespaces:
+			found.Namespaces += int(*info.InSync)
+		default:
 			found.Copies += int(*info.InSync)
 		}
 	}
@@ -196,7 +202,11 @@ func (r statusReport) print(w io.Writer, out *output, now time.Time) error {
 	if err := r.rows(w, out, now); err != nil || out.noHeaders {
 		return err
 	}
-	_, err := fmt.Fprintf(w, "%s, %d not ready, %s in sync\n", count(len(r.Rules), "rule", "rules"), r.NotReady, count(r.Copies, "copy", "copies"))
+	text := fmt.Sprintf("%s, %d not ready, %s in sync", count(len(r.Rules), "rule", "rules"), r.NotReady, count(r.Copies, "copy", "copies"))
+	if r.Namespaces > 0 {
+		text += ", and those of several sources in " + count(r.Namespaces, "namespace", "namespaces")
+	}
+	_, err := fmt.Fprintln(w, text)
 	return err
 }
 
@@ -231,7 +241,7 @@ func printRules(w io.Writer, out *output, rules []ruleInfo, now time.Time) error
 }
 
 func rowOfRule(rule ruleInfo, since string) []string {
-	return []string{rule.Namespace, rule.argument(), rule.Source, rule.copies(), rule.Ready, rule.reason(), since, rule.Message}
+	return []string{rule.Namespace, rule.argument(), rule.Source, rule.inSync(), rule.Ready, rule.reason(), since, rule.Message}
 }
 
 // reason returns the reason of the condition Ready, or what explains that it is not up to date.

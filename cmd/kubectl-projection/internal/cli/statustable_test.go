@@ -2,7 +2,9 @@ package cli_test
 
 import (
 	"context"
+	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -64,6 +66,20 @@ func TestWatchOfRulesSaysOnceWhatMayNotBeListed(t *testing.T) {
 		assert.Contains(t, printed.Text(), rule, "neither the header nor what may not be listed is printed again")
 	}
 
+	stop()
+	assert.Zero(t, ended(printed, code))
+}
+
+func TestWatchOfRulesSaysThatARequestFails(t *testing.T) {
+	var asked atomic.Int32
+	server := proxied(t, func(request *http.Request) bool {
+		return strings.HasSuffix(request.URL.Path, "/clusterprojections") && asked.Add(1) == 1
+	})
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	printed, code := follow(ctx, t, "status", "--watch", "--server="+server)
+	awaitLine(t, printed, "?: a request for clusterprojections failed, and is made again: ")
+	awaitLine(t, printed, "clusterprojection/ca")
 	stop()
 	assert.Zero(t, ended(printed, code))
 }

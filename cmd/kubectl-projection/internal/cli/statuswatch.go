@@ -25,6 +25,8 @@ type tableWatch struct {
 	// awaited are the resources that have not been listed yet, and hidden those that the caller may not follow.
 	awaited map[string]bool
 	hidden  []string
+	// failed are the errors of requests that are made again, by resource.
+	failed map[string]error
 }
 
 // Reasons of rules that are no more in the list.
@@ -37,7 +39,10 @@ const (
 var followed = []owner.RuleKind{owner.ClusterProjection, owner.Projection}
 
 func newTableWatch(settings access.Settings, selector string) *tableWatch {
-	w := &tableWatch{noted: newNoted(), settings: settings, removed: reasonDeleted, rules: map[string]ruleInfo{}, awaited: map[string]bool{}}
+	w := &tableWatch{
+		noted: newNoted(), settings: settings, removed: reasonDeleted,
+		rules: map[string]ruleInfo{}, awaited: map[string]bool{}, failed: map[string]error{},
+	}
 	if selector != "" {
 		w.removed = reasonUnlabelled
 	}
@@ -72,6 +77,13 @@ func (w *tableWatch) follow(ctx context.Context, cluster *access.Cluster, kind o
 		Set:     func(rule access.Rule) { w.set(infoOf(rule, w.settings)) },
 		Removed: func(rule access.Rule) { w.set(removedRule(infoOf(rule, w.settings), w.removed)) },
 		Listed:  func() { w.update(func() { delete(w.awaited, resource) }) },
+		Answered: func(err error) {
+			w.update(func() {
+				if delete(w.failed, resource); access.MayPass(err) {
+					w.failed[resource] = err
+				}
+			})
+		},
 	})
 	if access.IsUnknown(err) {
 		w.update(func() {
@@ -93,25 +105,34 @@ func (w *tableWatch) set(info ruleInfo) {
 	w.update(func() { w.rules[info.String()] = info })
 }
 
-// next returns the rules that have changed, in the order of their names, and the resources that the caller may not follow.
-func (w *tableWatch) next() (changed []ruleInfo, hidden []string, isListed bool) {
+// news are what is to be printed.
+type news struct {
+	// changed are in the order of their names. There are none until all rules have been listed.
+	changed []ruleInfo
+	hidden  []string
+	failed  map[string]error
+	// isListed reports whether all rules have been listed.
+	isListed bool
+}
+
+// next returns what is to be printed.
+func (w *tableWatch) next() news {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if len(w.awaited) > 0 {
-		return nil, nil, false
+	found := news{failed: maps.Clone(w.failed), isListed: len(w.awaited) == 0}
+	if found.isListed {
+		found.changed, found.hidden = slices.Collect(maps.Values(w.rules)), slices.Clone(w.hidden)
+		sortRules(found.changed)
+		w.rules = map[string]ruleInfo{}
 	}
-	changed = slices.Collect(maps.Values(w.rules))
-	sortRules(changed)
-	w.rules = map[string]ruleInfo{}
-	return changed, slices.Clone(w.hidden), true
+	return found
 }
 
 // print prints the rules that have changed, at most once a second.
 func (w *tableWatch) print(ctx context.Context, rows *tableRows) error {
 	for ctx.Err() == nil {
-		changed, hidden, isListed := w.next()
-		if isListed {
-			if err := rows.print(changed, hidden); err != nil || len(hidden) == len(followed) {
+		if found := w.next(); found.isListed || len(found.failed) > 0 {
+			if err := rows.print(found); err != nil || len(found.hidden) == len(followed) {
 				return err
 			}
 			pause(ctx, nil, shortestLook)
