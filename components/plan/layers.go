@@ -36,6 +36,8 @@ type merged struct {
 	// size is how many bytes all of it has, each object once. What is more than MaxMerged is not held.
 	size int
 	seen map[string]bool
+	// leftOut reports whether an object is left out that would be merged in permissive mode.
+	leftOut bool
 }
 
 // layersOf returns what the rule merges. Sources that it selects come before the layers.
@@ -106,13 +108,20 @@ func (m *merger[O]) readLayer(ctx context.Context, layer v1.LayerSpec) (missing,
 	case object != nil:
 		problem = m.CheckConsent(of, object)
 	}
+	m.take(object, problem, layer.Optional)
+	return nil, nil
+}
+
+// take adds an object, unless a problem keeps it from being merged.
+func (m *merged) take(object *unstructured.Unstructured, problem policy.Problem, isOptional bool) {
 	switch {
 	case problem.IsZero():
 		m.add(object)
-	case !layer.Optional:
+	case isOptional:
+		m.leftOut = m.leftOut || problem.Reason == v1.ReasonSourceNotProjectable
+	default:
 		m.problem = problem
 	}
-	return nil, nil
 }
 
 // add adds an object whose owner consents.

@@ -26,7 +26,7 @@ func (p *Planner[O]) Make(ctx context.Context, rule O, read Read) (Plan, error) 
 	}
 	merged, err := p.readMerged(ctx, rule, spec, object, read)
 	if err != nil || !merged.problem.IsZero() {
-		return Plan{Kind: kind, Problem: merged.problem}, err
+		return Plan{Kind: kind, Problem: merged.problem, LeftOut: merged.leftOut}, err
 	}
 	if err := p.CheckRule(rule); err != nil {
 		return Plan{}, err
@@ -41,7 +41,7 @@ func (p *Planner[O]) Make(ctx context.Context, rule O, read Read) (Plan, error) 
 	spec = WithMembers(spec, merged.members)
 	permission = permission.And(merged.permission)
 	copies, err := p.Render(ctx, rule, spec, kind, object, permission, destination.Rendering{Layers: merged.layers})
-	return Plan{Kind: kind, Spec: spec, Permission: permission, Merged: len(merged.layers), Copies: copies}, err
+	return Plan{Kind: kind, Spec: spec, Permission: permission, Merged: len(merged.layers), LeftOut: merged.leftOut, Copies: copies}, err
 }
 
 // readNamed reads the source of a rule that names one; nil: the rule merges what it selects. That the owner of a layer does not consent counts more

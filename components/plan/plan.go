@@ -82,6 +82,8 @@ type Plan struct {
 	Permission policy.Permission
 	// Merged is how many objects are merged with the source, or because the rule selects them.
 	Merged int
+	// LeftOut reports whether an object is left out that would be merged in permissive mode. It is set although the rule cannot be carried out.
+	LeftOut bool
 	Copies
 }
 

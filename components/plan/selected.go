@@ -47,10 +47,8 @@ func (m *merger[O]) readSelected(ctx context.Context, kind source.Kind, selectin
 		member := MemberOf(selecting, object.GetName())
 		m.members = append(m.members, member)
 		problem := m.CheckConsent(m.spec.OfLayer(v1.LayerSpec{Source: member}), object)
-		if problem.IsZero() {
-			isMet = true
-			m.add(object)
-		}
+		isMet = isMet || problem.IsZero()
+		m.take(object, problem, true)
 		return m.matched <= v1.MaxSources
 	})
 	if err != nil {

@@ -31,3 +31,14 @@ func TestRuleThatSelectsNothingToMerge(t *testing.T) {
 	assert.Contains(t, printed, "source.selector matches no ConfigMap in platform")
 	assert.Zero(t, code)
 }
+
+// TestLayersOfARuleDependOnTheSourceMode also where none that is selected consents unless the operator has permissive mode.
+func TestLayersOfARuleDependOnTheSourceMode(t *testing.T) {
+	create(t, "testdata/unconsented-layer.yaml")
+	const rule = "clusterprojection/unconsented-layer"
+	printed, _ := run(t, "why", rule, "-n", "legacy")
+	assert.Contains(t, printed, "Refused, SourceNotFound")
+	printed, _ = run(t, "why", rule, "-n", "legacy", "--operator-namespace=elsewhere")
+	assert.Contains(t, printed, "Unknown")
+	assert.Contains(t, printed, "it depends on the source mode of the operator")
+}

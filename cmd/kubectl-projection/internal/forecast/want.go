@@ -14,18 +14,18 @@ import (
 // want returns the plan of the rule for the source that the spec names, or why there is none.
 func (f *Forecaster) want(ctx context.Context, rule access.Rule, spec owner.Spec) (plan.Plan, *Verdict, error) {
 	wanted, err := f.Plan(ctx, rule, spec)
-	if failed, problem := problemOf(err); problem {
-		return plan.Plan{}, &failed, nil
-	}
-	if err != nil {
+	failed, isProblem := problemOf(err)
+	if err != nil && !isProblem {
 		return plan.Plan{}, nil, err
 	}
 	problem := wanted.Problem
-	if f.dependsOnMode(ctx, rule, spec, wanted) {
+	if failed.State != Unknown && f.dependsOnMode(ctx, rule, spec, wanted) {
 		failed := unknown(strings.TrimSuffix("it depends on the source mode of the operator, which you may not read: "+problem.Message, ": "))
 		return plan.Plan{}, &failed, nil
 	}
 	switch {
+	case isProblem:
+		return plan.Plan{}, &failed, nil
 	case problem.IsZero():
 		return wanted, nil, nil
 	case spec.MergesSelected() && problem.Reason == v1.ReasonSourceNotFound:
@@ -38,7 +38,7 @@ func (f *Forecaster) want(ctx context.Context, rule access.Rule, spec owner.Spec
 
 // dependsOnMode reports whether the rule may want something else than what is wanted, since the operator may have permissive mode.
 func (f *Forecaster) dependsOnMode(ctx context.Context, rule access.Rule, spec owner.Spec, wanted plan.Plan) bool {
-	if f.settings.Known || wanted.Problem.Reason != v1.ReasonSourceNotProjectable && !spec.Merges() {
+	if f.settings.Known || wanted.Problem.Reason != v1.ReasonSourceNotProjectable && !wanted.LeftOut {
 		return false
 	}
 	permissive := *f
