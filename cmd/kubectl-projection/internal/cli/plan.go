@@ -17,6 +17,8 @@ Each rule is taken as the files have it: fields of its spec that are not in the 
 if you may write it. What becomes of the copies is computed by the code of the operator, from the sources and namespaces as they are now. Nothing is
 written. Other objects in the files are not considered.
 
+With -n and the name of a ClusterProjection, it prints what would become of its copies in that namespace.
+
 With -o name, it prints the rules whose copies change or may change.
 
 It ends with 0 if nothing changes, with 1 if something does, or may do so since you may not read what decides it, and with 2 if it fails.`
@@ -32,6 +34,9 @@ const planExample = `  # What would become of the copies of the rules in a file
 
   # What another selector would change
   kubectl projection plan clusterprojection/base --set-selector 'team in (web,api)'
+
+  # How the copy in a namespace would change
+  kubectl projection plan clusterprojection/base --set-label=tier=web --diff -n web-1
 
   # What would be written if a suspended rule was resumed
   kubectl projection plan clusterprojection/base`
@@ -147,6 +152,9 @@ func (o *options) planOne(
 	}
 	if rule.Changes, err = forecaster.Changes(ctx, planned.Rule, planned.Before); err != nil {
 		return err
+	}
+	if len(asked.files) == 0 && !planned.Rule.Kind.Namespaced && *o.flags.Namespace != "" {
+		rule.Changes = rule.Changes.In(*o.flags.Namespace)
 	}
 	return printed.add(rule, planSteps{
 		isChecked: asked.checkWrites && rule.hasWrite(),

@@ -30,6 +30,8 @@ func TestPlanOfChanges(t *testing.T) {
 		"plan clusterprojection/base",
 		"plan cproj base --set-selector=team=api",
 		"plan cproj/base --set-label=tier=web --set-annotation=example.com/note=yes --diff",
+		"plan cproj/base --set-label=tier=web -n web-2",
+		"plan cproj/base --set-label=tier=web -n tenant-a",
 		"plan cproj/paused",
 		"plan cproj/merged",
 		"plan cproj/dashboards",

@@ -26,6 +26,17 @@ func (c *Changes) add(change Change) {
 	}
 }
 
+// In returns the changes in a namespace, and those that concern the rule in all. Copies there that stay as they are, are not counted.
+func (c *Changes) In(namespace string) Changes {
+	within := Changes{Changes: []Change{}, Counts: map[Action]int{}}
+	for _, change := range c.Changes {
+		if change.Namespace == namespace || change.Namespace == "" {
+			within.add(change)
+		}
+	}
+	return within
+}
+
 // HasChange reports whether anything changes, or may change.
 func (c *Changes) HasChange() bool {
 	return slices.ContainsFunc(c.Changes, func(change Change) bool { return change.Action.IsChange() })
