@@ -78,6 +78,38 @@ func TestPlanIsAskedForByTheKeyboard(t *testing.T) {
 	assert.Contains(t, kubectl(t, "get", "clusterprojection/base", "-o", "jsonpath={.spec.destination}"), `"team":"web"`)
 }
 
+func TestRateIsPolledOnlyWhileThereIsOne(t *testing.T) {
+	ctx, address := browse(t), serve(t)
+	base, _, _ := strings.Cut(address, "/?")
+	file := filepath.Join(t.TempDir(), "slow.yaml")
+	wants := func(isSuspended bool, namespaces string) {
+		require.NoError(t, os.WriteFile(file, fmt.Appendf(nil, `
+apiVersion: projection.sh/v1
+kind: ClusterProjection
+metadata: {name: slow}
+spec:
+  source: {kind: ConfigMap, namespace: platform, name: app-config}
+  destination: {namespaces: [%s], name: slow}
+  suspend: %t
+`, namespaces, isSuspended), 0o600))
+		kubectl(t, "apply", "-f", file)
+	}
+	label := func(has string) chromedp.Action {
+		return until(fmt.Sprintf(`document.querySelector(".progress")?.textContent.includes(%q)`, has), new(bool))
+	}
+	wants(true, "legacy-05, legacy-06, legacy-07")
+	require.NoError(t, chromedp.Run(ctx, chromedp.Navigate(address), chromedp.WaitVisible("main h1"),
+		chromedp.Navigate(base+"/rules/clusterprojection/slow"), label("0 of 3 copies")))
+	wants(false, "legacy-05, legacy-06")
+	require.NoError(t, chromedp.Run(ctx, label("2 of 2 copies")))
+	wants(true, "legacy-05, legacy-06, legacy-07")
+	require.NoError(t, chromedp.Run(ctx, label("/s")))
+	wants(false, "legacy-05, legacy-06, legacy-07")
+	require.NoError(t, chromedp.Run(ctx, label("3 of 3 copies")))
+	isNested := chromedp.Poll(`document.querySelectorAll("main").length !== 1`, new(bool), chromedp.WithPollingTimeout(4*time.Second))
+	assert.ErrorIs(t, chromedp.Run(ctx, isNested), chromedp.ErrPollingTimeout, "the page is not within itself")
+}
+
 // until waits for the page to be as the expression says.
 func until(expression string, is *bool) chromedp.Action {
 	return chromedp.Poll(expression, is, chromedp.WithPollingInterval(200*time.Millisecond), chromedp.WithPollingTimeout(time.Minute))

@@ -41,7 +41,7 @@ func TestNothingOfTheClusterBecomesMarkup(t *testing.T) {
 func TestPagesNeedNothingInline(t *testing.T) {
 	body := opened(t, newServer(page(ui.Page{Title: "Overview", Progress: &ui.Progress{Parts: []ui.Part{{Tone: ui.Good, Count: 1}}, IsMoving: true}})))(request{path: "/"}).Body.String()
 	assert.NotRegexp(t, `\sstyle=|<style|\son[a-z]+=|<script>|https?://`, body)
-	assert.Contains(t, body, `hx-trigger="every 3s"`)
+	assert.Contains(t, body, `<div id="moving" hidden hx-get="/" hx-trigger="every 3s"></div>`, "an element that is not there later ends its requests")
 }
 
 // many returns namespaces of which every hundredth has failed.
