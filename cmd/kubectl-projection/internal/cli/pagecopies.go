@@ -38,6 +38,7 @@ var groupsOfOthers = map[string]string{
 	forecast.ReasonNamespaceTerminating: "being deleted",
 	forecast.ReasonNotListed:            "not listed",
 	forecast.ReasonPlaceOfSource:        "place of the source",
+	v1.ReasonSourceNotFound:             "nothing to copy",
 }
 
 func rankOfState(state forecast.State) int {
@@ -108,12 +109,17 @@ func (c copyShown) group() string {
 
 // isRefused reports whether the rule is not carried out for a source, so that what it wants is not known.
 func (c copiesShown) isRefused() bool {
-	return slices.ContainsFunc(c.branches, func(branch forecast.Branch) bool { return branch.Refused != nil })
+	return slices.ContainsFunc(c.branches, forecast.Branch.HasFailed)
 }
 
 // listing returns a tile for each copy that is wanted.
 func (c copiesShown) listing(info ruleInfo) *ui.Listing {
 	listing := &ui.Listing{Title: titleNamespaces, Empty: "The rule wants no copy."}
+	for _, branch := range c.branches {
+		if branch.Refused != nil && !branch.HasFailed() {
+			listing.Note = "There is nothing to copy: " + branch.Refused.Message + "."
+		}
+	}
 	for _, copied := range c.copies {
 		text := copied.Namespace
 		if len(c.branches) > 1 && copied.Copy != nil {
@@ -131,7 +137,7 @@ func (c copiesShown) listing(info ruleInfo) *ui.Listing {
 func (c copiesShown) trouble(info ruleInfo) ui.Section {
 	section := ui.Section{Title: "What is wrong", Columns: ui.Columns("Copy", "State", "Reason", "Message", "Next")}
 	for _, branch := range c.branches {
-		if branch.Refused != nil {
+		if branch.HasFailed() {
 			refused := *branch.Refused
 			refused.Source = branch.Source
 			section.Rows = append(section.Rows, rowOfVerdict(info, refused))

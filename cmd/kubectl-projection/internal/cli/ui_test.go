@@ -119,8 +119,9 @@ func TestPagesSayWhatTheCommandsPrint(t *testing.T) {
 			"kubectl projection tree clusterprojection/base",
 		}},
 		"/rules/clusterprojection/ca": {shows: []string{
-			"in sync 2", "not permitted ", "The owner of the source permits no copy in", "excluded 3",
+			"in sync 2", "not permitted ", "The owner of the source permits no copy in", "excluded 3", "place of the source 1",
 		}, not: []string{"not selected"}},
+		"/rules/clusterprojection/ca/in/platform":          {shows: []string{"PlaceOfSource"}},
 		"/rules/clusterprojection/listed":                  {shows: []string{"not listed"}, not: []string{"not selected"}},
 		"/rules/clusterprojection/base?group=not+selected": {shows: []string{"legacy"}, not: []string{"web-1"}},
 		"/rules/projection/tenant-a/private":               {shows: []string{"SourceNotProjectable"}, not: []string{"not selected"}},

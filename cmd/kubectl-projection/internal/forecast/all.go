@@ -142,6 +142,9 @@ func (f *Forecaster) desire(kind source.Kind, target plan.Target) (destination.D
 	return desired, nil
 }
 
+// HasFailed reports whether something keeps the rule from copying the source. That there is nothing to merge is no failure.
+func (b Branch) HasFailed() bool { return b.Refused != nil && b.Refused.State != NotTarget }
+
 // Count returns how many of the copies have the state.
 func (b Branch) Count(state State) (count int) {
 	for _, verdict := range b.Copies {

@@ -67,7 +67,7 @@ func (f *Forecaster) Changes(ctx context.Context, rule access.Rule, before *acce
 			return Changes{}, err
 		}
 		left.add(branch)
-		if branch.Refused != nil && branch.Refused.State != NotTarget { // that nothing is selected is no failure
+		if branch.HasFailed() {
 			changes.add(changeOf(&wish{}, of(*branch.Refused, branch.Source)))
 		}
 	}
