@@ -1,0 +1,161 @@
+package fleet
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/semaphore"
+	"k8s.io/utils/clock"
+)
+
+const (
+	// maxFailures is how many requests in a row fail until the gate closes.
+	maxFailures = 3
+	// quietTime is for how long nothing is heard from a cluster until it is probed. API servers send bookmarks each minute.
+	quietTime = 90 * time.Second
+)
+
+// errNotProbed is why a new gate is closed.
+var errNotProbed = errors.New("it has not been reached yet")
+
+// Gate keeps requests from a cluster that cannot be reached. It is closed until a probe succeeds, and closes when a probe fails, or three
+// requests in a row. While it is closed, only probes are sent. It is safe for concurrent use.
+type Gate struct {
+	clock clock.Clock
+	dials *semaphore.Weighted
+	// draw returns a number from 0 to 1, by which probes of different clusters are spread.
+	draw func() float64
+
+	mu       sync.Mutex
+	cause    error         // why it is closed; nil: it is open
+	since    time.Time     // when it was opened or closed
+	round    uint64        // how often it was opened or closed
+	open     chan struct{} // closed while the gate is open
+	changed  chan struct{} // closed when the next probe is due earlier than before
+	failures int           // of requests, in a row
+	heard    time.Time     // when something came from the cluster
+	probes   int           // that have failed in a row
+	due      time.Time     // when the next one is due, while the gate is closed
+	news     uint64        // how often something has changed that makes the result of an earlier probe worthless
+}
+
+// NewGate returns a gate that is closed. At most so many probes are under way at a time as the semaphore permits, which gates share.
+func NewGate(clock clock.Clock, dials *semaphore.Weighted) *Gate {
+	now := clock.Now()
+	return &Gate{
+		clock: clock, dials: dials, draw: rand.Float64,
+		cause: errNotProbed, since: now, due: now, open: make(chan struct{}), changed: make(chan struct{}),
+	}
+}
+
+// State returns nil if the gate is open, or why it is closed, and since when.
+func (g *Gate) State() (error, time.Time) { //nolint:revive // the time belongs to the error
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.cause, g.since
+}
+
+// Run probes the cluster while the gate is closed, and when nothing was heard from it for a while, until the context ends.
+func (g *Gate) Run(ctx context.Context, probe func(context.Context) error) {
+	for {
+		wait, changed, news := g.untilProbe()
+		if wait > 0 {
+			if !g.pause(ctx, wait, changed) {
+				return
+			}
+			continue // something may have been heard
+		}
+		if g.dials.Acquire(ctx, 1) != nil {
+			return
+		}
+		err := probe(ctx)
+		g.dials.Release(1)
+		if ctx.Err() != nil {
+			return
+		}
+		g.probed(err, news)
+	}
+}
+
+// pause waits for so long, or for the change. It returns false if the context ends first.
+func (g *Gate) pause(ctx context.Context, wait time.Duration, changed <-chan struct{}) bool {
+	timer := g.clock.NewTimer(wait)
+	defer timer.Stop()
+	select {
+	case <-timer.C():
+	case <-changed:
+	case <-ctx.Done():
+		return false
+	}
+	return true
+}
+
+// untilProbe returns when the next probe is due, what is closed if it is due earlier, and what the probe knows.
+func (g *Gate) untilProbe() (time.Duration, <-chan struct{}, uint64) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	due := g.due
+	if g.cause == nil {
+		due = g.heard.Add(quietTime)
+	}
+	return due.Sub(g.clock.Now()), g.changed, g.news
+}
+
+// probed opens or closes the gate by the result of a probe. One that began before the last news opens nothing.
+func (g *Gate) probed(err error, news uint64) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if news != g.news {
+		return
+	}
+	if err == nil {
+		g.probes = 0
+		g.heard = g.clock.Now()
+		g.turn(nil)
+		return
+	}
+	g.turn(err)
+	g.due = g.clock.Now().Add(spread(pauseAfter(err, g.probes), g.draw()))
+	g.probes++
+}
+
+// Close closes the gate until a probe succeeds. The next probe is due at once.
+func (g *Gate) Close(cause error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.turn(cause)
+	g.probeNow()
+}
+
+// Hurry has a closed gate probe at once, since something has changed that may help.
+func (g *Gate) Hurry() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.probeNow()
+}
+
+func (g *Gate) probeNow() {
+	g.probes, g.due = 0, g.clock.Now()
+	g.news++
+	close(g.changed)
+	g.changed = make(chan struct{})
+}
+
+// turn opens the gate, or closes it for the cause.
+func (g *Gate) turn(cause error) {
+	wasOpen := g.cause == nil
+	g.cause = cause
+	if wasOpen == (cause == nil) {
+		return
+	}
+	g.since, g.failures = g.clock.Now(), 0
+	g.round++
+	if cause == nil {
+		close(g.open)
+		return
+	}
+	g.open = make(chan struct{})
+}
