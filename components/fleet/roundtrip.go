@@ -58,7 +58,7 @@ func (c *Conduit) watch(request *http.Request) (*http.Response, error) {
 		response, err = c.answered(c.proven(request))
 		through.note(ctx, response, err)
 		if err == nil {
-			response.Body = &watchBody{ReadCloser: response.Body, ctx: ctx, through: through}
+			response.Body = &watchBody{ReadCloser: response.Body, ctx: ctx, through: through, clock: c.options.Clock, opened: c.options.Clock.Now()}
 			return response, nil
 		}
 	}
@@ -99,26 +99,6 @@ func (p pass) note(ctx context.Context, response *http.Response, err error) {
 func isWatch(request *http.Request) bool {
 	watch := request.URL.Query().Get("watch")
 	return request.Method == http.MethodGet && (watch == "true" || watch == "1")
-}
-
-// watchBody is the events of a watch. A connection that breaks ends them, and is no event of its own kind: a reflector resumes a watch that has
-// ended, and lists again after most errors in it.
-type watchBody struct {
-	io.ReadCloser
-	ctx     context.Context //nolint:containedctx // of the request, to distinguish its end from that of the connection
-	through pass
-}
-
-// Read implements io.Reader.
-func (b *watchBody) Read(into []byte) (int, error) {
-	n, err := b.ReadCloser.Read(into)
-	if n > 0 {
-		b.through.heard()
-	}
-	if err != nil && !errors.Is(err, io.EOF) && b.ctx.Err() == nil {
-		err = io.ErrUnexpectedEOF
-	}
-	return n, err
 }
 
 // errTimeout says that a request took too long.

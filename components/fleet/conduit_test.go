@@ -1,0 +1,258 @@
+package fleet_test
+
+import (
+	"context"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+
+	"projection.sh/operator/components/fleet"
+)
+
+func TestNewTokenBreaksNoWatch(t *testing.T) {
+	server := newServer(t, newAuthority(t), first)
+	m := connect(t, server.access(t, "old", ""))
+	watch := m.watch(t)
+	watch.receives(t, server)
+	_, err := m.get(t, "/a")
+	require.NoError(t, err)
+
+	renewed := server.access(t, "new", "")
+	require.NoError(t, m.Exchange(t.Context(), renewed, func(context.Context) error {
+		t.Error("a token needs no probe")
+		return nil
+	}))
+	_, err = m.get(t, "/b")
+	require.NoError(t, err)
+	watch.receives(t, server)
+	assert.Equal(t, []string{"Bearer old", "Bearer new"}, server.who())
+
+	renewed.Token = ""
+	renewed.Certificate, renewed.Key = server.authority.issue(t, "admin")
+	require.NoError(t, m.exchange(t, renewed))
+	_, err = m.get(t, "/c")
+	require.NoError(t, err)
+	assert.Equal(t, " admin", server.who()[2], "the certificate alone")
+}
+
+func TestNewCertificateClosesTheOldConnections(t *testing.T) {
+	server := newServer(t, newAuthority(t), first)
+	m := connect(t, server.access(t, "", "old"))
+	watch := m.watch(t)
+	watch.receives(t, server)
+	_, err := m.get(t, "/a")
+	require.NoError(t, err)
+
+	require.NoError(t, m.exchange(t, server.access(t, "", "new")))
+	_, err = watch.Read(make([]byte, 1))
+	require.ErrorIs(t, err, io.ErrUnexpectedEOF, "a reflector resumes such a watch")
+	_, err = m.get(t, "/b")
+	require.NoError(t, err)
+	m.watch(t).receives(t, server)
+	assert.Equal(t, []string{" old", " new"}, server.who())
+	cause, _ := m.gate.State()
+	require.NoError(t, cause, "it was open all the time")
+}
+
+func TestAccessThatDoesNotWorkIsNotUsed(t *testing.T) {
+	server := newServer(t, newAuthority(t), first)
+	good := server.access(t, "token", "")
+	m := connect(t, good)
+	watch := m.watch(t)
+	elsewhere := good
+	elsewhere.Server = &url.URL{Scheme: "https", Host: closedAddress(t)}
+	another, half := good, good
+	another.Authorities = newAuthority(t).encoded
+	half.Key = []byte("x")
+	for _, bad := range []fleet.Access{elsewhere, another, half} {
+		require.Error(t, m.exchange(t, bad))
+		watch.receives(t, server)
+		_, err := m.get(t, "/")
+		require.NoError(t, err)
+	}
+}
+
+func closedAddress(t *testing.T) string {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer listener.Close()
+	return listener.Addr().String()
+}
+
+func TestNewAddressOfTheSameClusterIsTaken(t *testing.T) {
+	authority := newAuthority(t)
+	former, moved := newServer(t, authority, first), newServer(t, authority, first)
+	m := connect(t, former.access(t, "token", ""))
+	watch := m.watch(t)
+	require.NoError(t, m.exchange(t, moved.access(t, "token", "")))
+	_, err := watch.Read(make([]byte, 1))
+	require.ErrorIs(t, err, io.ErrUnexpectedEOF)
+	_, err = m.get(t, "/")
+	require.NoError(t, err)
+	assert.Empty(t, former.who())
+	assert.Len(t, moved.who(), 1)
+}
+
+// TestAddressOfAnotherClusterGetsNothing declares another cluster, and then the former one again.
+func TestAddressOfAnotherClusterGetsNothing(t *testing.T) {
+	authority := newAuthority(t)
+	former, other := newServer(t, authority, first), newServer(t, authority, second)
+	m := connect(t, former.access(t, "token", ""))
+	watch := m.watch(t)
+	var changed *fleet.IdentityError
+	require.ErrorAs(t, m.exchange(t, other.access(t, "token", "")), &changed)
+	_, err := watch.Read(make([]byte, 1))
+	require.ErrorIs(t, err, io.ErrUnexpectedEOF, "what is declared is not the former cluster")
+	_, err = m.get(t, "/")
+	assert.True(t, fleet.IsUnreachable(err), err)
+	require.ErrorAs(t, err, &changed)
+	assert.Empty(t, append(former.who(), other.who()...))
+
+	m.identity.Pin(second)
+	m.gate.Hurry()
+	m.awaitOpen(t)
+	_, err = m.get(t, "/")
+	require.NoError(t, err)
+	assert.Len(t, other.who(), 1)
+}
+
+// TestEachFirstConnectionIsProven replaces a cluster by another one at the same address, which has the same certificate.
+func TestEachFirstConnectionIsProven(t *testing.T) {
+	server := newServer(t, newAuthority(t), first)
+	m := connect(t, server.access(t, "token", ""))
+	server.set(func() { server.identity = second })
+	_, err := m.get(t, "/")
+	require.NoError(t, err, "the connection leads to where it has led")
+
+	server.CloseClientConnections()
+	m.awaitClosed(t, "this is another cluster")
+	for range 5 {
+		_, err := m.get(t, "/")
+		var changed *fleet.IdentityError
+		require.ErrorAs(t, err, &changed)
+	}
+	assert.Len(t, server.who(), 1)
+}
+
+func TestNothingIsSentToAClusterThatWasNotReached(t *testing.T) {
+	m := newMember(t, time.Minute)
+	_, err := m.get(t, "/")
+	assert.True(t, fleet.IsUnreachable(err), err)
+	ctx, cancel := context.WithCancel(t.Context())
+	opened := make(chan error)
+	go func() {
+		_, err := m.send(ctx, http.MethodGet, "/api/v1/secrets?watch=1")
+		opened <- err
+	}()
+	cancel()
+	require.ErrorIs(t, <-opened, context.Canceled)
+
+	server := newServer(t, newAuthority(t), first)
+	go func() {
+		response, err := m.send(t.Context(), http.MethodGet, "/api/v1/secrets?watch=1")
+		if err == nil {
+			_ = response.Body.Close()
+		}
+		opened <- err
+	}()
+	require.NoError(t, m.exchange(t, server.access(t, "token", "")))
+	require.NoError(t, <-opened, "the watch has waited for the cluster")
+}
+
+func TestRequestsThatFailCloseTheGate(t *testing.T) {
+	server := newServer(t, newAuthority(t), first)
+	m := newMember(t, 50*time.Millisecond)
+	require.NoError(t, m.exchange(t, server.access(t, "token", "")))
+	m.awaitOpen(t)
+	_, since := m.gate.State()
+	server.set(func() {
+		server.fails = func(_ http.ResponseWriter, request *http.Request) { <-request.Context().Done() }
+	})
+
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for range 5 {
+		_, err := m.send(ctx, http.MethodGet, "/")
+		require.ErrorIs(t, err, context.Canceled, "whose sender gave up says nothing")
+	}
+	_, now := m.gate.State()
+	assert.Equal(t, since, now)
+	for range 3 {
+		_, err := m.get(t, "/")
+		require.ErrorIs(t, err, context.DeadlineExceeded)
+	}
+	m.awaitOpen(t) // the probe is answered
+	_, now = m.gate.State()
+	assert.NotEqual(t, since, now, "it was closed")
+}
+
+func TestAnswersOfTheServerDoNotCloseTheGate(t *testing.T) {
+	server := newServer(t, newAuthority(t), first)
+	m := connect(t, server.access(t, "token", ""))
+	_, since := m.gate.State()
+	for _, code := range []int{http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusTooManyRequests, http.StatusServiceUnavailable} {
+		server.set(func() { server.fails = func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(code) } })
+		for range 4 {
+			response, err := m.send(t.Context(), http.MethodGet, "/")
+			require.NoError(t, err)
+			_ = response.Body.Close()
+			assert.Equal(t, code, response.StatusCode)
+		}
+	}
+	_, now := m.gate.State()
+	assert.Equal(t, since, now)
+	assert.Len(t, m.unauthorized, 4)
+}
+
+// TestTokenStaysWithItsServer has an API server that sends its clients elsewhere.
+func TestTokenStaysWithItsServer(t *testing.T) {
+	authority := newAuthority(t)
+	server, thief := newServer(t, authority, first), newServer(t, authority, first)
+	m := connect(t, server.access(t, "token", ""))
+	server.set(func() {
+		server.fails = func(w http.ResponseWriter, request *http.Request) {
+			http.Redirect(w, request, thief.URL, http.StatusTemporaryRedirect)
+		}
+	})
+	_, err := m.get(t, "/")
+	require.ErrorContains(t, err, "another host")
+	assert.Empty(t, thief.who())
+}
+
+func TestPathsAreBelowThatOfTheServer(t *testing.T) {
+	server := newServer(t, newAuthority(t), first)
+	access := server.access(t, "token", "")
+	for prefix, want := range map[string]string{"": "/api/x%2Fy", "/": "/api/x%2Fy", "/k8s/c-1/": "/k8s/c-1/api/x%2Fy", "/k8s/c%2F1": "/k8s/c%2F1/api/x%2Fy"} {
+		server, err := url.Parse(server.URL + prefix)
+		require.NoError(t, err)
+		access.Server = server
+		answer, err := connect(t, access).get(t, "/api/x%2Fy")
+		require.NoError(t, err)
+		assert.Equal(t, want, answer)
+	}
+}
+
+// TestWatchThatCannotBeOpenedMayBeResumed cuts the cluster off for good.
+func TestWatchThatCannotBeOpenedMayBeResumed(t *testing.T) {
+	server := newServer(t, newAuthority(t), first)
+	m := connect(t, server.access(t, "token", ""))
+	server.set(func() {
+		server.fails = func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }
+	})
+	_, err := m.send(t.Context(), http.MethodGet, "/api/v1/secrets?watch=true")
+	assert.True(t, apierrors.IsTooManyRequests(err), err)
+	response, err := m.send(t.Context(), http.MethodGet, "/api/v1/secrets")
+	if err == nil {
+		_ = response.Body.Close()
+	}
+	assert.Error(t, err)
+	assert.False(t, apierrors.IsTooManyRequests(err), err)
+}
