@@ -65,6 +65,11 @@ var layers = []layer{
 		because:  "a lane knows the rules that it enqueues, and not what their requests are about",
 	},
 	{
+		packages: []string{"components/fleet"},
+		reaches:  []string{"components/apierr", "api"},
+		because:  "a connection to another cluster depends on no rule",
+	},
+	{
 		packages: []string{"components/definition", "components/source", "components/watch"},
 		reaches:  domain,
 		because:  "the parts of the spine stand beside each other, on owner, policy and apierr",
