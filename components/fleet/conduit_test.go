@@ -11,7 +11,9 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"golang.org/x/sync/semaphore"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/utils/clock"
 
 	"projection.sh/operator/components/fleet"
 )
@@ -165,6 +167,21 @@ func TestNothingIsSentToAClusterThatWasNotReached(t *testing.T) {
 	}()
 	require.NoError(t, m.exchange(t, server.access(t, "token", "")))
 	require.NoError(t, <-opened, "the watch has waited for the cluster")
+}
+
+// TestRequestsDoNotOpenTheFirstConnection has a gate that opens before anything was asked of the cluster.
+func TestRequestsDoNotOpenTheFirstConnection(t *testing.T) {
+	server := newServer(t, newAuthority(t), first)
+	gate := fleet.NewGate(clock.RealClock{}, semaphore.NewWeighted(1))
+	ctx, cancel := context.WithCancel(t.Context())
+	t.Cleanup(cancel)
+	go gate.Run(ctx, func(context.Context) error { return nil })
+	m := &member{Conduit: fleet.NewConduit(fleet.Options{Name: "eu-1", Gate: gate}), gate: gate}
+	require.NoError(t, m.Exchange(t.Context(), server.access(t, "token", ""), nil))
+	m.awaitOpen(t)
+	_, err := m.get(t, "/")
+	assert.True(t, fleet.IsUnreachable(err), err)
+	assert.Empty(t, server.who())
 }
 
 func TestRequestsThatFailCloseTheGate(t *testing.T) {
