@@ -171,7 +171,7 @@ func (m *member) exchange(t *testing.T, access fleet.Access) error {
 func (m *member) awaitOpen(t *testing.T) {
 	t.Helper()
 	require.EventuallyWithT(t, func(c *assert.CollectT) {
-		cause, _ := m.gate.State()
+		_, cause := m.gate.State()
 		assert.NoError(c, cause)
 	}, env.Timeout, env.Interval)
 }
@@ -179,7 +179,7 @@ func (m *member) awaitOpen(t *testing.T) {
 func (m *member) awaitClosed(t *testing.T, text string) {
 	t.Helper()
 	require.EventuallyWithT(t, func(c *assert.CollectT) {
-		cause, _ := m.gate.State()
+		_, cause := m.gate.State()
 		assert.ErrorContains(c, cause, text)
 	}, env.Timeout, env.Interval)
 }
@@ -223,9 +223,29 @@ func (m *member) watch(t *testing.T) stream {
 func (w stream) receives(t *testing.T, from *server) {
 	t.Helper()
 	const event = "event"
-	from.events <- event
+	select {
+	case from.events <- event:
+	case <-time.After(env.Timeout):
+		require.Fail(t, "nobody watches the server")
+	}
 	buffer := make([]byte, len(event))
 	_, err := io.ReadFull(w, buffer)
 	require.NoError(t, err)
 	require.Equal(t, event, string(buffer))
+}
+
+// assertBroken asserts that the watch ends as if the server had ended it.
+func (w stream) assertBroken(t *testing.T) {
+	t.Helper()
+	ended := make(chan error, 1)
+	go func() {
+		_, err := w.Read(make([]byte, 1))
+		ended <- err
+	}()
+	select {
+	case err := <-ended:
+		require.ErrorIs(t, err, io.ErrUnexpectedEOF, "a reflector resumes such a watch")
+	case <-time.After(env.Timeout):
+		require.Fail(t, "the watch goes on")
+	}
 }

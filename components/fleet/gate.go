@@ -16,6 +16,9 @@ const (
 	maxFailures = 3
 	// quietTime is for how long nothing is heard from a cluster until it is probed. API servers send bookmarks each minute.
 	quietTime = 90 * time.Second
+	// calmTime is how long the gate has to be open until the next probe after it was closed is due at once. A connection that breaks again and
+	// again is opened with pauses.
+	calmTime = time.Minute
 )
 
 // errNotProbed is why a new gate is closed.
@@ -37,7 +40,7 @@ type Gate struct {
 	changed  chan struct{} // closed when the next probe is due earlier than before
 	failures int           // of requests, in a row
 	heard    time.Time     // when something came from the cluster
-	probes   int           // that have failed in a row
+	probes   int           // since the gate was open for longer than calmTime
 	due      time.Time     // when the next one is due, while the gate is closed
 	news     uint64        // how often something has changed that makes the result of an earlier probe worthless
 }
@@ -47,15 +50,15 @@ func NewGate(clock clock.Clock, dials *semaphore.Weighted) *Gate {
 	now := clock.Now()
 	return &Gate{
 		clock: clock, dials: dials, draw: rand.Float64,
-		cause: errNotProbed, since: now, due: now, open: make(chan struct{}), changed: make(chan struct{}),
+		cause: errNotProbed, since: now, due: now, probes: 1, open: make(chan struct{}), changed: make(chan struct{}),
 	}
 }
 
-// State returns nil if the gate is open, or why it is closed, and since when.
-func (g *Gate) State() (error, time.Time) { //nolint:revive // the time belongs to the error
+// State returns since when the gate is open, or since when it is closed, and why.
+func (g *Gate) State() (since time.Time, cause error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	return g.cause, g.since
+	return g.since, g.cause
 }
 
 // Run probes the cluster while the gate is closed, and when nothing was heard from it for a while, until the context ends.
@@ -112,33 +115,45 @@ func (g *Gate) probed(err error, news uint64) {
 		return
 	}
 	if err == nil {
-		g.probes = 0
 		g.heard = g.clock.Now()
 		g.turn(nil)
 		return
 	}
-	g.turn(err)
-	g.due = g.clock.Now().Add(spread(pauseAfter(err, g.probes), g.draw()))
-	g.probes++
+	g.shut(err)
 }
 
-// Close closes the gate until a probe succeeds. The next probe is due at once.
+// Close closes the gate until a probe succeeds.
 func (g *Gate) Close(cause error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.turn(cause)
-	g.probeNow()
+	g.shut(cause)
+	g.note()
 }
 
 // Hurry has a closed gate probe at once, since something has changed that may help.
 func (g *Gate) Hurry() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.probeNow()
+	g.probes, g.due = 1, g.clock.Now()
+	g.note()
 }
 
-func (g *Gate) probeNow() {
-	g.probes, g.due = 0, g.clock.Now()
+// shut closes the gate, and says when the next probe is due.
+func (g *Gate) shut(cause error) {
+	now := g.clock.Now()
+	if g.cause == nil && now.Sub(g.since) >= calmTime {
+		g.probes = 0
+	}
+	g.turn(cause)
+	g.due = now
+	if g.probes > 0 {
+		g.due = now.Add(spread(pauseAfter(cause, g.probes-1), g.draw()))
+	}
+	g.probes++
+}
+
+// note has what waits for the next probe look again when it is due.
+func (g *Gate) note() {
 	g.news++
 	close(g.changed)
 	g.changed = make(chan struct{})

@@ -74,7 +74,7 @@ func runGate(t *testing.T, found error) (*Gate, *probes) {
 
 func assertOpen(t *testing.T, gate *Gate) {
 	t.Helper()
-	cause, _ := gate.State()
+	_, cause := gate.State()
 	assert.NoError(t, cause)
 	_, err := gate.enter()
 	assert.NoError(t, err)
@@ -82,7 +82,7 @@ func assertOpen(t *testing.T, gate *Gate) {
 
 func assertClosed(t *testing.T, gate *Gate, want error) {
 	t.Helper()
-	cause, _ := gate.State()
+	_, cause := gate.State()
 	require.ErrorIs(t, cause, want)
 	_, err := gate.enter()
 	require.ErrorIs(t, err, want)
@@ -147,16 +147,17 @@ func TestThreeFailuresInARowCloseTheGate(t *testing.T) {
 		probes.since()
 
 		probes.find(errRefused)
-		<-time.After(s)
+		<-time.After(m)
+		probes.since()
 		for range 3 {
 			assertOpen(t, gate)
 			through.failed(errRefused)
 		}
 		assertClosed(t, gate, errRefused)
-		_, since := gate.State()
+		since, _ := gate.State()
 		assert.Equal(t, time.Now(), since)
 		synctest.Wait()
-		assert.Equal(t, []time.Duration{s}, probes.since(), "a probe at once")
+		assert.Equal(t, []time.Duration{0}, probes.since(), "a probe at once")
 
 		probes.find(nil)
 		<-time.After(s)
@@ -185,6 +186,27 @@ func TestSilenceIsProbed(t *testing.T) {
 		probes.find(errRefused)
 		<-time.After(m)
 		assertClosed(t, gate, errRefused)
+	})
+}
+
+// TestGateThatClosesAgainAndAgainIsProbedWithPauses has a cluster that answers probes and closes each connection.
+func TestGateThatClosesAgainAndAgainIsProbedWithPauses(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		gate, probes := runGate(t, nil)
+		var opened []time.Duration
+		began := time.Now()
+		for range 8 {
+			gate.Close(errDisconnected)
+			_, err := gate.await(t.Context())
+			require.NoError(t, err)
+			opened = append(opened, time.Since(began))
+		}
+		assert.Equal(t, []time.Duration{s, 3 * s, 7 * s, 15 * s, 31 * s, 63 * s, 123 * s, 183 * s}, opened)
+		<-time.After(m)
+		probes.since()
+		gate.Close(errDisconnected)
+		synctest.Wait()
+		assert.Equal(t, []time.Duration{0}, probes.since(), "it was calm")
 	})
 }
 

@@ -61,7 +61,7 @@ func (p pass) heard() {
 	}
 }
 
-// failed notes that nothing came. After three requests in a row, the gate closes, and the next probe is due at once.
+// failed notes that nothing came. After three requests in a row, the gate closes.
 func (p pass) failed(err error) {
 	p.gate.mu.Lock()
 	defer p.gate.mu.Unlock()
@@ -70,7 +70,7 @@ func (p pass) failed(err error) {
 	}
 	p.gate.failures++
 	if p.gate.failures >= maxFailures {
-		p.gate.turn(err)
-		p.gate.probeNow()
+		p.gate.shut(err)
+		p.gate.note()
 	}
 }

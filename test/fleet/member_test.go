@@ -70,7 +70,7 @@ func (m *member) relayed(access fleet.Access) fleet.Access {
 }
 
 func (m *member) isOpen() bool {
-	cause, _ := m.gate.State()
+	_, cause := m.gate.State()
 	return cause == nil
 }
 
@@ -122,7 +122,7 @@ func (m *member) follow(t *testing.T, namespace string) cache.Store {
 func (m *member) await(t *testing.T, seen cache.Store, namespace, name string) {
 	t.Helper()
 	require.EventuallyWithT(t, func(c *assert.CollectT) {
-		cause, _ := m.gate.State()
+		_, cause := m.gate.State()
 		assert.NoError(c, cause)
 		assert.Contains(c, seen.ListKeys(), namespace+"/"+name)
 	}, env.Timeout, env.Interval)

@@ -96,7 +96,7 @@ func TestWatchResumesAfterACut(t *testing.T) {
 			test.cut(m.relay, access.Server.Host)
 			require.Eventually(t, func() bool { return !m.isOpen() }, env.Timeout, env.Interval)
 			createConfigMap(t, namespace, "while-away")
-			_, since := m.gate.State()
+			since, _ := m.gate.State()
 			require.Eventually(t, func() bool { return time.Since(since) > 3*time.Second }, env.Timeout, env.Interval, "longer than a restart of a reflector")
 			test.heal(m.relay, access.Server.Host)
 			m.await(t, seen, namespace, "while-away")
