@@ -36,7 +36,7 @@ func generate() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	defer os.RemoveAll(dir)
+	defer func() { _ = os.RemoveAll(dir) }()
 	sources, err := filepath.Glob("*.go")
 	if err != nil {
 		return "", err

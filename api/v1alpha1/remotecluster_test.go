@@ -1,7 +1,6 @@
 package v1alpha1_test
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -102,7 +101,7 @@ func TestRemoteClustersThatAreRefused(t *testing.T) {
 			}
 			_, err := apply(t, test.name, test.spec)
 			var refused *apierrors.StatusError
-			require.True(t, errors.As(err, &refused), err)
+			require.ErrorAs(t, err, &refused)
 			var causes []string
 			for _, cause := range refused.ErrStatus.Details.Causes {
 				_, sentence, found := strings.Cut(cause.Message, `": `)

@@ -72,7 +72,7 @@ func (s *server) serve(w http.ResponseWriter, request *http.Request) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		w.Header().Set("Content-Type", "application/json")
-		fmt.Fprintf(w, `{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1","metadata":{"name":"kube-system","uid":%q}}`, s.identity)
+		_, _ = fmt.Fprintf(w, `{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1","metadata":{"name":"kube-system","uid":%q}}`, s.identity)
 	case fails != nil:
 		fails(w, request)
 	case request.URL.Query().Get("watch") != "":
@@ -81,7 +81,7 @@ func (s *server) serve(w http.ResponseWriter, request *http.Request) {
 		for {
 			select {
 			case event := <-s.events:
-				fmt.Fprint(w, event)
+				_, _ = fmt.Fprint(w, event)
 				w.(http.Flusher).Flush()
 			case <-request.Context().Done():
 				return
@@ -91,7 +91,7 @@ func (s *server) serve(w http.ResponseWriter, request *http.Request) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		s.tokens = append(s.tokens, who)
-		fmt.Fprint(w, request.URL.EscapedPath())
+		_, _ = fmt.Fprint(w, request.URL.EscapedPath())
 	}
 }
 
@@ -185,18 +185,27 @@ func (m *member) awaitClosed(t *testing.T, text string) {
 }
 
 // send sends a request to the cluster.
-func (m *member) send(ctx context.Context, method, path string) (*http.Response, error) {
-	request, err := http.NewRequestWithContext(ctx, method, m.Config().Host+path, nil)
+func (m *member) send(ctx context.Context, path string) (*http.Response, error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, m.Config().Host+path, nil)
 	if err != nil {
 		return nil, err
 	}
 	return (&http.Client{Transport: m}).Do(request)
 }
 
+// try returns the code of the answer to a request, or to a watch when it begins.
+func (m *member) try(ctx context.Context, path string) (int, error) {
+	response, err := m.send(ctx, path)
+	if err != nil {
+		return 0, err
+	}
+	return response.StatusCode, response.Body.Close()
+}
+
 // get returns the answer to a request.
 func (m *member) get(t *testing.T, path string) (string, error) {
 	t.Helper()
-	response, err := m.send(t.Context(), http.MethodGet, path)
+	response, err := m.send(t.Context(), path)
 	if err != nil {
 		return "", err
 	}
@@ -212,7 +221,7 @@ type stream struct {
 
 func (m *member) watch(t *testing.T) stream {
 	t.Helper()
-	response, err := m.send(t.Context(), http.MethodGet, "/api/v1/secrets?watch=true")
+	response, err := m.send(t.Context(), "/api/v1/secrets?watch=true")
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = response.Body.Close() })
 	require.Equal(t, http.StatusOK, response.StatusCode)

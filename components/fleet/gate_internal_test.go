@@ -3,7 +3,6 @@ package fleet
 import (
 	"context"
 	"errors"
-	"net/http"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -75,9 +74,9 @@ func runGate(t *testing.T, found error) (*Gate, *probes) {
 func assertOpen(t *testing.T, gate *Gate) {
 	t.Helper()
 	_, cause := gate.State()
-	assert.NoError(t, cause)
+	require.NoError(t, cause)
 	_, err := gate.enter()
-	assert.NoError(t, err)
+	require.NoError(t, err)
 }
 
 func assertClosed(t *testing.T, gate *Gate, want error) {
@@ -244,37 +243,6 @@ func TestProbeThatBeganBeforeTheNewsOpensNothing(t *testing.T) {
 	})
 }
 
-func TestWatchesWaitAtTheGate(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		gate, probes := runGate(t, errRefused)
-		entered := make(chan error)
-		wait := func(ctx context.Context) {
-			go func() {
-				_, err := gate.await(ctx)
-				entered <- err
-			}()
-		}
-		ctx, cancel := context.WithCancel(t.Context())
-		wait(ctx)
-		wait(t.Context())
-		<-time.After(10 * s)
-		cancel()
-		require.ErrorIs(t, <-entered, context.Canceled)
-		probes.find(nil)
-		assert.NoError(t, <-entered)
-		wait(t.Context())
-		assert.NoError(t, <-entered, "it is open")
-
-		probes.find(errRefused)
-		gate.Close(errRefused)
-		began := time.Now()
-		wait(t.Context())
-		err := <-entered
-		assert.True(t, IsUnreachable(err), err)
-		assert.Equal(t, maxWait, time.Since(began))
-	})
-}
-
 func TestProbesShareTheDials(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		dials, ctx := semaphore.NewWeighted(2), t.Context()
@@ -301,13 +269,4 @@ func TestProbesShareTheDials(t *testing.T) {
 		assert.Equal(t, 10, all)
 		assert.Equal(t, 2, most)
 	})
-}
-
-func TestErrorsOfAWatchThatReflectorsResume(t *testing.T) {
-	err := &resumeError{cause: &UnreachableError{Cause: errRefused}}
-	assert.True(t, apierrors.IsTooManyRequests(err))
-	assert.EqualValues(t, http.StatusTooManyRequests, err.Status().Code)
-	assert.True(t, IsUnreachable(err))
-	require.ErrorIs(t, err, errRefused)
-	assert.NotContains(t, err.Error(), "refused", "client-go goes by texts, such as connection reset by peer")
 }

@@ -109,7 +109,7 @@ func TestWhatAKubeconfigMustNotHave(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			access, err := fleet.ParseKubeconfig(kubeconfig(t, test.change), "")
 			assertRefused(t, err, fleet.AccessError{Message: test.message, Advice: test.advice, Refused: test.refused})
-			assert.Zero(t, access.Token)
+			assert.Empty(t, access.Token)
 		})
 	}
 }
