@@ -53,6 +53,6 @@ type ClusterImpersonation struct {
 	// namespace, and cannot be used then.
 	// +optional
 	// +kubebuilder:validation:MaxLength=190
-	// +kubebuilder:validation:XValidation:rule="self.matches('^[!-~]+$') && !self.startsWith('system:') && self.contains('{namespace}')",reason=FieldValueInvalid,message="write the name of a user with {namespace} in it, without spaces, that does not begin with \"system:\", like \"projection:ns:{namespace}\""
+	// +kubebuilder:validation:XValidation:rule="self.matches('^[a-zA-Z0-9][!-z|~]*[{]namespace[}][!-z|~]*$') && !self.startsWith('system:')",reason=FieldValueInvalid,message="write the name of a user with {namespace} in it once, and not at its beginning, without spaces, that does not begin with \"system:\", like \"projection:ns:{namespace}\""
 	PerNamespace string `json:"perNamespace,omitempty"`
 }

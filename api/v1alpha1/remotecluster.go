@@ -90,7 +90,7 @@ type RemoteClusterSpec struct {
 	// +kubebuilder:validation:Enum=Delete;Orphan
 	DeletionPolicy DeletionPolicy `json:"deletionPolicy,omitempty"`
 
-	// paused reports whether nothing is written or deleted there. Watches continue, so that the status stays true.
+	// paused ends all writes and deletions there. Watches continue, so that the status stays true.
 	// +optional
 	Paused bool `json:"paused,omitempty"`
 }

@@ -11,6 +11,7 @@ type RemoteClusterStatus struct {
 	// identity is the uid of the namespace kube-system there. It does not change unless spec.identity says so.
 	// +optional
 	// +kubebuilder:validation:MaxLength=63
+	// +kubebuilder:validation:Pattern=`^[A-Za-z0-9][-A-Za-z0-9._:]*$`
 	Identity string `json:"identity,omitempty"`
 
 	// version is that of the API server there.

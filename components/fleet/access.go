@@ -7,7 +7,8 @@ import (
 	"net/url"
 )
 
-// Access says how a cluster is reached, and as whom. It consists of data alone: no program, no file, no password. It is never changed.
+// Access says how a cluster is reached, and as whom. It consists of data alone: no program, no file, no password but that of a proxy. It is
+// never changed.
 type Access struct {
 	// Server is the URL of the API server. Its path, if any, is the prefix of all paths.
 	Server *url.URL
@@ -22,6 +23,20 @@ type Access struct {
 	// Token is a bearer token; empty: none.
 	Token string
 }
+
+// String returns where the cluster is. It has no credentials.
+func (a Access) String() string {
+	if a.Server == nil {
+		return ""
+	}
+	return a.Server.Redacted()
+}
+
+// GoString implements fmt.GoStringer.
+func (a Access) GoString() string { return "fleet.Access(" + a.String() + ")" }
+
+// MarshalLog implements logr.Marshaler.
+func (a Access) MarshalLog() any { return a.String() }
 
 // AccessError says why a declared access is not used. Its text quotes nothing of the declaration but names.
 type AccessError struct {

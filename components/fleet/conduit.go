@@ -2,7 +2,6 @@ package fleet
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net"
 	"sync"
@@ -17,15 +16,21 @@ import (
 type Options struct {
 	// Name is that of the cluster.
 	Name string
+	// UserAgent is by what the cluster knows the operator.
+	UserAgent string
 	// Gate is that of the cluster.
 	Gate *Gate
 	// Clock measures the Timeout.
 	Clock clock.WithDelayedExecution
-	// Timeout is how long a request may take that is no watch, with its answer; 0: without end.
+	// Timeout is how long a request may take that is no watch, with its answer.
 	Timeout time.Duration
+	// PingAfter is how long a connection may be silent until it is asked whether it lives, for which it has half of that time; 0: 30 seconds.
+	PingAfter time.Duration
 	// Dial opens connections; nil: as client-go does.
 	Dial Dial
-	// Unauthorized is called when the API server does not accept the credentials. It must not block. Nil: nobody asks.
+	// Check asks which cluster it is, by requests of clients of the conduit that have its context.
+	Check func(context.Context) error
+	// Unauthorized is called for each answer that does not accept the credentials. It must not block. Nil: nobody asks.
 	Unauthorized func()
 }
 
@@ -35,7 +40,8 @@ type Conduit struct {
 	options Options
 	route   atomic.Pointer[route] // nil: nowhere
 
-	exchanging sync.Mutex // held by those who replace the route
+	mu     sync.Mutex // held by those who replace the route
+	wanted *Access    // is to replace it; nil: none is
 }
 
 // NewConduit returns a conduit that leads nowhere yet.
@@ -46,75 +52,116 @@ func NewConduit(options Options) *Conduit {
 	return &Conduit{options: options}
 }
 
-// Config returns the configuration of clients that use the conduit. The operator throttles none of them.
+// Config returns the configuration of clients that use the conduit. The operator throttles none of them, and does not log what the other
+// cluster warns of.
 func (c *Conduit) Config() *rest.Config {
-	return &rest.Config{Host: urlOf(c.options.Name), Transport: c, QPS: -1}
+	return &rest.Config{
+		Host: urlOf(c.options.Name), Transport: c, QPS: -1, UserAgent: c.options.UserAgent, WarningHandlerWithContext: rest.NoWarnings{},
+	}
 }
 
-// Probe runs a check of which cluster it is, and opens nothing but the connection for that. Requests of the check have to have its context. If it
-// returns no error, others may use the connection. Gate.Run calls it.
-func (c *Conduit) Probe(ctx context.Context, check func(context.Context) error) error {
+// Probe asks which cluster it is. If there is a new access, that comes first. Gate.Run calls it.
+func (c *Conduit) Probe(ctx context.Context) error {
+	if wanted := c.isWanted(); wanted != nil {
+		err := c.try(ctx, wanted)
+		if err == nil || isAnotherCluster(err) || c.route.Load() == nil {
+			return err
+		}
+	}
 	current := c.route.Load()
 	if current == nil {
 		return errNotProbed
 	}
-	return current.probe(ctx, check)
+	return current.probe(ctx, c.options.Check)
 }
 
-// probe runs the check on this route.
-func (r *route) probe(ctx context.Context, check func(context.Context) error) error {
-	err := check(asProbe(ctx, r))
-	if err == nil {
-		return r.prove()
+// Exchange makes this the access. A new token is used from the next request on, and breaks no watch. Anything else takes new connections. While
+// the gate is open, they are checked at once. If that fails, the former ones stay in use, the error is returned, and later probes try again. But
+// if it says that they lead to another cluster, nothing is sent until a probe says otherwise. While the gate is closed, the next probe checks them.
+func (c *Conduit) Exchange(ctx context.Context, access Access) error {
+	if _, err := access.tlsConfig(); err != nil {
+		return err
 	}
-	if _, changed := errors.AsType[*IdentityError](err); changed {
-		r.disprove()
+	if c.replaceToken(access) {
+		return nil
+	}
+	c.want(&access)
+	if _, closed := c.options.Gate.State(); closed != nil {
+		c.options.Gate.ProbeNow()
+		return nil
+	}
+	err := c.options.Gate.limit(ctx, func(ctx context.Context) error { return c.try(ctx, &access) })
+	if isAnotherCluster(err) {
+		c.options.Gate.Close(err)
 	}
 	return err
 }
 
-// Exchange makes this the access. A new token is used from the next request on, and breaks no watch. Anything else takes new connections:
-// they are checked first, and the former ones are closed when they are proven. If the check fails, the former ones stay in use, and the
-// error is returned. But if it says that they lead to another cluster, nothing is sent any more until a probe succeeds.
-func (c *Conduit) Exchange(ctx context.Context, access Access, check func(context.Context) error) error {
-	c.exchanging.Lock()
-	defer c.exchanging.Unlock()
-	former := c.route.Load()
-	if former != nil && former.access.sharesConnections(access) {
-		c.route.Store(&route{connections: former.connections, access: access})
-		return nil
-	}
-	opened, err := newConnections(access, c.options.Dial, func() { c.options.Gate.Close(errDisconnected) })
+// try opens a connection with the access, and makes that the route if it leads to the cluster, or to another one.
+func (c *Conduit) try(ctx context.Context, access *Access) error {
+	next, err := newRoute(*access, c.options)
 	if err != nil {
 		return err
 	}
-	next := &route{connections: opened, access: access}
-	if former == nil {
-		c.route.Store(next)
-		c.options.Gate.Hurry()
-		return nil
-	}
-	err = next.probe(ctx, check)
-	_, changed := errors.AsType[*IdentityError](err)
-	if err != nil && !changed {
-		next.close()
+	err = next.openNext(ctx, c.options.Check)
+	if err != nil && !isAnotherCluster(err) {
+		next.retire()
 		return fmt.Errorf("the new access does not work, and the former one stays in use: %w", err)
 	}
-	c.route.Store(next)
-	former.close()
-	if changed {
-		c.options.Gate.Close(err)
-		return err
+	if !c.replace(access, next) {
+		next.retire()
+		return errExchanged
 	}
-	c.options.Gate.Hurry()
-	return nil
+	return err
+}
+
+func (c *Conduit) want(access *Access) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.wanted = access
+}
+
+func (c *Conduit) isWanted() *Access {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.wanted
+}
+
+// replaceToken reports whether the access differs from the present one in its token at most, and is used from now on.
+func (c *Conduit) replaceToken(access Access) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	former := c.route.Load()
+	if former == nil || !former.access.sharesConnections(access) {
+		return false
+	}
+	c.route.Store(former.withToken(access))
+	c.wanted = nil
+	return true
+}
+
+// replace makes this the route, unless another access is wanted by now. The former connections end when their requests have ended.
+func (c *Conduit) replace(access *Access, next *route) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.wanted != access {
+		return false
+	}
+	c.wanted = nil
+	if former := c.route.Swap(next); former != nil {
+		former.retire()
+		c.options.Clock.AfterFunc(c.options.Timeout, former.drop)
+	}
+	return true
 }
 
 // Close ends all connections.
 func (c *Conduit) Close() {
-	c.exchanging.Lock()
-	defer c.exchanging.Unlock()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.wanted = nil
 	if former := c.route.Swap(nil); former != nil {
-		former.close()
+		former.retire()
+		former.drop()
 	}
 }

@@ -36,6 +36,7 @@ type server struct {
 	tokens   []string         // of requests that are neither probes nor watches, with the client's certificate
 	fails    http.HandlerFunc // answers everything but probes; nil: nothing fails
 	events   chan string      // sent to all watches
+	asked    int              // how often it was asked who it is
 }
 
 // newServer returns a cluster that asks for a certificate of its authority, and takes any token.
@@ -71,6 +72,7 @@ func (s *server) serve(w http.ResponseWriter, request *http.Request) {
 	case strings.HasSuffix(request.URL.Path, "/namespaces/kube-system"):
 		s.mu.Lock()
 		defer s.mu.Unlock()
+		s.asked++
 		w.Header().Set("Content-Type", "application/json")
 		_, _ = fmt.Fprintf(w, `{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1","metadata":{"name":"kube-system","uid":%q}}`, s.identity)
 	case fails != nil:
@@ -99,6 +101,13 @@ func (s *server) set(change func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	change()
+}
+
+// probes returns how often it was asked who it is.
+func (s *server) probes() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.asked
 }
 
 // who returns who has asked.
@@ -134,7 +143,8 @@ func newMember(t *testing.T, timeout time.Duration) *member {
 	t.Helper()
 	m := &member{gate: fleet.NewGate(clock.RealClock{}, semaphore.NewWeighted(1)), unauthorized: make(chan struct{}, 10)}
 	m.Conduit = fleet.NewConduit(fleet.Options{
-		Name: "eu-1", Gate: m.gate, Clock: clock.RealClock{}, Timeout: timeout, Unauthorized: func() { m.unauthorized <- struct{}{} },
+		Name: "eu-1", UserAgent: "hub/1", Gate: m.gate, Clock: clock.RealClock{}, Timeout: timeout,
+		Check: func(ctx context.Context) error { return m.identity.Sure(ctx, 0) }, Unauthorized: func() { m.unauthorized <- struct{}{} },
 	})
 	client := metadata.NewForConfigOrDie(m.Config())
 	m.identity = fleet.NewIdentity("", clock.RealClock{}, func(ctx context.Context) (types.UID, error) { return fleet.Ask(ctx, client) })
@@ -142,7 +152,7 @@ func newMember(t *testing.T, timeout time.Duration) *member {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		m.gate.Run(ctx, func(ctx context.Context) error { return m.Probe(ctx, m.check) })
+		m.gate.Run(ctx, m.Probe)
 	}()
 	t.Cleanup(func() {
 		cancel()
@@ -161,11 +171,9 @@ func connect(t *testing.T, access fleet.Access) *member {
 	return m
 }
 
-func (m *member) check(ctx context.Context) error { return m.identity.Sure(ctx, 0) }
-
 func (m *member) exchange(t *testing.T, access fleet.Access) error {
 	t.Helper()
-	return m.Exchange(t.Context(), access, m.check)
+	return m.Exchange(t.Context(), access)
 }
 
 func (m *member) awaitOpen(t *testing.T) {

@@ -10,9 +10,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"golang.org/x/sync/semaphore"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/utils/clock"
 
 	"projection.sh/operator/components/fleet"
 )
@@ -26,10 +24,9 @@ func TestNewTokenBreaksNoWatch(t *testing.T) {
 	require.NoError(t, err)
 
 	renewed := server.access(t, "new", "")
-	require.NoError(t, m.Exchange(t.Context(), renewed, func(context.Context) error {
-		t.Error("a token needs no probe")
-		return nil
-	}))
+	probes := server.probes()
+	require.NoError(t, m.exchange(t, renewed))
+	assert.Equal(t, probes, server.probes(), "a token needs no probe")
 	_, err = m.get(t, "/b")
 	require.NoError(t, err)
 	watch.receives(t, server)
@@ -108,15 +105,16 @@ func TestAddressOfAnotherClusterGetsNothing(t *testing.T) {
 	m := connect(t, former.access(t, "token", ""))
 	watch := m.watch(t)
 	var changed *fleet.IdentityError
+	var unreachable *fleet.UnreachableError
 	require.ErrorAs(t, m.exchange(t, other.access(t, "token", "")), &changed)
 	watch.assertBroken(t) // what is declared is not the former cluster
 	_, err := m.get(t, "/")
-	assert.True(t, fleet.IsUnreachable(err), err)
-	require.ErrorAs(t, err, &changed)
+	require.ErrorAs(t, err, &unreachable)
+	require.ErrorAs(t, unreachable.Cause, &changed)
 	assert.Empty(t, append(former.who(), other.who()...))
 
 	m.identity.Pin(second)
-	m.gate.Hurry()
+	m.gate.ProbeNow()
 	m.awaitOpen(t)
 	_, err = m.get(t, "/")
 	require.NoError(t, err)
@@ -135,8 +133,7 @@ func TestEachFirstConnectionIsProven(t *testing.T) {
 	m.awaitClosed(t, "this is another cluster")
 	for range 5 {
 		_, err := m.get(t, "/")
-		var changed *fleet.IdentityError
-		require.ErrorAs(t, err, &changed)
+		assert.True(t, fleet.IsUnreachable(err), err)
 	}
 	assert.Len(t, server.who(), 1)
 }
@@ -161,21 +158,6 @@ func TestNothingIsSentToAClusterThatWasNotReached(t *testing.T) {
 	}()
 	require.NoError(t, m.exchange(t, server.access(t, "token", "")))
 	require.NoError(t, <-opened, "the watch has waited for the cluster")
-}
-
-// TestRequestsDoNotOpenTheFirstConnection has a gate that opens before anything was asked of the cluster.
-func TestRequestsDoNotOpenTheFirstConnection(t *testing.T) {
-	server := newServer(t, newAuthority(t), first)
-	gate := fleet.NewGate(clock.RealClock{}, semaphore.NewWeighted(1))
-	ctx, cancel := context.WithCancel(t.Context())
-	t.Cleanup(cancel)
-	go gate.Run(ctx, func(context.Context) error { return nil })
-	m := &member{Conduit: fleet.NewConduit(fleet.Options{Name: "eu-1", Gate: gate}), gate: gate}
-	require.NoError(t, m.Exchange(t.Context(), server.access(t, "token", ""), nil))
-	m.awaitOpen(t)
-	_, err := m.get(t, "/")
-	assert.True(t, fleet.IsUnreachable(err), err)
-	assert.Empty(t, server.who())
 }
 
 func TestRequestsThatFailCloseTheGate(t *testing.T) {
@@ -233,7 +215,7 @@ func TestTokenStaysWithItsServer(t *testing.T) {
 		}
 	})
 	_, err := m.get(t, "/")
-	require.ErrorContains(t, err, "another host")
+	require.ErrorContains(t, err, "not followed")
 	assert.Empty(t, thief.who())
 }
 

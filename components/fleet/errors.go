@@ -10,18 +10,14 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// UnreachableError says that a request was not sent, because the cluster cannot be reached. It proves nothing of what is there.
+// UnreachableError says that a request was not sent, because the cluster cannot be reached. It proves nothing of what is there. So it does not
+// wrap its cause, which may be the answer to a probe, such as a 404, and has not its text, by which client-go would send the request again.
 type UnreachableError struct {
-	// Cause is the error of the last request or probe.
+	// Cause is the error of the last request or probe. Its text may be long; apierr.Message bounds it.
 	Cause error
 }
 
-func (e *UnreachableError) Error() string {
-	return fmt.Sprintf("the cluster cannot be reached: %v", e.Cause)
-}
-
-// Unwrap returns the cause.
-func (e *UnreachableError) Unwrap() error { return e.Cause }
+func (e *UnreachableError) Error() string { return "the cluster cannot be reached" }
 
 // IsUnreachable reports whether the request was not sent, because the cluster cannot be reached.
 func IsUnreachable(err error) bool {
@@ -49,12 +45,10 @@ func (e *IdentityError) Error() string {
 }
 
 // resumeError is the error of a watch that could not be opened. It is taken for a 429, after which a reflector tries to resume the watch. After
-// most other errors, it lists again. Its text does not have that of the cause, by which client-go would take it for the end of a watch.
+// most other errors, it lists again. For the reasons of UnreachableError, it does not wrap its cause.
 type resumeError struct{ cause error }
 
-func (*resumeError) Error() string { return "the watch could not be opened, and may be resumed" }
-
-func (e *resumeError) Unwrap() error { return e.cause }
+func (e *resumeError) Error() string { return "the watch could not be opened, and may be resumed" }
 
 // Status implements apierrors.APIStatus.
 func (e *resumeError) Status() metav1.Status {
@@ -62,6 +56,11 @@ func (e *resumeError) Status() metav1.Status {
 		Status: metav1.StatusFailure, Code: http.StatusTooManyRequests, Reason: metav1.StatusReasonTooManyRequests, Message: e.Error(),
 	}
 }
+
+// probeError is the error of a request of a probe that has no answer. It has client-go send the request once.
+type probeError struct{}
+
+func (probeError) Error() string { return "the cluster does not answer" }
 
 // isAnswer reports whether the error of a probe is one that the API server has answered with, and that a new try in a second will not change.
 func isAnswer(err error) bool {

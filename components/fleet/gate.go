@@ -14,11 +14,14 @@ import (
 const (
 	// maxFailures is how many requests in a row fail until the gate closes.
 	maxFailures = 3
-	// quietTime is for how long nothing is heard from a cluster until it is probed. API servers send bookmarks each minute.
-	quietTime = 90 * time.Second
-	// calmTime is how long the gate has to be open until the next probe after it was closed is due at once. A connection that breaks again and
+	// quietTime is for how long nothing is heard from a cluster until it is probed. API servers send bookmarks each minute, and close a
+	// connection that is idle for 90 seconds.
+	quietTime = 75 * time.Second
+	// stableTime is how long the gate has to be open until the next probe after it was closed is due at once. A connection that breaks again and
 	// again is opened with pauses.
-	calmTime = time.Minute
+	stableTime = time.Minute
+	// probeTimeout is how long a probe may take.
+	probeTimeout = 15 * time.Second
 )
 
 // errNotProbed is why a new gate is closed.
@@ -32,17 +35,17 @@ type Gate struct {
 	// draw returns a number from 0 to 1, by which probes of different clusters are spread.
 	draw func() float64
 
-	mu       sync.Mutex
-	cause    error         // why it is closed; nil: it is open
-	since    time.Time     // when it was opened or closed
-	round    uint64        // how often it was opened or closed
-	open     chan struct{} // closed while the gate is open
-	changed  chan struct{} // closed when the next probe is due earlier than before
-	failures int           // of requests, in a row
-	heard    time.Time     // when something came from the cluster
-	probes   int           // since the gate was open for longer than calmTime
-	due      time.Time     // when the next one is due, while the gate is closed
-	news     uint64        // how often something has changed that makes the result of an earlier probe worthless
+	mu         sync.Mutex
+	cause      error         // why it is closed; nil: it is open
+	since      time.Time     // when it was opened or closed
+	round      uint64        // how often it was opened or closed
+	open       chan struct{} // closed while the gate is open
+	changed    chan struct{} // closed when the next probe is due earlier than before
+	failures   int           // of requests, in a row
+	heard      time.Time     // when something came from the cluster
+	probes     int           // since the gate was open for longer than stableTime
+	due        time.Time     // when the next one is due, while the gate is closed
+	generation uint64        // how often something has changed that makes the result of an earlier probe worthless
 }
 
 // NewGate returns a gate that is closed. At most so many probes are under way at a time as the semaphore permits, which gates share.
@@ -64,23 +67,34 @@ func (g *Gate) State() (since time.Time, cause error) {
 // Run probes the cluster while the gate is closed, and when nothing was heard from it for a while, until the context ends.
 func (g *Gate) Run(ctx context.Context, probe func(context.Context) error) {
 	for {
-		wait, changed, news := g.untilProbe()
+		wait, changed, _ := g.untilProbe()
 		if wait > 0 {
 			if !g.pause(ctx, wait, changed) {
 				return
 			}
 			continue // something may have been heard
 		}
-		if g.dials.Acquire(ctx, 1) != nil {
-			return
-		}
-		err := probe(ctx)
-		g.dials.Release(1)
+		var generation uint64
+		err := g.limit(ctx, func(ctx context.Context) error {
+			_, _, generation = g.untilProbe()
+			return probe(ctx)
+		})
 		if ctx.Err() != nil {
 			return
 		}
-		g.probed(err, news)
+		g.probed(err, generation)
 	}
+}
+
+// limit runs a probe, when no others keep it from dialing, and for a limited time.
+func (g *Gate) limit(ctx context.Context, probe func(context.Context) error) error {
+	if err := g.dials.Acquire(ctx, 1); err != nil {
+		return err
+	}
+	defer g.dials.Release(1)
+	ctx, cancel := context.WithTimeout(ctx, probeTimeout)
+	defer cancel()
+	return probe(ctx)
 }
 
 // pause waits for so long, or for the change. It returns false if the context ends first.
@@ -104,17 +118,18 @@ func (g *Gate) untilProbe() (time.Duration, <-chan struct{}, uint64) {
 	if g.cause == nil {
 		due = g.heard.Add(quietTime)
 	}
-	return due.Sub(g.clock.Now()), g.changed, g.news
+	return due.Sub(g.clock.Now()), g.changed, g.generation
 }
 
-// probed opens or closes the gate by the result of a probe. One that began before the last news opens nothing.
-func (g *Gate) probed(err error, news uint64) {
+// probed opens or closes the gate by the result of a probe. One that began before the last of these opens nothing.
+func (g *Gate) probed(err error, generation uint64) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if news != g.news {
+	if generation != g.generation {
 		return
 	}
 	if err == nil {
+		g.probes = min(g.probes, 2)
 		g.heard = g.clock.Now()
 		g.turn(nil)
 		return
@@ -127,21 +142,21 @@ func (g *Gate) Close(cause error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.shut(cause)
-	g.note()
+	g.wake()
 }
 
-// Hurry has a closed gate probe at once, since something has changed that may help.
-func (g *Gate) Hurry() {
+// ProbeNow has a closed gate probe at once, since something has changed that may help.
+func (g *Gate) ProbeNow() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.probes, g.due = 1, g.clock.Now()
-	g.note()
+	g.wake()
 }
 
 // shut closes the gate, and says when the next probe is due.
 func (g *Gate) shut(cause error) {
 	now := g.clock.Now()
-	if g.cause == nil && now.Sub(g.since) >= calmTime {
+	if g.cause == nil && now.Sub(g.since) >= stableTime {
 		g.probes = 0
 	}
 	g.turn(cause)
@@ -152,9 +167,9 @@ func (g *Gate) shut(cause error) {
 	g.probes++
 }
 
-// note has what waits for the next probe look again when it is due.
-func (g *Gate) note() {
-	g.news++
+// wake has Run look again when the next probe is due. A probe that is under way opens nothing.
+func (g *Gate) wake() {
+	g.generation++
 	close(g.changed)
 	g.changed = make(chan struct{})
 }

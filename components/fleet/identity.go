@@ -2,6 +2,7 @@ package fleet
 
 import (
 	"context"
+	"errors"
 	"regexp"
 	"sync"
 	"time"
@@ -23,6 +24,9 @@ var namespaces = schema.GroupVersionResource{Version: "v1", Resource: "namespace
 // uid is what the API server gives to every object.
 var uid = regexp.MustCompile(`^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`)
 
+// errNoUID does not quote what the other cluster says.
+var errNoUID = errors.New("the namespace kube-system has no uid")
+
 // Ask returns the identity of the cluster behind the client: the uid of its namespace kube-system. It is empty if the cluster has
 // none, such as a workspace of kcp. Any error says that nothing is known.
 func Ask(ctx context.Context, client metadata.Interface) (types.UID, error) {
@@ -32,6 +36,9 @@ func Ask(ctx context.Context, client metadata.Interface) (types.UID, error) {
 	}
 	if err != nil {
 		return "", err
+	}
+	if !uid.MatchString(string(found.UID)) {
+		return "", errNoUID
 	}
 	return found.UID, nil
 }

@@ -14,9 +14,9 @@ const maxKubeconfig = 256 << 10
 
 // The words of what may be in a kubeconfig, for advice.
 const (
-	asData    = "put a token or a client certificate with its key into it, as data"
-	asIssued  = "put the token itself into it"
-	asContent = "put the content of the file into it"
+	useData    = "put a token or a client certificate with its key into it, as data"
+	useToken   = "put the token itself into it"
+	useContent = "put the content of the file into it"
 )
 
 // ParseKubeconfig returns the access that a context of a kubeconfig describes; empty: its current-context. What the other contexts
@@ -98,28 +98,28 @@ func checkCluster(cluster *clientcmdapi.Cluster) error {
 			cluster.InsecureSkipTLSVerify, "the kubeconfig has insecure-skip-tls-verify: any server that answers would get the credentials",
 			"remove it, and put the certificate of the cluster's authority into certificate-authority-data",
 		},
-		{cluster.CertificateAuthority != "", "the kubeconfig names a file in certificate-authority", asContent + ", in certificate-authority-data"},
+		{cluster.CertificateAuthority != "", "the kubeconfig names a file in certificate-authority", useContent + ", in certificate-authority-data"},
 	})
 }
 
 func checkUser(user *clientcmdapi.AuthInfo) error {
 	impersonates := user.Impersonate != "" || user.ImpersonateUID != "" || len(user.ImpersonateGroups)+len(user.ImpersonateUserExtra) > 0
 	if err := first([]rule{
-		{user.Exec != nil, "the kubeconfig runs a program (exec)", asData},
-		{user.AuthProvider != nil, "the kubeconfig names an auth-provider", asData},
-		{user.TokenFile != "", "the kubeconfig names a file in tokenFile", asIssued},
-		{user.ClientCertificate != "", "the kubeconfig names a file in client-certificate", asContent + ", in client-certificate-data"},
-		{user.ClientKey != "", "the kubeconfig names a file in client-key", asContent + ", in client-key-data"},
-		{user.Username != "" || user.Password != "", "the kubeconfig has a username or a password", asData},
+		{user.Exec != nil, "the kubeconfig runs a program (exec)", useData},
+		{user.AuthProvider != nil, "the kubeconfig names an auth-provider", useData},
+		{user.TokenFile != "", "the kubeconfig names a file in tokenFile", useToken},
+		{user.ClientCertificate != "", "the kubeconfig names a file in client-certificate", useContent + ", in client-certificate-data"},
+		{user.ClientKey != "", "the kubeconfig names a file in client-key", useContent + ", in client-key-data"},
+		{user.Username != "" || user.Password != "", "the kubeconfig has a username or a password", useData},
 		{impersonates, "the kubeconfig impersonates a user (as, as-uid, as-groups, as-user-extra)", "remove that, and set impersonate of the RemoteCluster"},
 	}); err != nil {
 		return err
 	}
 	if user.Token == "" && len(user.ClientCertificateData)+len(user.ClientKeyData) == 0 {
-		return invalid("the kubeconfig has neither a token nor a client certificate", asData)
+		return invalid("the kubeconfig has neither a token nor a client certificate", useData)
 	}
 	if strings.ContainsFunc(user.Token, func(r rune) bool { return r <= ' ' || r > '~' }) {
-		return invalid("the token of the kubeconfig has a space, a line break or another character that no token has", asIssued+" as it was issued")
+		return invalid("the token of the kubeconfig has a space, a line break or another character that no token has", useToken+" as it was issued")
 	}
 	return nil
 }
@@ -130,10 +130,10 @@ func parseServer(text string) (*url.URL, error) {
 	switch {
 	case text == "":
 		return nil, invalid("the kubeconfig names no server", advice)
-	case err != nil || server.Host == "" || server.RawQuery != "" || server.Fragment != "":
+	case err != nil || server.Hostname() == "" || server.RawQuery != "" || server.Fragment != "":
 		return nil, invalid("the server of the kubeconfig is no URL of an API server", advice)
 	case server.User != nil:
-		return nil, refused("the server of the kubeconfig has a password in its URL", "remove it, and "+asData)
+		return nil, refused("the server of the kubeconfig has a password in its URL", "remove it, and "+useData)
 	case server.Scheme != "https":
 		return nil, refused("the server of the kubeconfig is not reached by https: others could read the credentials", advice)
 	default:
@@ -148,9 +148,9 @@ func parseProxy(text string) (*url.URL, error) {
 	const advice = "write it like http://proxy.example.com:3128, or remove it"
 	proxy, err := url.Parse(text)
 	switch {
-	case err != nil || proxy.Host == "":
+	case err != nil || proxy.Hostname() == "":
 		return nil, invalid("the proxy-url of the kubeconfig is no URL", advice)
-	case proxy.Scheme != "http" && proxy.Scheme != "https":
+	case proxy.Scheme != "http": // the certificates of the access are not those of a proxy
 		return nil, refused("the proxy-url of the kubeconfig is not that of an HTTP proxy", advice)
 	default:
 		return proxy, nil

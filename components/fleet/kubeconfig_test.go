@@ -2,6 +2,7 @@ package fleet_test
 
 import (
 	"reflect"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -89,6 +90,9 @@ func TestWhatAKubeconfigMustNotHave(t *testing.T) {
 		},
 		"proxy of another kind": {func(c cluster, _ user) { c.ProxyURL = "socks5://proxy:1080" }, "the proxy-url of the kubeconfig is not that of an HTTP proxy", proxy, true},
 
+		"https proxy": {func(c cluster, _ user) { c.ProxyURL = "https://proxy:3128" }, "the proxy-url of the kubeconfig is not that of an HTTP proxy", proxy, true},
+
+		"server without a host":   {func(c cluster, _ user) { c.Server = "https://:6443" }, noServer, address, false},
 		"no server":               {func(c cluster, _ user) { c.Server = "" }, "the kubeconfig names no server", address, false},
 		"server without a scheme": {func(c cluster, _ user) { c.Server = "eu-1.example.com:6443" }, noServer, address, false},
 		"server with a query":     {func(c cluster, _ user) { c.Server += "/?token=" + secret }, noServer, address, false},
@@ -221,6 +225,7 @@ func FuzzKubeconfig(f *testing.F) {
 			require.ErrorAs(t, err, &refused)
 			assert.NotEmpty(t, refused.Advice)
 			assert.Less(t, len(refused.Message), 200+4*len(context))
+			assert.NotContains(t, strings.ReplaceAll(refused.Message, strconv.Quote(context), "")+refused.Advice, secret)
 			return
 		}
 		assert.Equal(t, "https", access.Server.Scheme)

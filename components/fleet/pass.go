@@ -56,8 +56,9 @@ func (g *Gate) await(ctx context.Context) (pass, error) {
 func (p pass) heard() {
 	p.gate.mu.Lock()
 	defer p.gate.mu.Unlock()
+	p.gate.heard = p.gate.clock.Now()
 	if p.gate.round == p.round {
-		p.gate.failures, p.gate.heard = 0, p.gate.clock.Now()
+		p.gate.failures = 0
 	}
 }
 
@@ -71,6 +72,6 @@ func (p pass) failed(err error) {
 	p.gate.failures++
 	if p.gate.failures >= maxFailures {
 		p.gate.shut(err)
-		p.gate.note()
+		p.gate.wake()
 	}
 }

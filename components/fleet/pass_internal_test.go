@@ -2,7 +2,11 @@ package fleet
 
 import (
 	"context"
-	"net/http"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -10,6 +14,10 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	utilnet "k8s.io/apimachinery/pkg/util/net"
+
+	"projection.sh/operator/components/apierr"
 )
 
 func TestWatchesWaitAtTheGate(t *testing.T) {
@@ -43,11 +51,26 @@ func TestWatchesWaitAtTheGate(t *testing.T) {
 	})
 }
 
-func TestErrorsOfAWatchThatReflectorsResume(t *testing.T) {
-	err := &resumeError{cause: &UnreachableError{Cause: errRefused}}
-	assert.True(t, apierrors.IsTooManyRequests(err))
-	assert.EqualValues(t, http.StatusTooManyRequests, err.Status().Code)
-	assert.True(t, IsUnreachable(err))
-	require.ErrorIs(t, err, errRefused)
-	assert.NotContains(t, err.Error(), "refused", "client-go goes by texts, such as connection reset by peer")
+// TestErrorsOfRequestsThatWereNotSent looks at them as clients do, which go by what an error wraps, and by texts.
+func TestErrorsOfRequestsThatWereNotSent(t *testing.T) {
+	pods := schema.GroupResource{Resource: "pods"}
+	for _, cause := range []error{
+		apierrors.NewNotFound(pods, "x"), apierrors.NewForbidden(pods, "x", nil), apierrors.NewUnauthorized("x"), apierrors.NewConflict(pods, "x", nil),
+		apierrors.NewTooManyRequestsError("x"), apierrors.NewInternalError(errRefused), &IdentityError{Found: "x"}, syscall.ECONNRESET, io.EOF,
+		syscall.ECONNREFUSED, errors.New("http2: client connection lost"), errors.New("read: connection reset by peer"),
+		errors.New("use of closed network connection"), context.Canceled, context.DeadlineExceeded,
+	} {
+		for name, err := range map[string]error{
+			"request": &url.Error{Op: "Get", URL: "https://x", Err: &UnreachableError{Cause: cause}},
+			"watch":   &url.Error{Op: "Get", URL: "https://x", Err: &resumeError{cause: &UnreachableError{Cause: cause}}},
+		} {
+			says := fmt.Sprint(name, " ", cause)
+			assert.Equal(t, name == "watch", apierrors.IsTooManyRequests(err), says)
+			assert.False(t, apierrors.IsNotFound(err) || apierrors.IsForbidden(err) || apierrors.IsUnauthorized(err) || apierrors.IsConflict(err), says)
+			assert.False(t, apierr.IsTerminal(err), says)
+			assert.False(t, utilnet.IsConnectionReset(err) || utilnet.IsProbableEOF(err) || utilnet.IsHTTP2ConnectionLost(err) || utilnet.IsTimeout(err), says)
+			assert.False(t, errors.Is(err, cause), says)
+		}
+		assert.Equal(t, cause, (&UnreachableError{Cause: cause}).Cause)
+	}
 }

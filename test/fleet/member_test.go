@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -43,17 +44,19 @@ func newMember(t *testing.T, user string, access fleet.Access) *member {
 	require.NoError(t, err)
 	t.Cleanup(relay.Close)
 	m := &member{relay: relay, user: user, gate: fleet.NewGate(clock.RealClock{}, semaphore.NewWeighted(1))}
-	m.Conduit = fleet.NewConduit(fleet.Options{Name: "eu-1", Gate: m.gate, Clock: clock.RealClock{}})
-	require.NoError(t, m.Exchange(t.Context(), m.relayed(access), nil))
+	var identity *fleet.Identity
+	m.Conduit = fleet.NewConduit(fleet.Options{
+		Name: "eu-1", Gate: m.gate, Clock: clock.RealClock{}, Timeout: env.Timeout, PingAfter: time.Second,
+		Check: func(ctx context.Context) error { return identity.Sure(ctx, 0) },
+	})
 	client := metadata.NewForConfigOrDie(m.Config())
-	identity := fleet.NewIdentity("", clock.RealClock{}, func(ctx context.Context) (types.UID, error) { return fleet.Ask(ctx, client) })
+	identity = fleet.NewIdentity("", clock.RealClock{}, func(ctx context.Context) (types.UID, error) { return fleet.Ask(ctx, client) })
+	require.NoError(t, m.Exchange(t.Context(), m.relayed(access)))
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		m.gate.Run(ctx, func(ctx context.Context) error {
-			return m.Probe(ctx, func(ctx context.Context) error { return identity.Sure(ctx, 0) })
-		})
+		m.gate.Run(ctx, m.Probe)
 	}()
 	t.Cleanup(func() {
 		cancel()
