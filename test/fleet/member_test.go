@@ -37,8 +37,9 @@ type member struct {
 	mark  env.AuditMark
 }
 
-// newMember returns a member that is reached with the access, whose server is replaced by the relay.
-func newMember(t *testing.T, user string, access fleet.Access) *member {
+// newMember returns a member that is reached with the access, whose server is replaced by the relay. A connection that is silent is asked after a while
+// whether it lives; 0: after the usual one.
+func newMember(t *testing.T, user string, access fleet.Access, pingAfter time.Duration) *member {
 	t.Helper()
 	relay, err := faults.NewRelay(access.Server.Host)
 	require.NoError(t, err)
@@ -46,7 +47,7 @@ func newMember(t *testing.T, user string, access fleet.Access) *member {
 	m := &member{relay: relay, user: user, gate: fleet.NewGate(clock.RealClock{}, semaphore.NewWeighted(1))}
 	var identity *fleet.Identity
 	m.Conduit = fleet.NewConduit(fleet.Options{
-		Name: "eu-1", Gate: m.gate, Clock: clock.RealClock{}, Timeout: env.Timeout, PingAfter: time.Second,
+		Name: "eu-1", Gate: m.gate, Clock: clock.RealClock{}, Timeout: env.Timeout, PingAfter: pingAfter,
 		Check: func(ctx context.Context) error { return identity.Sure(ctx, 0) },
 	})
 	client := metadata.NewForConfigOrDie(m.Config())

@@ -18,7 +18,7 @@ import (
 func TestNewTokenBreaksNoWatch(t *testing.T) {
 	const namespace = "new-token"
 	user := newAccount(t, namespace)
-	m := newMember(t, user, tokenAccess(t, namespace, "former"))
+	m := newMember(t, user, tokenAccess(t, namespace, "former"), 0)
 	seen := m.follow(t, namespace)
 	createConfigMap(t, namespace, "before")
 	m.await(t, seen, namespace, "before")
@@ -47,7 +47,7 @@ func TestNewCertificateResumesWatches(t *testing.T) {
 	newAccount(t, namespace)
 	former, err := cluster.ConfigFor(user, "system:masters")
 	require.NoError(t, err)
-	m := newMember(t, user, accessOf(t, former))
+	m := newMember(t, user, accessOf(t, former), 0)
 	seen := m.follow(t, namespace)
 	createConfigMap(t, namespace, "before")
 	m.await(t, seen, namespace, "before")
@@ -63,13 +63,16 @@ func TestNewCertificateResumesWatches(t *testing.T) {
 
 func TestWatchResumesAfterACut(t *testing.T) {
 	tests := map[string]struct {
+		ping      time.Duration
 		cut, heal func(r *faults.Relay, server string)
 	}{
 		"broken": {
+			0,
 			func(r *faults.Relay, _ string) { r.Switch("127.0.0.1:1") },
 			func(r *faults.Relay, server string) { r.Switch(server) },
 		},
 		"silent": {
+			2 * time.Second,
 			func(r *faults.Relay, _ string) { r.Stall() },
 			func(r *faults.Relay, _ string) { r.Resume() },
 		},
@@ -79,7 +82,7 @@ func TestWatchResumesAfterACut(t *testing.T) {
 			namespace := "cut-" + name
 			user := newAccount(t, namespace)
 			access := tokenAccess(t, namespace, "token")
-			m := newMember(t, user, access)
+			m := newMember(t, user, access, test.ping)
 			seen := m.follow(t, namespace)
 			createConfigMap(t, namespace, "before")
 			m.await(t, seen, namespace, "before")
