@@ -14,9 +14,9 @@ import (
 )
 
 const (
-	// shortWatch is how long a watch has to last. After a shorter one without an event, a reflector lists again, and it does not count the
-	// events by which a watch begins.
-	shortWatch = time.Second
+	// shortWatch is how long a watch lasts at least after the last that it has received. A reflector lists again after a watch that ends within a
+	// second without an event, and begins to count when it has seen the present objects.
+	shortWatch = 1500 * time.Millisecond
 	// maxEvent is how many bytes of JSON one event may have. Clients bound those of protobuf.
 	maxEvent = 16 << 20
 )
@@ -28,7 +28,7 @@ type watchBody struct {
 	ctx     context.Context //nolint:containedctx // of the one who watches, to distinguish its end from that of the connection
 	through pass
 	clock   clock.Clock
-	opened  time.Time
+	last    time.Time // when something was received, or the watch was opened
 	json    bool
 	event   int // bytes since the last line ended
 	end     func()
@@ -37,7 +37,7 @@ type watchBody struct {
 
 func newWatchBody(ctx context.Context, response *http.Response, through pass, clock clock.Clock, end func()) *watchBody {
 	return &watchBody{
-		ReadCloser: response.Body, ctx: ctx, through: through, clock: clock, opened: clock.Now(), end: end,
+		ReadCloser: response.Body, ctx: ctx, through: through, clock: clock, last: clock.Now(), end: end,
 		json: strings.Contains(response.Header.Get("Content-Type"), "json"),
 	}
 }
@@ -46,6 +46,7 @@ func newWatchBody(ctx context.Context, response *http.Response, through pass, cl
 func (b *watchBody) Read(into []byte) (int, error) {
 	n, err := b.ReadCloser.Read(into)
 	if n > 0 {
+		b.last = b.clock.Now()
 		b.through.heard()
 		if b.isTooLarge(into[:n]) {
 			return 0, errTooLarge
@@ -54,16 +55,16 @@ func (b *watchBody) Read(into []byte) (int, error) {
 	if err == nil || b.ctx.Err() != nil {
 		return n, err
 	}
-	b.last()
+	b.linger()
 	if errors.Is(err, io.EOF) {
 		return n, err
 	}
 	return n, io.ErrUnexpectedEOF
 }
 
-// last waits until the watch has lasted for a second.
-func (b *watchBody) last() {
-	timer := b.clock.NewTimer(shortWatch - b.clock.Since(b.opened))
+// linger waits until the watch has lasted for long enough.
+func (b *watchBody) linger() {
+	timer := b.clock.NewTimer(shortWatch - b.clock.Since(b.last))
 	defer timer.Stop()
 	select {
 	case <-timer.C():

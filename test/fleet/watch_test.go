@@ -37,7 +37,8 @@ func TestNewTokenBreaksNoWatch(t *testing.T) {
 	createConfigMap(t, namespace, "after")
 	m.await(t, seen, namespace, "after")
 	for _, request := range m.requests(t) {
-		assert.Equal(t, "get configmaps", request, "neither a list nor a watch")
+		// After an answer 401, the API server takes no further request on the connection. So the next one asks for the identity.
+		assert.Contains(t, []string{"get configmaps", "get namespaces"}, request, "neither a list nor a watch")
 	}
 }
 
