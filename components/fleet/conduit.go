@@ -91,10 +91,15 @@ func (c *Conduit) Exchange(ctx context.Context, access Access) error {
 		return nil
 	}
 	err := c.options.Gate.limit(ctx, func(ctx context.Context) error { return c.try(ctx, &access) })
-	if isAnotherCluster(err) {
+	switch {
+	case err == nil:
+		return nil
+	case isAnotherCluster(err):
 		c.options.Gate.Close(err)
+		return err
+	default:
+		return fmt.Errorf("the new access does not work, and the former one stays in use: %w", err)
 	}
-	return err
 }
 
 // try opens a connection with the access, and makes that the route if it leads to the cluster, or to another one.
@@ -106,7 +111,7 @@ func (c *Conduit) try(ctx context.Context, access *Access) error {
 	err = next.openNext(ctx, c.options.Check)
 	if err != nil && !isAnotherCluster(err) {
 		next.retire()
-		return fmt.Errorf("the new access does not work, and the former one stays in use: %w", err)
+		return err
 	}
 	if !c.replace(access, next) {
 		next.retire()

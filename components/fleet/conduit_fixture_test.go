@@ -35,6 +35,7 @@ type server struct {
 	identity types.UID
 	tokens   []string         // of requests that are neither probes nor watches, with the client's certificate
 	fails    http.HandlerFunc // answers everything but probes; nil: nothing fails
+	hides    http.HandlerFunc // answers probes; nil: it says who it is
 	events   chan string      // sent to all watches
 	asked    int              // how often it was asked who it is
 }
@@ -62,14 +63,17 @@ func newServer(t *testing.T, authority authority, identity types.UID) *server {
 
 func (s *server) serve(w http.ResponseWriter, request *http.Request) {
 	s.mu.Lock()
-	fails := s.fails
+	fails, hides := s.fails, s.hides
 	who := request.Header.Get("Authorization")
 	if len(request.TLS.PeerCertificates) > 0 {
 		who += " " + request.TLS.PeerCertificates[0].Subject.CommonName
 	}
 	s.mu.Unlock()
+	isProbe := strings.HasSuffix(request.URL.Path, "/namespaces/kube-system")
 	switch {
-	case strings.HasSuffix(request.URL.Path, "/namespaces/kube-system"):
+	case isProbe && hides != nil:
+		hides(w, request)
+	case isProbe:
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		s.asked++
@@ -146,13 +150,12 @@ func newMember(t *testing.T, timeout time.Duration) *member {
 		Name: "eu-1", UserAgent: "hub/1", Gate: m.gate, Clock: clock.RealClock{}, Timeout: timeout,
 		Check: func(ctx context.Context) error { return m.identity.Sure(ctx, 0) }, Unauthorized: func() { m.unauthorized <- struct{}{} },
 	})
-	client := metadata.NewForConfigOrDie(m.Config())
-	m.identity = fleet.NewIdentity("", clock.RealClock{}, func(ctx context.Context) (types.UID, error) { return fleet.Ask(ctx, client) })
+	m.connectAgain(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		m.gate.Run(ctx, m.Probe)
+		m.gate.Run(ctx, func(ctx context.Context) error { return m.Probe(ctx) })
 	}()
 	t.Cleanup(func() {
 		cancel()
@@ -160,6 +163,13 @@ func newMember(t *testing.T, timeout time.Duration) *member {
 		<-ended
 	})
 	return m
+}
+
+// connectAgain has the identity ask by the present conduit.
+func (m *member) connectAgain(t *testing.T) {
+	t.Helper()
+	client := metadata.NewForConfigOrDie(m.Config())
+	m.identity = fleet.NewIdentity("", clock.RealClock{}, func(ctx context.Context) (types.UID, error) { return fleet.Ask(ctx, client) })
 }
 
 // connect returns a member that is connected.

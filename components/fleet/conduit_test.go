@@ -76,6 +76,49 @@ func TestAccessThatDoesNotWorkIsNotUsed(t *testing.T) {
 	}
 }
 
+// TestRequestsFinishOnFormerConnections has a slow one under way while the certificate is exchanged.
+func TestRequestsFinishOnFormerConnections(t *testing.T) {
+	server := newServer(t, newAuthority(t), first)
+	m := connect(t, server.access(t, "", "old"))
+	arrived, answer := make(chan struct{}), make(chan struct{})
+	server.set(func() {
+		server.fails = func(http.ResponseWriter, *http.Request) {
+			arrived <- struct{}{}
+			<-answer
+		}
+	})
+	ended := make(chan error)
+	for range 5 {
+		go func() {
+			_, err := m.try(t.Context(), "/")
+			ended <- err
+		}()
+		<-arrived
+	}
+	require.NoError(t, m.exchange(t, server.access(t, "", "new")))
+	close(answer)
+	for range 5 {
+		require.NoError(t, <-ended)
+	}
+}
+
+// TestAccessIsNotForgotten declares another access while the cluster cannot be reached.
+func TestAccessIsNotForgotten(t *testing.T) {
+	server := newServer(t, newAuthority(t), first)
+	wrong := server.access(t, "token", "")
+	wrong.Server = &url.URL{Scheme: "https", Host: closedAddress(t)}
+	m := newMember(t, time.Minute)
+	require.NoError(t, m.exchange(t, wrong))
+	m.awaitClosed(t, "refused")
+	server.set(func() { server.hides = func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) } })
+	require.NoError(t, m.exchange(t, server.access(t, "token", "")))
+	m.awaitClosed(t, "INTERNAL_ERROR")
+	server.set(func() { server.hides = nil })
+	m.awaitOpen(t)
+	_, err := m.get(t, "/")
+	require.NoError(t, err)
+}
+
 func closedAddress(t *testing.T) string {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")

@@ -209,6 +209,20 @@ func TestGateThatClosesAgainAndAgainIsProbedWithPauses(t *testing.T) {
 	})
 }
 
+func TestOneBreakAfterALongAbsenceCostsNoMinute(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		gate, probes := runGate(t, errRefused)
+		<-time.After(time.Hour)
+		probes.find(nil)
+		<-time.After(90 * s)
+		assertOpen(t, gate)
+		gate.Close(errDisconnected)
+		<-time.After(2 * s)
+		synctest.Wait()
+		assertOpen(t, gate)
+	})
+}
+
 func TestChangeThatMayHelpIsProbedAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		gate, probes := runGate(t, errUnauthorized)
