@@ -86,7 +86,7 @@ func (c *Conduit) Exchange(ctx context.Context, access Access) error {
 		return nil
 	}
 	c.want(&access)
-	if _, closed := c.options.Gate.State(); closed != nil {
+	if !c.options.Gate.isOpen() {
 		c.options.Gate.ProbeNow()
 		return nil
 	}

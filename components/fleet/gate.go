@@ -64,6 +64,12 @@ func (g *Gate) State() (since time.Time, cause error) {
 	return g.since, g.cause
 }
 
+func (g *Gate) isOpen() bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.cause == nil
+}
+
 // Run probes the cluster while the gate is closed, and when nothing was heard from it for a while, until the context ends.
 func (g *Gate) Run(ctx context.Context, probe func(context.Context) error) {
 	for {

@@ -49,7 +49,8 @@ func newPool(access Access, options Options) (*pool, error) {
 	}
 	ping := cmp.Or(options.PingAfter, defaultPing)
 	p := &pool{
-		address: net.JoinHostPort(access.Server.Hostname(), cmp.Or(access.Server.Port(), "443")), ended: func() { options.Gate.Close(errDisconnected) }, watches: map[*watching]struct{}{},
+		address: net.JoinHostPort(access.Server.Hostname(), cmp.Or(access.Server.Port(), "443")),
+		ended:   func() { options.Gate.Close(errDisconnected) }, watches: map[*watching]struct{}{},
 		// No transport of client-go: those are shared by all that have the same settings.
 		transport: &http.Transport{
 			TLSClientConfig: config, DialContext: options.Dial, Proxy: proxy(access), TLSHandshakeTimeout: 10 * time.Second,

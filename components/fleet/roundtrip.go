@@ -49,12 +49,13 @@ func (c *Conduit) request(request *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	ctx, end := c.withTimeout(request.Context())
+	sender := request.Context()
+	ctx, end := c.withTimeout(sender)
 	failed := func(err error) error {
 		if errors.Is(context.Cause(ctx), errTimeout) {
 			err = errTimeout
 		}
-		through.note(request.Context(), nil, err)
+		through.note(sender, nil, err)
 		return err
 	}
 	response, left, err := c.send(request.WithContext(ctx), nil)
@@ -63,7 +64,7 @@ func (c *Conduit) request(request *http.Request) (*http.Response, error) {
 		end()
 		return nil, err
 	}
-	through.note(request.Context(), response, nil)
+	through.note(sender, response, nil)
 	response.Body = &body{ReadCloser: response.Body, left: maxAnswer(response), failed: failed, end: func() { end(); left() }}
 	return response, nil
 }
