@@ -195,10 +195,13 @@ func TestNothingIsSentToAClusterThatWasNotReached(t *testing.T) {
 	require.ErrorIs(t, <-opened, context.Canceled)
 
 	server := newServer(t, newAuthority(t), first)
+	begun := make(chan struct{})
 	go func() {
+		close(begun)
 		_, err := m.try(t.Context(), "/api/v1/secrets?watch=1")
 		opened <- err
 	}()
+	<-begun
 	require.NoError(t, m.exchange(t, server.access(t, "token", "")))
 	require.NoError(t, <-opened, "the watch has waited for the cluster")
 }

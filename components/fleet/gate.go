@@ -27,8 +27,8 @@ const (
 // errNotProbed is why a new gate is closed.
 var errNotProbed = errors.New("it has not been reached yet")
 
-// Gate keeps requests from a cluster that cannot be reached. It is closed until a probe succeeds, and closes when a probe fails, or three
-// requests in a row. While it is closed, only probes are sent. It is safe for concurrent use.
+// Gate is a circuit breaker: it keeps requests from a cluster that cannot be reached. It is closed until a probe succeeds, and closes when a
+// probe fails, or three requests in a row, or when the last connection ends. While it is closed, only probes are sent. It is safe for concurrent use.
 type Gate struct {
 	clock clock.Clock
 	dials *semaphore.Weighted

@@ -89,7 +89,7 @@ func (s *Slots) IsSlow() bool {
 	return s.isSlow()
 }
 
-// Release gives the slot back. The argument says whether the request was given up because there was no answer in time.
+// Release gives the slot back, once. The argument says whether the request was given up because there was no answer in time.
 func (s *Slot) Release(timedOut bool) {
 	budget := s.slots.budget
 	took := budget.clock.Now().Sub(s.began)
@@ -102,8 +102,11 @@ func (s *Slot) end(note func()) {
 	of := s.slots
 	of.budget.mu.Lock()
 	defer of.budget.mu.Unlock()
-	note()
+	if s.ended {
+		return
+	}
 	s.ended = true
+	note()
 	of.used--
 	switch {
 	case s.own:
