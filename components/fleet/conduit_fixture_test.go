@@ -202,9 +202,12 @@ func (m *member) awaitClosed(t *testing.T, text string) {
 	}, env.Timeout, env.Interval)
 }
 
-// send sends a request to the cluster.
+// send sends a request to the cluster, or to a URL elsewhere.
 func (m *member) send(ctx context.Context, path string) (*http.Response, error) {
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, m.Config().Host+path, nil)
+	if strings.HasPrefix(path, "/") {
+		path = m.Config().Host + path
+	}
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, path, nil)
 	if err != nil {
 		return nil, err
 	}

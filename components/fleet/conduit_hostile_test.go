@@ -59,6 +59,29 @@ func TestSecondConnectionIsAskedToo(t *testing.T) {
 	assert.Empty(t, green.who())
 }
 
+// TestTokenStaysWithItsServer has an API server that sends its clients elsewhere.
+func TestTokenStaysWithItsServer(t *testing.T) {
+	authority := newAuthority(t)
+	server, thief := newServer(t, authority, first), newServer(t, authority, first)
+	m := connect(t, server.access(t, "token", ""))
+	server.set(func() {
+		server.fails = func(w http.ResponseWriter, request *http.Request) {
+			http.Redirect(w, request, thief.URL, http.StatusTemporaryRedirect)
+		}
+	})
+	_, err := m.get(t, "/")
+	require.ErrorContains(t, err, "not followed")
+	server.set(func() {
+		server.fails = func(w http.ResponseWriter, request *http.Request) { http.Redirect(w, request, "/b", http.StatusFound) }
+	})
+	_, err = m.get(t, "/a")
+	require.ErrorContains(t, err, "not followed")
+	server.set(func() { server.fails = nil })
+	_, err = m.try(t.Context(), thief.URL)
+	require.ErrorContains(t, err, "not followed")
+	assert.Empty(t, append(server.who(), thief.who()...))
+}
+
 func TestProbeThatIsToldToWaitDoesNot(t *testing.T) {
 	server := newServer(t, newAuthority(t), first)
 	server.hides = func(w http.ResponseWriter, _ *http.Request) {
@@ -74,16 +97,16 @@ func TestProbeThatIsToldToWaitDoesNot(t *testing.T) {
 
 func TestAnswersHaveALimit(t *testing.T) {
 	server := newServer(t, newAuthority(t), first)
-	endless := func(code int) http.HandlerFunc {
-		return func(w http.ResponseWriter, request *http.Request) {
+	large := func(code, mebibytes int) http.HandlerFunc {
+		return func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "application/json")
 			w.WriteHeader(code)
-			for zeros := make([]byte, 1<<20); request.Context().Err() == nil; {
-				_, _ = w.Write(zeros)
+			for range mebibytes {
+				_, _ = w.Write(make([]byte, 1<<20))
 			}
 		}
 	}
-	server.hides = endless(http.StatusOK)
+	server.hides = large(http.StatusOK, 2)
 	m := newMember(t, time.Minute)
 	require.NoError(t, m.exchange(t, server.access(t, "token", "")))
 	m.awaitClosed(t, "too large")
@@ -91,12 +114,15 @@ func TestAnswersHaveALimit(t *testing.T) {
 	m.gate.ProbeNow()
 	m.awaitOpen(t)
 
-	server.set(func() { server.fails = endless(http.StatusBadRequest) })
+	server.set(func() { server.fails = large(http.StatusBadRequest, 2) })
 	_, err := m.get(t, "/")
 	require.ErrorContains(t, err, "too large")
-	server.set(func() { server.fails = endless(http.StatusOK) })
+	server.set(func() { server.fails = large(http.StatusOK, 65) })
 	_, err = m.get(t, "/")
 	require.ErrorContains(t, err, "too large")
+	server.set(func() { server.fails = large(http.StatusOK, 17) })
+	_, err = m.get(t, "/")
+	require.NoError(t, err)
 	_, err = io.Copy(io.Discard, m.watch(t))
 	require.ErrorContains(t, err, "too large")
 }

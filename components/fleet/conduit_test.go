@@ -250,21 +250,6 @@ func TestAnswersOfTheServerDoNotCloseTheGate(t *testing.T) {
 	assert.Len(t, m.unauthorized, 4)
 }
 
-// TestTokenStaysWithItsServer has an API server that sends its clients elsewhere.
-func TestTokenStaysWithItsServer(t *testing.T) {
-	authority := newAuthority(t)
-	server, thief := newServer(t, authority, first), newServer(t, authority, first)
-	m := connect(t, server.access(t, "token", ""))
-	server.set(func() {
-		server.fails = func(w http.ResponseWriter, request *http.Request) {
-			http.Redirect(w, request, thief.URL, http.StatusTemporaryRedirect)
-		}
-	})
-	_, err := m.get(t, "/")
-	require.ErrorContains(t, err, "not followed")
-	assert.Empty(t, thief.who())
-}
-
 func TestPathsAreBelowThatOfTheServer(t *testing.T) {
 	server := newServer(t, newAuthority(t), first)
 	access := server.access(t, "token", "")
