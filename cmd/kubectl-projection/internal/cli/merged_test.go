@@ -20,7 +20,7 @@ func TestRuleThatSelectsNothingToMerge(t *testing.T) {
 	const rule = "clusterprojection/merging-nothing"
 	create(t, "testdata/merging-nothing.yaml")
 	kubectl(t, "wait", "--for=condition=Ready", rule)
-	printed, code := run(t, "status", rule, "--watch")
+	printed, code := run(t, "status", rule, "--watch", "--timeout=30s")
 	assert.Equal(t, "clusterprojection/merging-nothing: 0/0 copies up to date\n", printed)
 	assert.Zero(t, code)
 	printed, code = run(t, "plan", rule)
