@@ -57,13 +57,15 @@ func failuresShown(rule access.Rule, info ruleInfo) (nodes []ui.Node) {
 // partsOf returns the copies of the rule that have not failed, in groups.
 func partsOf(info ruleInfo) []ui.Node {
 	inSync, rest := 0, 0
+	waiting := ui.Cell{Text: "not in sync yet", Tone: ui.Waiting}
 	if info.InSync != nil {
 		inSync = int(*info.InSync)
+	} else {
+		waiting = ui.Cell{Text: "not counted", Tone: ui.Unknown}
 	}
 	if info.Wanted != nil {
 		rest = int(*info.Wanted) - inSync - int(info.Failed)
 	}
-	waiting := ui.Cell{Text: "not in sync yet", Tone: ui.Waiting}
 	switch {
 	case info.Suspended:
 		waiting = ui.Cell{Text: "suspended", Tone: ui.Off}

@@ -42,11 +42,14 @@ func TestRulesLeadToNamespacesByState(t *testing.T) {
 		rule access.Rule
 		ends string
 	}{
-		"counted":    {reported(counted), failed + "waiting not in sync yet 2 copies; good in sync 5 copies; off left out 2 namespaces"},
-		"suspended":  {suspended, failed + "off suspended 2 copies; good in sync 5 copies; off left out 2 namespaces"},
-		"one":        {reported(one), "good in sync 1 copy"},
-		"no source":  {reported(sourceless), ""},
-		"not ready":  {ofOne, "bad tenant "},
+		"counted":   {reported(counted), failed + "waiting not in sync yet 2 copies; good in sync 5 copies; off left out 2 namespaces"},
+		"suspended": {suspended, failed + "off suspended 2 copies; good in sync 5 copies; off left out 2 namespaces"},
+		"one":       {reported(one), "good in sync 1 copy"},
+		"no source": {reported(sourceless), ""},
+		"not ready": {ofOne, "bad tenant "},
+		"not counted": {
+			reported(v1.ClusterProjectionStatus{CommonStatus: readyIs(metav1.ConditionTrue), NamespacesTargeted: &three[1]}), "unknown not counted 2 copies",
+		},
 		"no reports": {reported(v1.ClusterProjectionStatus{}), ""},
 	}
 	for name, test := range tests {

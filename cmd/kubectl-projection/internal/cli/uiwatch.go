@@ -86,7 +86,7 @@ func (p pages) watched(ctx context.Context) (*access.Cluster, []watched, error) 
 // follow watches objects until the context ends, or the caller may not.
 func follow(ctx context.Context, cluster *access.Cluster, objects watched, news ui.News) {
 	for ctx.Err() == nil {
-		err := followOnce(ctx, cluster, objects, news.Changed)
+		err := followOnce(ctx, cluster, objects, func() { news.Changed(objects.String()) })
 		if access.IsUnknown(err) {
 			news.Hidden(objects.String())
 			if objects.namespace != "" || objects.scope == "" {
@@ -94,6 +94,9 @@ func follow(ctx context.Context, cluster *access.Cluster, objects watched, news 
 			}
 			objects.namespace = objects.scope
 			continue
+		}
+		if err != nil && ctx.Err() == nil {
+			news.Failed(objects.String())
 		}
 		pause(ctx, nil, watchAgain)
 	}

@@ -23,8 +23,10 @@ const (
 
 // News is how a watch says what it sees.
 type News struct {
-	// Changed says that something may have changed, or that something is watched from now on.
-	Changed func()
+	// Changed says that something of these objects may have changed, or that they are watched from now on.
+	Changed func(what string)
+	// Failed says that these objects cannot be watched for the time being.
+	Failed func(what string)
 	// Hidden names what the caller may not watch.
 	Hidden func(what string)
 }
@@ -38,9 +40,10 @@ type broadcast struct {
 	pages   map[chan struct{}]bool
 	stop    context.CancelFunc
 	changes int // so many notes were left until now
-	// isFollowing reports whether something is watched since there are pages, and hidden is what cannot be watched.
-	isFollowing bool
-	hidden      []string
+	// isFollowing reports whether something is watched since there are pages, hidden is what the caller may not watch, and failed what cannot be watched
+	// for the time being. Both are sorted.
+	isFollowing    bool
+	hidden, failed []string
 }
 
 func newBroadcast(watch func(ctx context.Context, news News)) *broadcast {
@@ -67,8 +70,8 @@ func (b *broadcast) join(ctx context.Context, since string) chan struct{} {
 	}
 	if b.pages[page] = true; len(b.pages) == 1 {
 		watching, stop := context.WithCancel(context.WithoutCancel(ctx)) // it lasts as long as there is a page
-		b.stop, b.isFollowing, b.hidden = stop, false, nil
-		go b.watch(watching, News{b.changed, b.hides})
+		b.stop, b.isFollowing, b.hidden, b.failed = stop, false, nil, nil
+		go b.watch(watching, News{b.changed, b.fails, b.hides})
 	}
 	return page
 }
@@ -82,12 +85,26 @@ func (b *broadcast) leave(page chan struct{}) {
 }
 
 // changed leaves a note for each page. Several notes are one.
-func (b *broadcast) changed() {
+func (b *broadcast) changed(what string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	if at, hasFailed := slices.BinarySearch(b.failed, what); hasFailed {
+		b.failed = slices.Delete(b.failed, at, at+1)
+	}
 	b.changes++
 	b.isFollowing = true
 	b.leaveNotes()
+}
+
+// fails notes what cannot be watched for the time being, and leaves a note for each page when that begins: what a page shows may be outdated.
+func (b *broadcast) fails(what string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if at, isNoted := slices.BinarySearch(b.failed, what); !isNoted {
+		b.failed = slices.Insert(b.failed, at, what)
+		b.changes++
+		b.leaveNotes()
+	}
 }
 
 // hides notes what the caller may not watch, and leaves a note for each page.
@@ -113,8 +130,10 @@ func (b *broadcast) leaveNotes() {
 func (b *broadcast) state() string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	hidden := strings.Join(b.hidden, ", ")
+	hidden, failed := strings.Join(b.hidden, ", "), strings.Join(b.failed, ", ")
 	switch {
+	case b.isFollowing && failed != "":
+		return "The page does not follow changes of " + failed + " now, and tries again: the API server cannot be reached, or refuses to show them."
 	case b.isFollowing && hidden == "":
 		return "The page follows changes."
 	case b.isFollowing:

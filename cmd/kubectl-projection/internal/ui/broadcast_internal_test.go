@@ -74,7 +74,7 @@ func TestPagesSayWhetherTheyFollowChanges(t *testing.T) {
 	now := <-begun
 	now.Hidden("secrets")
 	page.hears(t, "data: The page does not follow changes: you may not watch secrets.")
-	now.Changed()
+	now.Changed("rules")
 	now.Hidden("<namespaces>")
 	now.Hidden("secrets")
 	page.hears(t, "data: The page follows changes, but not those of &lt;namespaces&gt;, secrets, which you may not watch.")
@@ -83,7 +83,12 @@ func TestPagesSayWhetherTheyFollowChanges(t *testing.T) {
 	require.Eventually(t, func() bool { live.mu.Lock(); defer live.mu.Unlock(); return len(live.pages) == 0 }, 20*time.Second, time.Millisecond)
 	page = connect(t.Context())
 	page.hears(t, "data: Changes are not watched yet.")
-	(<-begun).Changed()
+	now = <-begun
+	now.Changed("rules")
+	page.hears(t, "data: The page follows changes.")
+	now.Failed("rules")
+	page.hears(t, "data: The page does not follow changes of rules now, and tries again: the API server cannot be reached, or refuses to show them.")
+	now.Changed("rules")
 	page.hears(t, "data: The page follows changes.")
 }
 
@@ -91,7 +96,7 @@ func TestPageHearsOfWhatChangedWhileItWasMade(t *testing.T) {
 	live, begun, connect := startBroadcast(t)
 	connect(t.Context())
 	now := <-begun
-	now.Changed()
+	now.Changed("rules")
 	require.Equal(t, 1, live.count())
 	connect(t.Context()).changed(t) // it was made after 0 changes
 }
@@ -102,8 +107,8 @@ func TestPagesHearOfChanges(t *testing.T) {
 	first, second := connect(ctx), connect(ctx)
 	assert.Equal(t, "text/event-stream", first.contentType)
 	now := <-begun
-	now.Changed()
-	now.Changed()
+	now.Changed("rules")
+	now.Changed("rules")
 	for _, page := range []connection{first, second} {
 		page.changed(t)
 		require.True(t, page.lines.Scan())
@@ -127,7 +132,7 @@ func TestFewPagesAreLive(t *testing.T) {
 	leave()
 	now := <-begun
 	now.ended(t)
-	live.changed() // nobody hears it
+	live.changed("rules") // nobody hears it
 	assert.Equal(t, http.StatusOK, connect(t.Context()).status)
 	assert.NotNil(t, <-begun, "the next page begins a watch")
 }
