@@ -145,12 +145,19 @@ type member struct {
 // newMember returns a member whose gate runs. It leads nowhere yet.
 func newMember(t *testing.T, timeout time.Duration) *member {
 	t.Helper()
+	return newMemberThatDials(t, timeout, nil)
+}
+
+// newMemberThatDials returns a member that opens its connections so; nil: as the operator does.
+func newMemberThatDials(t *testing.T, timeout time.Duration, dial fleet.Dial) *member {
+	t.Helper()
 	m := &member{gate: fleet.NewGate(clock.RealClock{}, semaphore.NewWeighted(1)), unauthorized: make(chan struct{}, 10)}
 	m.Conduit = fleet.NewConduit(fleet.Options{
-		Name: "eu-1", UserAgent: "hub/1", Gate: m.gate, Clock: clock.RealClock{}, Timeout: timeout,
+		Name: "eu-1", UserAgent: "hub/1", Gate: m.gate, Clock: clock.RealClock{}, Timeout: timeout, Dial: dial,
 		Check: func(ctx context.Context) error { return m.identity.Sure(ctx, 0) }, Unauthorized: func() { m.unauthorized <- struct{}{} },
 	})
-	m.connectAgain(t)
+	client := metadata.NewForConfigOrDie(m.Config())
+	m.identity = fleet.NewIdentity("", clock.RealClock{}, func(ctx context.Context) (types.UID, error) { return fleet.Ask(ctx, client) })
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan struct{})
 	go func() {
@@ -163,13 +170,6 @@ func newMember(t *testing.T, timeout time.Duration) *member {
 		<-ended
 	})
 	return m
-}
-
-// connectAgain has the identity ask by the present conduit.
-func (m *member) connectAgain(t *testing.T) {
-	t.Helper()
-	client := metadata.NewForConfigOrDie(m.Config())
-	m.identity = fleet.NewIdentity("", clock.RealClock{}, func(ctx context.Context) (types.UID, error) { return fleet.Ask(ctx, client) })
 }
 
 // connect returns a member that is connected.

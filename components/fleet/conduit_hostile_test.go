@@ -17,7 +17,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
-	"k8s.io/utils/clock"
 
 	"projection.sh/operator/components/fleet"
 	"projection.sh/operator/test/env"
@@ -29,15 +28,9 @@ func TestSecondConnectionIsAskedToo(t *testing.T) {
 	blue, green := newServer(t, authority, first), newServer(t, authority, second)
 	var leads atomic.Pointer[server]
 	leads.Store(blue)
-	m := newMember(t, time.Minute)
-	m.Conduit = fleet.NewConduit(fleet.Options{
-		Name: "eu-1", Gate: m.gate, Clock: clock.RealClock{}, Timeout: time.Minute,
-		Check: func(ctx context.Context) error { return m.identity.Sure(ctx, 0) },
-		Dial: func(ctx context.Context, network, _ string) (net.Conn, error) {
-			return (&net.Dialer{}).DialContext(ctx, network, leads.Load().Listener.Addr().String())
-		},
+	m := newMemberThatDials(t, time.Minute, func(ctx context.Context, network, _ string) (net.Conn, error) {
+		return (&net.Dialer{}).DialContext(ctx, network, leads.Load().Listener.Addr().String())
 	})
-	m.connectAgain(t)
 	require.NoError(t, m.exchange(t, blue.access(t, "token", "")))
 	m.awaitOpen(t)
 	watch := m.watch(t)
