@@ -29,6 +29,7 @@ func TestRename(t *testing.T) {
 		w.Exists(source, w.Away, "renamed", fixture.Anything)
 		w.gone(source, w.Away, "settings")
 		w.Ready(rule)
+		w.settles()
 	})
 	assert.Equal(t, "renamed", rule.Status.DestinationName)
 	made := slices.DeleteFunc(names(requests), func(name string) bool { return !strings.HasSuffix(name, " configmaps") })

@@ -137,6 +137,7 @@ func TestNoCopyIsDeletedBeforeTheRecordOfItsConsentHasEnded(t *testing.T) {
 			requests := w.requestsOf(func() {
 				w.Merge(a, test.objection)
 				w.gone(a, w.Away, "a")
+				w.settles()
 			})
 			assert.True(t, edited.Load())
 			assert.Equal(t, []string{"409", "200", "deleted"}, recordsBeforeTheDeletion(requests), "%v", requests)
@@ -164,6 +165,7 @@ func TestCopiesWaitForARecordThatCannotBeEnded(t *testing.T) {
 	requests := w.requestsOf(func() {
 		w.Merge(a, optsOut)
 		w.gone(a, w.Away, "a")
+		w.settles()
 	})
 	assert.True(t, failed.Load())
 	assert.Equal(t, []string{"200", "deleted"}, recordsBeforeTheDeletion(requests), "%v", requests)

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/test/env"
 	"projection.sh/operator/test/env/fixture"
 )
 
@@ -18,7 +19,9 @@ func TestSelectedOptOutWithoutLabelWhileTooMany(t *testing.T) {
 	}
 	first := w.Object(`{apiVersion: v1, kind: ConfigMap, metadata: {name: s-000, namespace: $HOME}}`)
 	rule := w.selectingAs()
+	w.Timeout *= 4 // it is the number of copies that takes long
 	w.Ready(rule)
+	w.Timeout = env.Timeout
 	w.shares("more")
 	w.shares("more2")
 	w.Says(rule, v1.ConditionDestinationWritten, "False", v1.ReasonRuleInvalid)

@@ -222,7 +222,7 @@ func (w *world) selected(rule Rule) []string {
 	return names
 }
 
-// isItself tells whether the copy in a namespace would be the source, or a layer. Nobody asks an expression for the name where the owner of the source
+// isItself tells whether the copy in a namespace would be the source, or a layer. Nobody asks an expression for the name where the owner of one of them
 // permits no copy.
 func (w *world) isItself(wish wish, namespace string, labels map[string]string) bool {
 	called, named := w.nameOf(wish, labels)
@@ -231,7 +231,10 @@ func (w *world) isItself(wish wish, namespace string, labels map[string]string) 
 		return itself || slices.Contains(placesOf(wish.layers), Place{wish.kind, namespace, wish.name})
 	}
 	source, exists := w.foreign[wish.source]
-	return itself && (!exists || permissionOf(source).permits(labels))
+	return itself && (!exists || permissionOf(source).permits(labels)) && !slices.ContainsFunc(wish.layers, func(each layer) bool {
+		merged, _ := w.consenting(each.Place)
+		return merged != nil && !permissionOf(merged).permits(labels)
+	})
 }
 
 // Wanted returns the places where the rules want copies, are not suspended, and the owners of their sources permit them, whether the rules can
