@@ -77,15 +77,23 @@ func parseKept(wanted string) (k kept, isKept bool) {
 // layers: their owners decide about them.
 func (s State) mayKeep(wanted string) bool {
 	k, isKept := parseKept(wanted)
-	return isKept && !s.Adopting && (k.source == "" || s.source() == k.source) && (!k.publishes || s.SaysKeys) && !s.HidesLayers &&
-		(!k.saysSource || !s.HidesSource) &&
-		(k.sourceUID == "" || s.SourceUID == 0 || s.SourceUID == digestOf(k.sourceUID))
+	return isKept && !s.Adopting && k.isSourceOf(s) && (!k.publishes || s.SaysKeys) && !s.HidesLayers && (!k.saysSource || !s.HidesSource)
+}
+
+// isSourceOf reports whether the copy names the source, with its uid if it notes one.
+func (k kept) isSourceOf(s State) bool {
+	return (k.source == "" || s.source() == k.source) && (k.sourceUID == "" || s.SourceUID == 0 || s.SourceUID == digestOf(k.sourceUID))
+}
+
+// hasMarks reports whether the copy has the label of the rule, and the opt-out if it needs one.
+func (k kept) hasMarks(s State) bool {
+	return s.Label == digestOf(k.label) && (s.OptedOut || !k.optedOut)
 }
 
 // isKept reports whether a copy in this State is the one that only has to exist.
 func (s State) isKept(wanted string) bool {
 	k, _ := parseKept(wanted)
-	return s.mayKeep(wanted) && s.Proven && s.Label == digestOf(k.label) && (s.OptedOut || !k.optedOut)
+	return s.mayKeep(wanted) && s.Proven && k.hasMarks(s)
 }
 
 // marks returns the labels and annotations that a copy at the place is to have, where it only has to exist.

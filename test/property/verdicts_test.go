@@ -47,7 +47,7 @@ func disagreements(state oracle.State, rule oracle.Rule, said plannedRule, verdi
 	}
 	_, isOpen := without(verdicts.Held, func(held oracle.Held) bool { return held.Standing != oracle.Current })
 	if left := len(verdicts.None) + len(verdicts.Failed) + len(verdicts.Skipped); isOpen || left > 0 {
-		problems = append(problems, fmt.Sprintf("nothing of %v", verdicts))
+		problems = append(problems, fmt.Sprintf("nothing of %v, but %v", verdicts, said.Changes))
 	}
 	if unchanged := said.Counts["unchanged"]; unchanged != len(verdicts.InSync)+len(verdicts.Held) {
 		problems = append(problems, fmt.Sprintf("%d copies are in sync, not %v", unchanged, verdicts))
@@ -66,6 +66,7 @@ func isKnown(state oracle.State, rule oracle.Rule, change planned, verdicts *ora
 	at := change.place()
 	switch change.Action {
 	case actionKeep, actionUnknown: // whether the owner of a source that is not selected any more consents, the plugin does not ask
+		_ = takeInSync(verdicts, at) || takeHeld(verdicts, at, oracle.Current, oracle.Stale)
 		return state.Owns(rule, at)
 	case "delete", "release":
 		return state.Owns(rule, at) && oracle.IsSuspended(rule)

@@ -6,6 +6,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/types"
 
+	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/cmd/kubectl-projection/internal/access"
 	"projection.sh/operator/components/destination"
 	"projection.sh/operator/components/owner"
@@ -92,7 +93,7 @@ func (f *Forecaster) each(ctx context.Context, rule access.Rule, spec owner.Spec
 	for i, target := range wanted.Targets {
 		known.names.refuse(spec, &target)
 		wishes[i] = &wish{spec: &asked, kind: kind, isSelected: target.Selected}
-		if wishes[i].desired, wishes[i].blocked = f.desire(kind, target); wishes[i].blocked == nil {
+		if wishes[i].desired, wishes[i].blocked = f.desire(spec, kind, target); wishes[i].blocked == nil {
 			places = append(places, wishes[i].desired.At)
 		}
 	}
@@ -128,7 +129,7 @@ func (f *Forecaster) judge(rule access.Rule, wished *wish, known *inventory) (ve
 }
 
 // desire returns the copy that is wanted in a target, or what keeps the target from having it.
-func (f *Forecaster) desire(kind source.Kind, target plan.Target) (destination.DesiredCopy, *Verdict) {
+func (f *Forecaster) desire(spec owner.Spec, kind source.Kind, target plan.Target) (destination.DesiredCopy, *Verdict) {
 	if blocked := blockedBy(target); blocked != nil {
 		return destination.DesiredCopy{}, blocked
 	}
@@ -138,6 +139,9 @@ func (f *Forecaster) desire(kind source.Kind, target plan.Target) (destination.D
 		blocked := unrendered(err)
 		blocked.Copy = &at
 		return desired, &blocked
+	}
+	if spec.Policy.Updates == v1.UpdateCreateOnly {
+		desired = desired.OnlyToExist(spec.Policy.Retains(v1.RetainSourceGone))
 	}
 	return desired, nil
 }

@@ -29,6 +29,12 @@ func (l *leftovers) isOfRule(found place) bool {
 	return isSource && !slices.ContainsFunc(found.state.Layers(), isOther)
 }
 
+// mergesOthers reports whether the rule merges, and the copy names an object that the rule neither merges nor may have selected: nobody asks the owner of
+// that any more.
+func (l *leftovers) mergesOthers(found place) bool {
+	return l.rule.Spec.Merges() && found.source != "" && !l.isOfRule(found)
+}
+
 // How a rule knows an object that a copy names.
 type layering int
 

@@ -10,7 +10,6 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 
-	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/cmd/kubectl-projection/internal/access"
 	"projection.sh/operator/components/destination"
 	"projection.sh/operator/components/owner"
@@ -37,9 +36,6 @@ type content struct {
 	// spec is what the rule asks for of the source.
 	spec *owner.Spec
 }
-
-// isThere reports whether it is enough that the copy exists.
-func (c content) isThere() bool { return c.spec.Policy.Updates == v1.UpdateCreateOnly }
 
 // Goal returns the content that the copies of the rule are to have.
 func (f *Forecaster) Goal(ctx context.Context, rule access.Rule) (Goal, error) {
@@ -87,7 +83,7 @@ func (f *Forecaster) addGoal(ctx context.Context, rule access.Rule, spec owner.S
 	goal.kind = kind
 	goal.Wanted += len(wanted.Targets)
 	for _, target := range wanted.Targets {
-		if desired, blocked := f.desire(kind, target); blocked == nil {
+		if desired, blocked := f.desire(spec, kind, target); blocked == nil {
 			goal.contents[desired.At] = content{desired, &asked}
 		}
 	}
@@ -115,7 +111,7 @@ func CopiedOf(rule access.Rule, object *metav1.PartialObjectMetadata) (at types.
 // Has reports whether the copy has the content that it is to have.
 func (g Goal) Has(copied Copied) bool {
 	wanted, isWanted := g.contents[copied.at]
-	return isWanted && !copied.state.Terminating && (wanted.isThere() || wanted.desired.HasIn(copied.state))
+	return isWanted && !copied.state.Terminating && wanted.desired.HasIn(copied.state)
 }
 
 // Places are those of the copies.

@@ -156,6 +156,8 @@ func (l *leftovers) end(at types.NamespacedName, found place) Change {
 		return Change{Action: Undecided, Message: refused.Message}
 	case refused != nil && refused.keepsCopies:
 		return l.uncarried(at.Namespace, found, *refused)
+	case l.stuck[l.stuckKey(at.Namespace, found.source)] && l.mergesOthers(found):
+		return Change{Action: Delete, Message: "it has content of objects that the rule does not merge any more, and the copy that replaces it cannot be written"}
 	case l.stuck[l.stuckKey(at.Namespace, found.source)]:
 		return Change{Action: Keep, Message: "it stays until the copy that replaces it is written"}
 	case refused != nil && !refused.isAbsence():
@@ -171,6 +173,12 @@ func (l *leftovers) end(at types.NamespacedName, found place) Change {
 func (l *leftovers) uncarried(namespace string, found place, refused Verdict) Change {
 	if refused.endsDropped && l.isDropped(namespace) {
 		return l.unwanted(namespace, found, nil)
+	}
+	if l.mergesOthers(found) {
+		return Change{
+			Action: Undecided, Reason: refused.Reason,
+			Message: "it has content of objects that the rule does not merge any more: it is deleted, unless another try can write the copies",
+		}
 	}
 	return Change{Action: Keep, Reason: refused.Reason, Message: "nothing is written or deleted until that is corrected"}
 }

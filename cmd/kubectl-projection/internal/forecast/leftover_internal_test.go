@@ -30,7 +30,7 @@ func TestWhatBecomesOfACopyThatIsNotWanted(t *testing.T) {
 		refused            *Verdict
 		retain             []v1.RetainCause
 		ofAnother, dropped bool
-		stuck              bool
+		stuck, isSingle    bool
 		record, layers     string
 		isHiding           bool
 		consent            consent
@@ -56,7 +56,11 @@ func TestWhatBecomesOfACopyThatIsNotWanted(t *testing.T) {
 		"of another source than the one that is absent":                      {refused: &missing, ofAnother: true, retain: sourceGone, action: Delete},
 		"the owner has opted out":                                            {refused: &optedOut, dropped: true, retain: targetDropped, action: Delete},
 		"the rule cannot be carried out":                                     {refused: &invalid, dropped: true, action: Keep},
-		"the rule cannot be carried out with another source":                 {refused: &invalid, ofAnother: true, action: Keep},
+		"the rule cannot be carried out with another source":                 {refused: &invalid, isSingle: true, ofAnother: true, action: Keep},
+		"the rule cannot be carried out, and merges its source no more":      {refused: &invalid, ofAnother: true, action: Undecided},
+		"what replaces it cannot be written, and is of another source":       {stuck: true, isSingle: true, ofAnother: true, action: Keep},
+		"what replaces it cannot be written, and does not merge its source":  {stuck: true, ofAnother: true, action: Delete},
+		"what replaces it cannot be written, and does not merge its layer":   {stuck: true, layers: "Secret/platform/other", action: Delete},
 		"a layer is missing":                                                 {refused: &incomplete, action: Keep},
 		"a layer is missing, and the namespace is no target":                 {refused: &incomplete, dropped: true, action: Delete},
 		"a layer is missing, which hides who consents":                       {refused: &incomplete, dropped: true, retain: targetDropped, action: Undecided},
@@ -76,6 +80,9 @@ func TestWhatBecomesOfACopyThatIsNotWanted(t *testing.T) {
 			spec.Merge.Layers = []v1.LayerSpec{
 				{Source: v1.SourceRef{Kind: "Secret", Namespace: "platform", Name: "merged"}},
 				{Source: v1.SourceRef{Kind: "ConfigMap", Namespace: "selected", Name: v1.SelectedName, Selector: &v1.SourceSelector{}}},
+			}
+			if test.isSingle {
+				spec.Merge.Layers = nil
 			}
 			if test.source.Selector != nil {
 				spec.Source = test.source

@@ -95,7 +95,7 @@ func (f *Forecaster) target(ctx context.Context, rule access.Rule, spec owner.Sp
 	if err != nil {
 		return Verdict{}, err
 	}
-	desired, blocked := f.desire(copies, target)
+	desired, blocked := f.desire(spec, copies, target)
 	if blocked != nil {
 		return *blocked, nil
 	}

@@ -77,10 +77,12 @@ func compareCopy(rule access.Rule, spec owner.Spec, desired destination.DesiredC
 		return foreign(spec, found)
 	case found.state.Terminating:
 		return Verdict{State: OutOfSync, Message: "the copy is being deleted"}
-	case spec.Policy.Updates == v1.UpdateCreateOnly:
-		return Verdict{State: Exists, Message: "spec.policy.updates is CreateOnly: the copy keeps its content"}
 	case !desired.HasIn(found.state):
 		return waiting(Verdict{State: OutOfSync, Message: "the copy was written with other content than the rule wants now"}, spec)
+	case desired.IsOnlyToExist() && !desired.MergesAllIn(found.state):
+		return unknown("spec.policy.updates is CreateOnly, and the copy names an object that is not merged any more: whether its owner consents is not known")
+	case desired.IsOnlyToExist():
+		return Verdict{State: Exists, Message: "spec.policy.updates is CreateOnly: the copy keeps its content"}
 	case !applied.Has(found.state.Fields):
 		return waiting(Verdict{State: OutOfSync, Message: "somebody else has changed fields of the copy, or the operator has not reported it yet"}, spec)
 	default:

@@ -52,7 +52,7 @@ func (f *Forecaster) render(ctx context.Context, rule access.Rule, spec owner.Sp
 		verdict, err := f.notTarget(ctx, rule, namespace, wanted.Copies)
 		return Rendered{Verdict: verdict}, err
 	}
-	desired, blocked := f.desire(wanted.Kind, wanted.Targets[i])
+	desired, blocked := f.desire(spec, wanted.Kind, wanted.Targets[i])
 	if blocked != nil {
 		return Rendered{Verdict: *blocked}, nil
 	}

@@ -58,7 +58,7 @@ func (f *Forecaster) sizeOf(ctx context.Context, rule access.Rule, spec owner.Sp
 		return Size{}, nil, err
 	}
 	for _, target := range wanted.Targets {
-		desired, blocked := f.desire(kind, target)
+		desired, blocked := f.desire(spec, kind, target)
 		if blocked != nil {
 			continue
 		}

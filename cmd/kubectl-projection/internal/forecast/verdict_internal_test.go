@@ -1,6 +1,7 @@
 package forecast
 
 import (
+	"cmp"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -30,11 +31,15 @@ func TestWhatIsInThePlaceOfACopy(t *testing.T) {
 	drifted.ManagedFields[0].FieldsV1 = metav1.NewFieldsV1(`{"f:data":{"f:a":{}}}`)
 	ending.DeletionTimestamp = new(metav1.Now())
 	released.Annotations, released.Labels = nil, map[string]string{owner.ClusterProjection.Label: "uid"}
-	createOnly := owner.Spec{Policy: v1.Policy{Updates: v1.UpdateCreateOnly}}
+	kept := copied("base", "other")
+	kept.Labels, kept.Annotations[v1.AnnotationPlace] = map[string]string{owner.ClusterProjection.Label: "uid"}, "web-1/copy"
+	merged := kept.DeepCopy()
+	merged.Annotations[v1.AnnotationSource], merged.Annotations[v1.AnnotationLayers] = "ConfigMap/home/source", "ConfigMap/home/layer"
 	adopt := owner.Spec{Policy: v1.Policy{OnConflict: v1.ConflictAdopt}}
 	layer := v1.SourceRef{Kind: "ConfigMap", Namespace: "web-1", Name: "copy"}
 	tests := map[string]struct {
 		spec    owner.Spec
+		wanted  string
 		found   *metav1.PartialObjectMetadata
 		state   State
 		message string
@@ -45,11 +50,21 @@ func TestWhatIsInThePlaceOfACopy(t *testing.T) {
 			spec: owner.Spec{Suspended: true}, state: Missing,
 			message: "there is no object in the place of the copy yet; the rule is suspended, so that nothing is written",
 		},
-		"the copy":                      {found: copied("base", "wanted"), state: InSync},
-		"the copy with other content":   {found: copied("base", "other"), state: OutOfSync, message: "the copy was written with other content than the rule wants now"},
-		"a copy that somebody changed":  {found: drifted, state: OutOfSync, message: "somebody else has changed fields of the copy, or the operator has not reported it yet"},
-		"a copy that is being deleted":  {found: ending, state: OutOfSync, message: "the copy is being deleted"},
-		"a copy that keeps its content": {spec: createOnly, found: copied("base", "other"), state: Exists, message: "spec.policy.updates is CreateOnly: the copy keeps its content"},
+		"the copy":                     {found: copied("base", "wanted"), state: InSync},
+		"the copy with other content":  {found: copied("base", "other"), state: OutOfSync, message: "the copy was written with other content than the rule wants now"},
+		"a copy that somebody changed": {found: drifted, state: OutOfSync, message: "somebody else has changed fields of the copy, or the operator has not reported it yet"},
+		"a copy that is being deleted": {found: ending, state: OutOfSync, message: "the copy is being deleted"},
+		"a copy that keeps its content": {
+			wanted: destination.AnyContent("uid"), found: kept, state: Exists, message: "spec.policy.updates is CreateOnly: the copy keeps its content",
+		},
+		"a copy that keeps its content, but for its label": {
+			wanted: destination.AnyContent("uid"), found: copied("base", "other"), state: OutOfSync,
+			message: "the copy was written with other content than the rule wants now",
+		},
+		"a copy with content of a layer that is not merged any more": {
+			wanted: destination.AnyContent("uid"), found: merged, state: Unknown,
+			message: "spec.policy.updates is CreateOnly, and the copy names an object that is not merged any more: whether its owner consents is not known",
+		},
 		"a copy of another rule": {
 			found: copied("other", "wanted"), state: Foreign, message: "the object in the place of the copy is a copy of the ClusterProjection other", hasNext: true,
 		},
@@ -74,7 +89,7 @@ func TestWhatIsInThePlaceOfACopy(t *testing.T) {
 	object.Status.AppliedFields = destination.FieldSets{}.With(placeOf(rule, copied("base", "wanted")).state.Fields).Format(100)
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			verdict := compareCopy(rule, test.spec, destination.DesiredCopy{Content: "wanted"}, placeOf(rule, test.found).of(test.spec, SourceOf(layer)))
+			verdict := compareCopy(rule, test.spec, destination.DesiredCopy{Content: cmp.Or(test.wanted, "wanted")}, placeOf(rule, test.found).of(test.spec, SourceOf(layer)))
 			assert.Equal(t, test.state, verdict.State)
 			assert.Equal(t, test.message, verdict.Message)
 			assert.Equal(t, test.hasNext, verdict.Next != "")

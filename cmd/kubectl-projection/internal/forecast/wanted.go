@@ -57,7 +57,7 @@ func (f *Forecaster) wantedOf(ctx context.Context, rule access.Rule, spec owner.
 			hidden := unknown("the operator may exclude the namespace from selectors, and its settings are not known: see --operator-namespace")
 			return nil, &hidden, nil
 		}
-		desired, blocked := f.desire(kind, target)
+		desired, blocked := f.desire(spec, kind, target)
 		if blocked != nil {
 			return nil, blocked, nil
 		}
