@@ -14,9 +14,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	v1 "projection.sh/operator/api/v1"
-	"projection.sh/operator/test/env"
 )
 
 // pluginPages are measured. The rule is paged, which has a copy in each namespace.
@@ -30,15 +27,7 @@ var servedAt = regexp.MustCompile(`(http://127\.0\.0\.1:\d+)(/\?token=\w+)`)
 
 // TestPagesOnManyNamespaces asks for each page of the plugin, and logs how long it took, how long it is, and how much memory the plugin needed.
 func TestPagesOnManyNamespaces(t *testing.T) {
-	w := newWorld(t)
-	w.members("paged", *pluginNamespaces)
-	rule := w.fanOut(w.source("paged"), v1.ClusterProjectionDestination{
-		NamespaceSelector: &v1.NamespaceSelector{MatchLabels: map[string]string{"group": "paged"}},
-	})
-	w.counts(rule, int32(*pluginNamespaces), 0)
-	plugin, err := env.Plugin()
-	require.NoError(t, err)
-
+	plugin := copyToNamespaces(t, "paged")
 	t.Logf("%-50s %8s %8s %8s", "page", "first", "KiB", "MiB")
 	for _, page := range pluginPages {
 		took, size, memory := shown(t, plugin, page)

@@ -33,21 +33,27 @@ var pluginCommands = []string{
 
 // TestPluginOnManyNamespaces runs each command, and logs how long it took until it printed something, how long in all, and how much memory it needed.
 func TestPluginOnManyNamespaces(t *testing.T) {
-	w := newWorld(t)
-	w.members("many", *pluginNamespaces)
-	rule := w.fanOut(w.source("many"), v1.ClusterProjectionDestination{
-		NamespaceSelector: &v1.NamespaceSelector{MatchLabels: map[string]string{"group": "many"}},
-	})
-	w.counts(rule, int32(*pluginNamespaces), 0)
-	plugin, err := env.Plugin()
-	require.NoError(t, err)
-
+	plugin := copyToNamespaces(t, "many")
 	t.Logf("%-75s %8s %8s %8s", "command", "first", "all", "MiB")
 	for _, command := range pluginCommands {
 		first, all, memory := measured(t, plugin, command)
 		t.Logf("%-75s %8.2f %8.2f %8.0f", command, first.Seconds(), all.Seconds(), memory)
 		assert.Less(t, memory, float64(maxMemory), command)
 	}
+}
+
+// copyToNamespaces has a rule of that name copy to as many namespaces as the flag says, and returns the path of the plugin.
+func copyToNamespaces(t *testing.T, name string) (plugin string) {
+	t.Helper()
+	w := newWorld(t)
+	w.members(name, *pluginNamespaces)
+	rule := w.fanOut(w.source(name), v1.ClusterProjectionDestination{
+		NamespaceSelector: &v1.NamespaceSelector{MatchLabels: map[string]string{"group": name}},
+	})
+	w.counts(rule, int32(*pluginNamespaces), 0)
+	plugin, err := env.Plugin()
+	require.NoError(t, err)
+	return plugin
 }
 
 // measured runs a command of the plugin.

@@ -24,6 +24,11 @@ type Rule struct {
 	Spec   owner.Spec
 }
 
+// IsObserved reports whether the operator has seen the present rule.
+func (r Rule) IsObserved() bool {
+	return r.Object.GetCommonStatus().ObservedGeneration == r.Object.GetGeneration()
+}
+
 // kinds of rules, and the resources as which they are served.
 var (
 	Projections        = v1.GroupVersion.WithResource("projections")

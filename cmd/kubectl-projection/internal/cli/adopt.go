@@ -125,13 +125,15 @@ var accessReviews = schema.GroupVersionResource{Group: "authorization.k8s.io", V
 
 // may reports whether the caller has the verb on the object.
 func (i inquiry) may(ctx context.Context, verb string, resource schema.GroupVersionResource, namespace, name string) (bool, error) {
-	review := &unstructured.Unstructured{Object: map[string]any{
-		"apiVersion": accessReviews.GroupVersion().String(), "kind": "SelfSubjectAccessReview",
-		"spec": map[string]any{"resourceAttributes": map[string]any{
-			"verb": verb, "group": resource.Group, "resource": resource.Resource, "namespace": namespace, "name": name,
-		}},
-	}}
-	answer, err := i.cluster.Content.Resource(accessReviews).Create(ctx, review, metav1.CreateOptions{})
+	return isAllowed(ctx, i.cluster, accessReviews, "SelfSubjectAccessReview", map[string]any{"resourceAttributes": map[string]any{
+		"verb": verb, "group": resource.Group, "resource": resource.Resource, "namespace": namespace, "name": name,
+	}})
+}
+
+// isAllowed asks the API server by a review of that resource and kind.
+func isAllowed(ctx context.Context, cluster *access.Cluster, resource schema.GroupVersionResource, kind string, spec map[string]any) (bool, error) {
+	review := &unstructured.Unstructured{Object: map[string]any{"apiVersion": resource.GroupVersion().String(), "kind": kind, "spec": spec}}
+	answer, err := cluster.Content.Resource(resource).Create(ctx, review, metav1.CreateOptions{})
 	if err != nil {
 		return false, err
 	}

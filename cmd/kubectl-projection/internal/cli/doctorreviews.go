@@ -8,8 +8,6 @@ import (
 	"time"
 
 	"golang.org/x/sync/errgroup"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/sets"
 
@@ -99,23 +97,16 @@ func (r *reviews) ask(ctx context.Context, cluster *access.Cluster, namespace st
 	if known {
 		return allowed, nil
 	}
-	question := &unstructured.Unstructured{Object: map[string]any{
-		"apiVersion": subjectAccessReviews.GroupVersion().String(), "kind": "SubjectAccessReview",
-		"spec": map[string]any{
-			"user":   "system:serviceaccount:" + namespace + ":" + asked.account,
-			"groups": []any{"system:serviceaccounts", "system:serviceaccounts:" + namespace, "system:authenticated"},
-			"resourceAttributes": map[string]any{
-				"verb": asked.verb, "group": asked.resource.Group, "resource": asked.resource.Resource,
-			},
-		},
-	}}
-	answer, err := cluster.Content.Resource(subjectAccessReviews).Create(ctx, question, metav1.CreateOptions{})
+	allowed, err := isAllowed(ctx, cluster, subjectAccessReviews, "SubjectAccessReview", map[string]any{
+		"user":               "system:serviceaccount:" + namespace + ":" + asked.account,
+		"groups":             []any{"system:serviceaccounts", "system:serviceaccounts:" + namespace, "system:authenticated"},
+		"resourceAttributes": map[string]any{"verb": asked.verb, "group": asked.resource.Group, "resource": asked.resource.Resource},
+	})
 	if err != nil {
 		return false, err
 	}
-	allowed, _, err = unstructured.NestedBool(answer.Object, "status", "allowed")
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.answers[asked] = allowed
-	return allowed, err
+	return allowed, nil
 }

@@ -154,7 +154,8 @@ func (o *options) planOne(
 		return err
 	}
 	if len(asked.files) == 0 && !planned.Rule.Kind.Namespaced && *o.flags.Namespace != "" {
-		rule.Changes = rule.Changes.In(*o.flags.Namespace)
+		printed.within = *o.flags.Namespace
+		rule.Changes = rule.Changes.In(printed.within)
 	}
 	return printed.add(rule, planSteps{
 		isChecked: asked.checkWrites && rule.hasWrite(),

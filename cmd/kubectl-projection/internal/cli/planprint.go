@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -202,14 +203,16 @@ func rowOf(change forecast.Change, isChecked bool) []string {
 
 // counted says how many copies each action concerns.
 func counted(counts map[forecast.Action]int) string {
+	return cmp.Or(changesCounted(counts), "no copies")
+}
+
+// changesCounted is empty if there is nothing to count.
+func changesCounted(counts map[forecast.Action]int) string {
 	var parts []string
 	for _, action := range forecast.Actions {
 		if number := counts[action]; number > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", number, counting[action]))
 		}
-	}
-	if len(parts) == 0 {
-		return "no copies"
 	}
 	return strings.Join(parts, ", ")
 }

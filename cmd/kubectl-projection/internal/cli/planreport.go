@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -23,6 +24,8 @@ type planPrinter struct {
 	report planReport
 	// hasChange reports whether anything changes, or may change, and hasPrinted whether there is a rule that could be planned.
 	hasChange, hasPrinted bool
+	// within is the namespace whose copies are shown; empty: all.
+	within string
 	// names are those of the rules whose copies change, or may change.
 	names []string
 }
@@ -89,6 +92,10 @@ func (p *planPrinter) end() error {
 			return err
 		}
 	}
-	_, err := fmt.Fprintln(p.o.Out, "Plan: "+counted(p.report.Summary))
+	summary := "Plan: " + counted(p.report.Summary)
+	if p.within != "" { // copies that stay as they are, are not counted
+		summary = "Plan for the namespace " + p.within + ": " + cmp.Or(changesCounted(p.report.Summary), "nothing changes")
+	}
+	_, err := fmt.Fprintln(p.o.Out, summary)
 	return err
 }

@@ -69,7 +69,7 @@ func whyWaiting(rule access.Rule, info ruleInfo, seen progress) (reason, because
 		return v1.ReasonSuspended, "the rule is suspended"
 	case info.Reason == v1.ReasonRolloutHeld:
 		return info.Reason, "the rollout is held"
-	case isDone && !isObserved(rule):
+	case isDone && !rule.IsObserved():
 		return reasonNotObserved, "the operator has not reported on the present rule"
 	default:
 		return "", ""
@@ -105,11 +105,6 @@ func failuresOf(rule access.Rule, info ruleInfo) (failed int32, reasons []string
 		reasons = append(reasons, reason)
 	}
 	return info.Failed, reasons
-}
-
-// isObserved reports whether the operator has seen the present rule.
-func isObserved(rule access.Rule) bool {
-	return rule.Object.GetCommonStatus().ObservedGeneration == rule.Object.GetGeneration()
 }
 
 // line returns the progress for people.

@@ -67,7 +67,7 @@ func (w *ruleWatch) look(ctx context.Context, now time.Time) (progress, error) {
 	if seen.UpToDate != nil && seen.Message == "" {
 		w.pace.add(now, int(*seen.UpToDate))
 		seen.PerSecond, seen.SecondsLeft = w.pace.perSecond(), w.pace.rest(int(*seen.Wanted-*seen.UpToDate)-int(seen.Failed))
-		seen.Complete = isObserved(rule) && *seen.UpToDate+int64(leftAlone) == *seen.Wanted
+		seen.Complete = rule.IsObserved() && *seen.UpToDate+int64(leftAlone) == *seen.Wanted
 	}
 	if !seen.Complete {
 		seen.Reason, seen.Because = whyWaiting(rule, info, seen)

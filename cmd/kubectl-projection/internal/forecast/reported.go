@@ -21,11 +21,12 @@ func ReportedIn(rule access.Rule, namespace string) *v1.NamespaceFailure {
 }
 
 // explain gives a verdict on a copy that is missing or out of sync the reason that the operator reports of its namespace. Of a rule that selects
-// sources, it is not known which of the copies there it concerns.
+// sources, it is not known which of the copies there it concerns; and a report on a former generation says nothing of what the rule wants now.
 //
 // Example: a quota refuses the copy. Its absence is all that can be seen in the namespace.
 func explain(rule access.Rule, verdict Verdict) Verdict {
-	if verdict.Reason != "" || verdict.State != Missing && verdict.State != OutOfSync || rule.Spec.Selects() {
+	isWaiting := verdict.Reason == "" && (verdict.State == Missing || verdict.State == OutOfSync)
+	if !isWaiting || rule.Spec.Selects() || !rule.IsObserved() {
 		return verdict
 	}
 	if failure := ReportedIn(rule, verdict.Namespace); failure != nil {

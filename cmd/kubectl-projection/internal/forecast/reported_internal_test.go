@@ -45,6 +45,11 @@ func TestWhatTheOperatorReportsOfACopy(t *testing.T) {
 			assert.Equal(t, test.wanted, explain(access.Rule{Object: object, Spec: owner.Spec{Source: test.source}}, test.verdict))
 		})
 	}
+	t.Run("a rule that was changed since", func(t *testing.T) {
+		object := &v1.ClusterProjection{}
+		object.Status.Failures, object.Generation = reported, 1
+		assert.Equal(t, missing, explain(access.Rule{Object: object, Spec: owner.Spec{Source: named}}, missing))
+	})
 	t.Run("a Projection", func(t *testing.T) {
 		assert.Equal(t, missing, explain(access.Rule{Object: &v1.Projection{}, Spec: owner.Spec{Source: named}}, missing))
 	})
