@@ -6,10 +6,12 @@ import (
 	"maps"
 	"slices"
 
+	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/components/destination"
+	"projection.sh/operator/components/metrics"
 	"projection.sh/operator/components/owner"
 	"projection.sh/operator/components/projector"
 	"projection.sh/operator/components/watch"
@@ -49,6 +51,14 @@ func Adapter(namespaces *Namespaces) projector.Adapter[*v1.ClusterProjection] {
 		},
 		Status: func(rule *v1.ClusterProjection) any { return rule.Status },
 		Report: reportStatus,
+		Counted: func(rule *v1.ClusterProjection) metrics.Copies {
+			count := func(copies *int32) int { return int(ptr.Deref(copies, 0)) }
+			status := rule.Status
+			return metrics.Copies{
+				InSync: count(status.NamespacesWritten), Failed: count(status.NamespacesFailed), Held: count(status.NamespacesHeld),
+				Skipped: count(status.NamespacesSkipped),
+			}
+		},
 		Failures: func(rule *v1.ClusterProjection) []v1.NamespaceFailure {
 			return rule.Status.Failures
 		},

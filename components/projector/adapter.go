@@ -7,6 +7,7 @@ import (
 
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/components/destination"
+	"projection.sh/operator/components/metrics"
 	"projection.sh/operator/components/owner"
 	"projection.sh/operator/components/plan"
 )
@@ -40,6 +41,8 @@ type Adapter[O owner.Object] struct {
 	// target and the number of namespaces that were skipped. The outcomes are nil if the reconcile ended before copies were written. The last
 	// argument reports whether the status has a field.
 	Report func(rule O, outcomes []destination.Outcome, skipped int, has func(field string) bool)
+	// Counted returns how many copies the status counts. Nil: that of the kind counts none.
+	Counted func(O) metrics.Copies
 	// Failures returns what the status reports of single namespaces. Nil: this kind has one target.
 	Failures func(O) []v1.NamespaceFailure
 }

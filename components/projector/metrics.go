@@ -12,10 +12,13 @@ import (
 // recordMetrics counts the reconcile, the rule and its copies.
 func (s *scope[O]) recordMetrics(reported conditionSet) {
 	kind := s.id.Kind.Name
-	if s.local.outcomes != nil {
+	isFirst := s.countRule(reported.ready)
+	switch {
+	case s.local.outcomes != nil:
 		s.countCopies()
+	case isFirst:
+		s.countReported()
 	}
-	s.countRule(reported.ready)
 	switch reported.written.Reason {
 	case v1.ReasonDestinationWriteInProgress, v1.ReasonRolloutInProgress: // the reconcile after this one has the result
 		return
@@ -36,17 +39,32 @@ func (s *scope[O]) countCopies() {
 		InSync: count(destination.Outcome.IsInSync, s.local.outcomes), Failed: len(failed), Held: count(isHeld, s.local.outcomes),
 		Skipped: s.local.wanted.Skipped + count(isSkipped, s.local.outcomes),
 	}
+	s.replaceCopies(counted)
+}
+
+// countReported counts the copies of the rule as its status does: they are kept, and this process has not looked at them. The status of a rule that
+// selects its sources counts namespaces.
+//
+// Example: a layer is missing, and the operator is started again.
+func (s *scope[O]) countReported() {
+	if s.adapter.Counted != nil && !s.spec.Selects() {
+		s.replaceCopies(s.adapter.Counted(s.rule))
+	}
+}
+
+func (s *scope[O]) replaceCopies(counted metrics.Copies) {
 	var before metrics.Copies
 	s.remembered(func(r *memory.Rule) { before, r.Copies = r.Copies, counted })
 	s.hub.Metrics.ReplaceCopies(s.id.Kind.Name, counted, before)
 }
 
-// countRule counts the rule by its condition Ready.
-func (s *scope[O]) countRule(ready metav1.Condition) {
+// countRule counts the rule by its condition Ready, and reports whether this process has not counted it before.
+func (s *scope[O]) countRule(ready metav1.Condition) (isFirst bool) {
 	counted := metrics.Readiness{Status: string(ready.Status), Reason: ready.Reason}
 	var before metrics.Readiness
 	s.remembered(func(r *memory.Rule) { before, r.Ready = r.Ready, counted })
 	s.hub.Metrics.ReplaceRule(s.id.Kind.Name, counted, before)
+	return before == metrics.Readiness{}
 }
 
 // observeAdoption counts an attempt of the rule to adopt an object.

@@ -12,6 +12,7 @@ import (
 
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/components/destination"
+	"projection.sh/operator/components/metrics"
 	"projection.sh/operator/components/plan"
 	"projection.sh/operator/components/policy"
 	"projection.sh/operator/components/watch"
@@ -74,6 +75,33 @@ func TestReconcilesAreCounted(t *testing.T) {
 		want["kind=ClusterProjection,result="+pass.result]++
 		assert.Equal(t, want, b.series(t, "projection_reconcile_total"))
 	}
+}
+
+// An operator that was started again counts the copies that a rule keeps, and has not looked at, as the status of the rule does.
+func TestCopiesThatAreKeptAreCountedAsReported(t *testing.T) {
+	b := newFixture(t)
+	b.adapter.Counted = func(rule *v1.ClusterProjection) metrics.Copies {
+		return metrics.Copies{InSync: int(*rule.Status.NamespacesWritten), Failed: int(*rule.Status.NamespacesFailed)}
+	}
+	keep := func(name string, outcomes ...destination.Outcome) *scope[*v1.ClusterProjection] {
+		rule := newRule()
+		rule.Name = name
+		rule.Status.NamespacesWritten, rule.Status.NamespacesFailed = new(int32(3)), new(int32(2))
+		p := b.scope(rule)
+		p.local.outcomes = outcomes
+		return p
+	}
+	record := func(p *scope[*v1.ClusterProjection]) { p.recordMetrics(p.conditions(terminal("no", 0))) }
+	selecting := keep("selecting")
+	selecting.spec.Source.Selector = &v1.SourceSelector{}
+	record(selecting)
+	assert.Equal(t, states(0, 0, 0, 0), b.series(t, "projection_destinations"), "this status counts namespaces")
+	record(keep("one"))
+	record(keep("two"))
+	assert.Equal(t, states(6, 4, 0, 0), b.series(t, "projection_destinations"))
+	record(keep("two", fine("a", destination.Unchanged)))
+	record(keep("two"))
+	assert.Equal(t, states(4, 2, 0, 0), b.series(t, "projection_destinations"), "what was looked at counts")
 }
 
 func TestTimeFromTriggerToCopyIsMeasured(t *testing.T) {
