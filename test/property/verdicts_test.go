@@ -3,6 +3,9 @@ package property_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
+	"strings"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -28,12 +31,25 @@ func (d *driver) agrees(state oracle.State) {
 	if len(rules) == 0 {
 		return
 	}
-	var problems []string
-	for i, said := range d.plan(rules...) {
-		verdicts := oracle.VerdictsOf(state, d.foreign, rules[i])
-		for _, problem := range disagreements(state, rules[i], said, verdicts) {
-			problems = append(problems, fmt.Sprintf("the plugin says of %s %s/%s: %s", said.Kind, said.Namespace, said.Name, problem))
+	d.agreesWhenReported(func() (problems []string) {
+		for i, said := range d.plan(rules...) {
+			verdicts := oracle.VerdictsOf(state, d.foreign, rules[i])
+			for _, problem := range disagreements(state, rules[i], said, verdicts) {
+				problems = append(problems, fmt.Sprintf("the plugin says of %s %s/%s: %s", said.Kind, said.Namespace, said.Name, problem))
+			}
 		}
+		return problems
+	})
+}
+
+// agreesWhenReported expects that the plugin and the oracle do not differ. It asks again while they differ in what the operator may not have reported
+// yet, as the plugin says: a copy is written before the status of its rule.
+func (d *driver) agreesWhenReported(differences func() []string) {
+	d.t.Helper()
+	isUnreported := func(problem string) bool { return strings.Contains(problem, "the operator has not reported it yet") }
+	problems := differences()
+	for deadline := time.Now().Add(timeout); slices.ContainsFunc(problems, isUnreported) && time.Now().Before(deadline); problems = differences() {
+		<-time.After(interval)
 	}
 	require.Empty(d.t, problems, "%s", d.told())
 }
