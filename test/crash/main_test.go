@@ -2,7 +2,6 @@ package crash_test
 
 import (
 	"flag"
-	"math/rand/v2"
 	"os"
 	"testing"
 
@@ -18,7 +17,7 @@ func TestMain(m *testing.M) {
 	manager.Serve()
 	flag.Parse()
 	if *seed == 0 {
-		*seed = rand.Uint64N(1<<32) + 1
+		*seed = env.Seed()
 	}
 	env.Parallel("12")
 	env.Log(*logs)

@@ -12,7 +12,7 @@ import (
 
 var (
 	thorough = flag.Bool("thorough", false, "disturb each story at every write, and spoil each read both while the operator runs and while it starts")
-	seed     = flag.Uint64("seed", 0, "chooses at which write each story is disturbed, and what changes meanwhile; 0: any")
+	seed     = flag.Uint64("seed", 0, "chooses at which write each story is disturbed, and what changes meanwhile; 0: chosen by the commit")
 )
 
 const (

@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"projection.sh/operator/test/env"
 	"projection.sh/operator/test/oracle"
 )
 
@@ -51,13 +52,6 @@ var actions = []action{
 
 // TestHistories makes random histories. One that fails is printed, and can be made again with its -seed.
 func TestHistories(t *testing.T) {
-	seeds := []uint64{*seed}
-	if *seed == 0 {
-		seeds = nil
-		for range *count {
-			seeds = append(seeds, rand.Uint64N(1<<32))
-		}
-	}
 	stale := newStaleServer(t, cluster)
 	actions := append([]action{
 		{3, (*driver).switchToStaleServer, true},
@@ -71,7 +65,7 @@ func TestHistories(t *testing.T) {
 		{6, (*driver).tweak, false},
 		{4, (*driver).changeForeseen, false},
 	}, actions...)
-	for _, seed := range seeds {
+	for _, seed := range seedsOfHistories() {
 		t.Run(fmt.Sprintf("seed=%d", seed), func(t *testing.T) {
 			t.Parallel()
 			t.Logf("to make this history again: -run TestHistories -seed=%d -steps=%d", seed, *steps)
@@ -97,6 +91,21 @@ func TestHistories(t *testing.T) {
 			d.measured()
 		})
 	}
+}
+
+// seedsOfHistories returns the seeds that the flags ask for.
+func seedsOfHistories() (seeds []uint64) {
+	if *seed != 0 {
+		return []uint64{*seed}
+	}
+	chosen := env.Seed()
+	if *other {
+		chosen = rand.Uint64()
+	}
+	for rng := rand.New(rand.NewPCG(chosen, 0)); len(seeds) < *count; {
+		seeds = append(seeds, rng.Uint64N(1<<32))
+	}
+	return seeds
 }
 
 // step does one of the actions.

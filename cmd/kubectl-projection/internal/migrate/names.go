@@ -19,8 +19,11 @@ func newNames(rules []*v1.ClusterProjection) *names {
 	return n
 }
 
-// notInNames matches what the name of a rule cannot have. Roles can be called what rules cannot.
-var notInNames = regexp.MustCompile(`[^a-z0-9.-]+`)
+// notInNames matches what the name of a rule cannot have, and emptyParts dots beside what is no part of a name. Roles can be called what rules cannot.
+var (
+	notInNames = regexp.MustCompile(`[^a-z0-9.-]+`)
+	emptyParts = regexp.MustCompile(`[.-]*[.][.-]*`)
+)
 
 // maxRuleName leaves room for a number at the end of the longest name.
 const maxRuleName = 240
@@ -35,7 +38,8 @@ func (n *names) next(it *group) string {
 		case i > 1:
 			name = fmt.Sprintf("%s-%d", it.name, i)
 		}
-		name = strings.Trim(notInNames.ReplaceAllString(strings.ToLower(name), "-"), "-.")
+		name = emptyParts.ReplaceAllString(notInNames.ReplaceAllString(strings.ToLower(name), "-"), ".")
+		name = strings.Trim(name, "-.")
 		if name = strings.TrimRight(name[:min(len(name), maxRuleName)], "-."); !n.taken[name] && name != "" {
 			n.taken[name] = true
 			return name
