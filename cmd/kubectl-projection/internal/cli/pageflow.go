@@ -20,7 +20,7 @@ func threadOf(rule access.Rule, info ruleInfo) ui.Thread {
 		thread.From = append(thread.From, ui.Node{Cell: objectCell(forecast.SourceOf(layer.Source)), Note: "layer"})
 	}
 	thread.To = failuresShown(rule, info)
-	for _, part := range partsOf(info) {
+	for _, part := range partsOf(info, rule.IsObserved()) {
 		if part.Count > 0 {
 			thread.To = append(thread.To, part)
 		}
@@ -54,10 +54,14 @@ func failuresShown(rule access.Rule, info ruleInfo) (nodes []ui.Node) {
 	return nodes
 }
 
-// partsOf returns the copies of the rule that have not failed, in groups.
-func partsOf(info ruleInfo) []ui.Node {
+// partsOf returns the copies of the rule that have not failed, in groups. What the operator reported of an earlier rule, or of one that it does not serve,
+// may not be so any more.
+func partsOf(info ruleInfo, isObserved bool) []ui.Node {
 	inSync, rest := 0, 0
-	waiting := ui.Cell{Text: "not in sync yet", Tone: ui.Waiting}
+	waiting, done := ui.Cell{Text: "not in sync yet", Tone: ui.Waiting}, ui.Cell{Text: "in sync", Tone: ui.Good}
+	if info.NotServed || info.Deleted || !isObserved {
+		done = ui.Cell{Text: "reported in sync", Tone: ui.Unknown}
+	}
 	if info.InSync != nil {
 		inSync = int(*info.InSync)
 	} else {
@@ -74,7 +78,7 @@ func partsOf(info ruleInfo) []ui.Node {
 	}
 	return []ui.Node{
 		{Cell: waiting, Count: rest, One: "copy", Many: "copies"},
-		{Cell: ui.Cell{Text: "in sync", Tone: ui.Good}, Count: inSync, One: "copy", Many: "copies"},
+		{Cell: done, Count: inSync, One: "copy", Many: "copies"},
 		{Cell: ui.Cell{Text: "left out", Tone: ui.Off}, Count: int(info.skipped), One: "namespace", Many: "namespaces"},
 	}
 }

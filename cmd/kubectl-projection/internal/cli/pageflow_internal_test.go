@@ -37,6 +37,9 @@ func TestRulesLeadToNamespacesByState(t *testing.T) {
 	ofOne := access.Rule{Identity: owner.IdentityOf(owner.Projection, object), Object: object}
 	one := v1.ClusterProjectionStatus{CommonStatus: readyIs(metav1.ConditionTrue), NamespacesTargeted: &three[0], NamespacesWritten: &three[0]}
 	sourceless := v1.ClusterProjectionStatus{CommonStatus: readyIs(metav1.ConditionFalse), NamespacesTargeted: &three[0]}
+	changed, deleted := reported(one), reported(one)
+	changed.Object.SetGeneration(7)
+	deleted.Object.SetDeletionTimestamp(new(metav1.Now()))
 	const failed = "bad web-1 DestinationConflict; bad other namespaces 2 failed; "
 	tests := map[string]struct {
 		rule access.Rule
@@ -45,6 +48,8 @@ func TestRulesLeadToNamespacesByState(t *testing.T) {
 		"counted":   {reported(counted), failed + "waiting not in sync yet 2 copies; good in sync 5 copies; off left out 2 namespaces"},
 		"suspended": {suspended, failed + "off suspended 2 copies; good in sync 5 copies; off left out 2 namespaces"},
 		"one":       {reported(one), "good in sync 1 copy"},
+		"changed":   {changed, "unknown reported in sync 1 copy"},
+		"deleted":   {deleted, "unknown reported in sync 1 copy"},
 		"no source": {reported(sourceless), ""},
 		"not ready": {ofOne, "bad tenant "},
 		"not counted": {

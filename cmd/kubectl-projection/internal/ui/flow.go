@@ -116,6 +116,9 @@ func addEnds(right *column, rows []Row) {
 	}
 }
 
+// severalReasons is the note of a box for which rules have different ones.
+const severalReasons = "several reasons"
+
 // add adds a box, or its count to the box that is the same.
 func (c *column) add(node Node) {
 	at, isThere := c.at[node.key()]
@@ -125,6 +128,9 @@ func (c *column) add(node Node) {
 		return
 	}
 	c.Nodes[at].Count += node.Count
+	if known := c.Nodes[at].Note; known != "" && node.Note != "" && known != node.Note {
+		c.Nodes[at].Note = severalReasons
+	}
 }
 
 // sort has the worst boxes first, and those that stand for several things behind others of their tone.

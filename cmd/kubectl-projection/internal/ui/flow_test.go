@@ -53,6 +53,20 @@ func TestPictureJoinsWhatIsTheSame(t *testing.T) {
 	assert.NotContains(t, get(t, shown, "/?group=good"), "web-1", "the picture has the rows that are asked for")
 }
 
+func TestBoxSaysIfTheReasonsOfItsRulesDiffer(t *testing.T) {
+	failed := func(rule, reason string) ui.Thread {
+		end := node("web-1", ui.Bad, 0)
+		end.Note = reason
+		return ui.Thread{Self: node(rule, ui.Bad, 0), To: []ui.Node{end}}
+	}
+	for want, threads := range map[string][]ui.Thread{
+		"failed: web-1 DestinationConflict": {failed("base", "DestinationConflict"), failed("ca", "DestinationConflict"), failed("motd", "")},
+		"failed: web-1 several reasons":     {failed("base", "DestinationConflict"), failed("ca", "RenderFailed"), failed("motd", "DestinationConflict")},
+	} {
+		assert.Contains(t, readable(get(t, flowOf(threads...), "/")), want)
+	}
+}
+
 func TestPictureHasFewBoxes(t *testing.T) {
 	var threads []ui.Thread
 	for i := range 5000 {
