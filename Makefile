@@ -66,7 +66,7 @@ test: ## Run every test with the race detector (K8S_VERSION=1.32, PACKAGES=./mut
 	of=$$($(TESTED) $(PACKAGES) | wc -l); \
 	echo "Testing $$of packages with the race detector against $$KUBEBUILDER_ASSETS"; \
 	echo "The first run takes about half an hour on two cores, since it compiles them; later, only what has changed is tested."; \
-	go test -race -p $(AT_ONCE) -timeout 30m $(if $(filter ./...,$(PACKAGES)),$(FIRST)) $(PACKAGES) $(TESTFLAGS) | { n=0; while IFS= read -r line; do case $$line in \
+	go test -race -p $(AT_ONCE) -timeout 45m $(if $(filter ./...,$(PACKAGES)),$(FIRST)) $(PACKAGES) $(TESTFLAGS) | { n=0; while IFS= read -r line; do case $$line in \
 	  *'[no test files]') ;; \
 	  ok[[:blank:]]*|FAIL[[:blank:]]*) n=$$((n + 1)); echo "$$line ($$n of $$of)" ;; \
 	  *) echo "$$line" ;; \
