@@ -10,7 +10,7 @@ const (
 	ConditionPermitted = "Permitted"
 	// ConditionFenced reports whether a lease there keeps a second process with the same hub id from writing.
 	ConditionFenced = "Fenced"
-	// ConditionReady is True if the others are; otherwise it repeats the reason and message of the first one that is not. Fenced does not count
+	// ConditionReady is True if the others are, and the cluster is not paused; otherwise it repeats the reason and message of the first one that is not. Fenced does not count
 	// if the lease is not permitted.
 	ConditionReady = "Ready"
 )
@@ -25,7 +25,7 @@ const (
 	ReasonKubeconfigInvalid = "KubeconfigInvalid"
 	// ReasonKubeconfigRefused: the kubeconfig runs a program, names a file, or has something else that is not allowed.
 	ReasonKubeconfigRefused = "KubeconfigRefused"
-	// ReasonDuplicateIdentity: another RemoteCluster, which is older, is the same cluster.
+	// ReasonDuplicateIdentity: another RemoteCluster, which was that before or is older, is the same cluster.
 	ReasonDuplicateIdentity = "DuplicateIdentity"
 
 	// ReasonConnected: the cluster was reached, and has the identity that it has to have.

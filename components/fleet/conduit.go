@@ -83,6 +83,9 @@ func (c *Conduit) Exchange(ctx context.Context, access Access) error {
 		return err
 	}
 	if c.replaceToken(access) {
+		if !c.options.Gate.isOpen() {
+			c.options.Gate.ProbeNow() // the former token may be why
+		}
 		return nil
 	}
 	c.want(&access)

@@ -25,6 +25,9 @@ func IsUnreachable(err error) bool {
 	return unreachable
 }
 
+// IsNotProbed reports whether the State of a gate is that of a new one: no probe has ended yet.
+func IsNotProbed(cause error) bool { return errors.Is(cause, errNotProbed) }
+
 // IdentityError says that a cluster is not the one that it was before, or that nothing shows which one it is.
 type IdentityError struct {
 	// Pinned is the identity that the cluster has to have; empty: none is known.

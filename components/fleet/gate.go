@@ -40,6 +40,7 @@ type Gate struct {
 	since      time.Time     // when it was opened or closed
 	round      uint64        // how often it was opened or closed
 	open       chan struct{} // closed while the gate is open
+	turned     chan struct{} // closed when the gate next opens, closes, or is closed for another cause
 	changed    chan struct{} // closed when the next probe is due earlier than before
 	failures   int           // of requests, in a row
 	heard      time.Time     // when something came from the cluster
@@ -54,6 +55,7 @@ func NewGate(clock clock.Clock, dials *semaphore.Weighted) *Gate {
 	return &Gate{
 		clock: clock, dials: dials, draw: rand.Float64,
 		cause: errNotProbed, since: now, due: now, probes: 1, open: make(chan struct{}), changed: make(chan struct{}),
+		turned: make(chan struct{}),
 	}
 }
 
@@ -62,6 +64,13 @@ func (g *Gate) State() (since time.Time, cause error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.since, g.cause
+}
+
+// Observe returns what is closed when the State changes, and why the gate is closed; nil: it is open.
+func (g *Gate) Observe() (changed <-chan struct{}, cause error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.turned, g.cause
 }
 
 func (g *Gate) isOpen() bool {
@@ -184,6 +193,11 @@ func (g *Gate) wake() {
 func (g *Gate) turn(cause error) {
 	wasOpen := g.cause == nil
 	g.cause = cause
+	if wasOpen && cause == nil {
+		return
+	}
+	close(g.turned)
+	g.turned = make(chan struct{})
 	if wasOpen == (cause == nil) {
 		return
 	}

@@ -41,10 +41,7 @@ type member struct {
 // whether it lives; 0: after the usual one.
 func newMember(t *testing.T, user string, access fleet.Access, pingAfter time.Duration) *member {
 	t.Helper()
-	relay, err := faults.NewRelay(access.Server.Host)
-	require.NoError(t, err)
-	t.Cleanup(relay.Close)
-	m := &member{relay: relay, user: user, gate: fleet.NewGate(clock.RealClock{}, semaphore.NewWeighted(1))}
+	m := &member{relay: newRelay(t, access), user: user, gate: fleet.NewGate(clock.RealClock{}, semaphore.NewWeighted(1))}
 	var identity *fleet.Identity
 	m.Conduit = fleet.NewConduit(fleet.Options{
 		Name: "eu-1", Gate: m.gate, Clock: clock.RealClock{}, Timeout: env.Timeout, PingAfter: pingAfter,
@@ -69,8 +66,7 @@ func newMember(t *testing.T, user string, access fleet.Access, pingAfter time.Du
 
 // relayed returns the access by way of the relay.
 func (m *member) relayed(access fleet.Access) fleet.Access {
-	access.Server = &url.URL{Scheme: "https", Host: m.relay.Address()}
-	return access
+	return relayed(access, m.relay)
 }
 
 func (m *member) isOpen() bool {
@@ -89,7 +85,13 @@ func (m *member) count(t *testing.T) {
 // requests returns the requests of the user that were counted. A watch that asks for the present objects counts as a list.
 func (m *member) requests(t *testing.T) []string {
 	t.Helper()
-	requests, err := cluster.RequestsSince(m.mark, m.user)
+	return requestsOf(t, m.mark, m.user)
+}
+
+// requestsOf returns the requests of the user to the cluster since the mark, as requests does.
+func requestsOf(t *testing.T, mark env.AuditMark, user string) []string {
+	t.Helper()
+	requests, err := cluster.RequestsSince(mark, user)
 	require.NoError(t, err)
 	var verbs []string
 	for _, request := range requests {
@@ -105,8 +107,14 @@ func (m *member) requests(t *testing.T) []string {
 // follow runs a reflector of the ConfigMaps of the namespace, and returns what it sees.
 func (m *member) follow(t *testing.T, namespace string) cache.Store {
 	t.Helper()
+	return followWith(t, m.Config(), namespace)
+}
+
+// followWith runs a reflector with a client of the configuration, as follow does.
+func followWith(t *testing.T, config *rest.Config, namespace string) cache.Store {
+	t.Helper()
 	seen := cache.NewStore(cache.MetaNamespaceKeyFunc)
-	client := kubernetes.NewForConfigOrDie(m.Config()).CoreV1().RESTClient()
+	client := kubernetes.NewForConfigOrDie(config).CoreV1().RESTClient()
 	source := cache.NewListWatchFromClient(client, "configmaps", namespace, fields.Everything())
 	reflector := cache.NewReflectorWithOptions(source, &corev1.ConfigMap{}, seen, cache.ReflectorOptions{Name: t.Name()})
 	ctx, cancel := context.WithCancel(t.Context())
@@ -130,6 +138,27 @@ func (m *member) await(t *testing.T, seen cache.Store, namespace, name string) {
 		assert.NoError(c, cause)
 		assert.Contains(c, seen.ListKeys(), namespace+"/"+name)
 	}, env.Timeout, env.Interval)
+}
+
+// awaitSeen waits until the ConfigMap was seen.
+func awaitSeen(t *testing.T, seen cache.Store, namespace, name string) {
+	t.Helper()
+	require.EventuallyWithT(t, func(c *assert.CollectT) { assert.Contains(c, seen.ListKeys(), namespace+"/"+name) }, env.Timeout, env.Interval)
+}
+
+// newRelay returns a relay to the server of the access.
+func newRelay(t *testing.T, access fleet.Access) *faults.Relay {
+	t.Helper()
+	relay, err := faults.NewRelay(access.Server.Host)
+	require.NoError(t, err)
+	t.Cleanup(relay.Close)
+	return relay
+}
+
+// relayed returns the access by way of the relay.
+func relayed(access fleet.Access, relay *faults.Relay) fleet.Access {
+	access.Server = &url.URL{Scheme: "https", Host: relay.Address()}
+	return access
 }
 
 func admin() kubernetes.Interface { return kubernetes.NewForConfigOrDie(cluster.Config) }

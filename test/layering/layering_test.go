@@ -50,6 +50,7 @@ func TestEveryRuleCanFail(t *testing.T) {
 		"part to spine":                {"components/source", "components/projector"},
 		"identity to spine":            {"components/owner", "components/projector"},
 		"verdict to identity":          {"components/policy", "components/owner"},
+		"cluster to identity":          {"components/remotecluster", "components/owner"},
 		"connection to identity":       {"components/fleet", "components/owner"},
 		"mutations to the domain":      {"mutations", "components/owner"},
 		"kit to api":                   {"primitives/generic", "api/v1"},

@@ -65,6 +65,11 @@ var layers = []layer{
 		because:  "a lane knows the rules that it enqueues, and not what their requests are about",
 	},
 	{
+		packages: []string{"components/remotecluster"},
+		reaches:  []string{"components/fleet", "components/apierr", "api"},
+		because:  "what other clusters there are depends on no rule",
+	},
+	{
 		packages: []string{"components/fleet"},
 		reaches:  []string{"components/apierr", "api"},
 		because:  "a connection to another cluster depends on no rule",
