@@ -10,8 +10,8 @@ const (
 	ConditionPermitted = "Permitted"
 	// ConditionFenced reports whether a lease there keeps a second process with the same hub id from writing.
 	ConditionFenced = "Fenced"
-	// ConditionReady is True if the others are, and the cluster is not paused; otherwise it repeats the reason and message of the first one that is not. Fenced does not count
-	// if the lease is not permitted.
+	// ConditionReady is True if the others are, and the cluster is not paused; otherwise it repeats the reason and message of the first one that
+	// is not. Fenced does not count if the lease is not permitted.
 	ConditionReady = "Ready"
 )
 

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // TestChangesOfAGateAreSeen looks after each turn, and after what is none.
@@ -13,7 +14,7 @@ func TestChangesOfAGateAreSeen(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		gate, _ := runGate(t, nil)
 		changed, cause := gate.Observe()
-		assert.NoError(t, cause)
+		require.NoError(t, cause)
 		isChanged := func() bool {
 			synctest.Wait()
 			select {
@@ -24,7 +25,7 @@ func TestChangesOfAGateAreSeen(t *testing.T) {
 				return false
 			}
 		}
-		time.Sleep(2 * quietTime)
+		<-time.After(2 * quietTime)
 		assert.False(t, isChanged(), "a probe that finds it open")
 		gate.Close(errRefused)
 		assert.True(t, isChanged(), "closed, or already open again")
@@ -39,6 +40,6 @@ func TestChangesOfAGateAreSeen(t *testing.T) {
 		probes.find(nil)
 		gate.ProbeNow()
 		assert.True(t, isChanged(), "opened")
-		assert.NoError(t, cause)
+		require.NoError(t, cause)
 	})
 }
