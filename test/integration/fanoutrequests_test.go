@@ -16,9 +16,7 @@ import (
 // namespaces, while the function runs.
 func (w *world) requestsOn(namespaces []string, do func()) []env.Request {
 	w.T.Helper()
-	mark := fixture.Mark(w.T, cluster)
-	do()
-	all := fixture.RequestsSince(w.T, cluster, mark, operatorUser)
+	all := fixture.ReceivedDuring(w.T, cluster, operatorUser, do)
 	mine := map[string]bool{w.Home: true}
 	for _, namespace := range namespaces {
 		mine[namespace] = true

@@ -124,6 +124,7 @@ func TestSelectedSourcesWithOneName(t *testing.T) {
 	t.Run("an earlier one comes", func(t *testing.T) {
 		a = w.shares("a")
 		w.copiesOf(one, "a", "shop")
+		w.quietly(members, w.settles)
 		requests := w.quietly(members, func() {
 			w.app(a, `"shop"`)
 			for _, namespace := range members {

@@ -17,7 +17,7 @@ import (
 
 const (
 	// timeout is generous: the end of a namespace alone takes several seconds.
-	timeout  = 60 * time.Second
+	timeout  = 2 * time.Minute
 	interval = 50 * time.Millisecond
 	// calm is how long a quiet cluster is watched for requests.
 	calm = 3 * time.Second
