@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/client-go/kubernetes"
 
 	"projection.sh/operator/api/v1alpha1"
@@ -80,6 +81,9 @@ func TestRestartWritesNothing(t *testing.T) {
 	setSecret(t, "restarts-twice", adminAccess(t, cluster, "restarts-twice"))
 	former.declareSecret(t, "restarts-twice")
 	former.says(t, "restarts-twice", v1alpha1.ReasonDuplicateIdentity)
+	require.Eventually(t, func() bool {
+		return meta.IsStatusConditionTrue(former.read(t, "restarts-twice").Status.Conditions, v1alpha1.ConditionConnected)
+	}, env.Timeout, env.Interval, "it has nothing left to write")
 	former.stop()
 	mark, err := hub.AuditMark()
 	require.NoError(t, err)
