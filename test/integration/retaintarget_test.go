@@ -83,9 +83,11 @@ func TestRetainIsEditedBetweenTwoTargets(t *testing.T) {
 	w.label(one, `{"group":null}`)
 	w.Exists(source, one, "settings", ordinary)
 	w.Merge(rule, `{"spec":{"policy":{"retain":["SourceGone"]}}}`)
+	w.Ready(rule) // namespaces and rules are watched by themselves
 	w.label(two, `{"group":null}`)
 	w.gone(source, two, "settings")
 	w.Merge(rule, `{"spec":{"policy":{"retain":["TargetDropped"]}}}`)
+	w.Ready(rule) // namespaces and rules are watched by themselves
 	w.label(three, `{"group":null}`)
 	w.Exists(source, three, "settings", ordinary)
 	w.Exists(source, one, "settings", ordinary)
