@@ -56,7 +56,9 @@ func TestNamesAndOtherFields(t *testing.T) {
 	t.Run("suspend", func(t *testing.T) {
 		w, rule, source, member := rename(t, "")
 		w.Merge(rule, `{"spec":{"suspend":true}}`)
+		w.Ready(rule) // namespaces and rules are watched by themselves
 		w.label(member, `{"team":"new"}`)
+		w.settles()
 		assert.Equal(t, "suspended: would create 1, delete 1; none is in sync", w.Says(rule, v1.ConditionReady, metav1.ConditionFalse, v1.ReasonSuspended).Message)
 		w.Exists(source, member, "settings-t0", fixture.Anything)
 		w.namesSay(rule, "settings-t0", 0)
