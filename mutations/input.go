@@ -15,6 +15,8 @@ type Input struct {
 	Stamp Stamp
 	// Source is the namespace and name of the source; zero: the copy does not name its source.
 	Source types.NamespacedName
+	// SourceCluster is the name of the cluster of the source; empty: that of the copies.
+	SourceCluster string
 	// SourceUID is the uid of the source; empty: it is not noted on the copy.
 	SourceUID types.UID
 	// ServerVersion is the version that the API server reports, such as "v1.36.3". Empty means the newest. One

@@ -6,6 +6,7 @@ import (
 
 	uns "k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
 
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/primitives/feature"
@@ -23,7 +24,7 @@ func stampSource(in Input) unstructured.Mutation {
 	gate := feature.NewBooleanGate(named || in.SourceUID != "")
 	return mutation(StampSource, gate, func(content map[string]any) error {
 		if named {
-			source := in.Kind.String() + "/" + in.Source.String()
+			source := SourceName(in.SourceCluster, in.Kind, in.Source)
 			if err := uns.SetNestedField(content, source, metadataField, annotationsField, v1.AnnotationSource); err != nil {
 				return err
 			}
@@ -37,6 +38,15 @@ func stampSource(in Input) unstructured.Mutation {
 		}
 		return uns.SetNestedField(content, string(in.SourceUID), metadataField, annotationsField, v1.AnnotationSourceUID)
 	})
+}
+
+// SourceName names an object as copies name their source: as <Kind>[.<group>]/<namespace>/<name>, behind <cluster>: if it is in another cluster.
+func SourceName(cluster string, kind schema.GroupKind, object types.NamespacedName) string {
+	name := kind.String() + "/" + object.String()
+	if cluster == "" {
+		return name
+	}
+	return cluster + ":" + name
 }
 
 // stampLayers annotates the copy with the names of the objects whose keys were laid to those of the source, each once.

@@ -45,6 +45,19 @@ const (
 	// circle.
 	ReasonSourceNotProjectable = "SourceNotProjectable"
 
+	// ReasonSourceNotExportable: the owner has not opted the source in for other clusters.
+	ReasonSourceNotExportable = "SourceNotExportable"
+	// ReasonRemoteClustersDisabled: the source is in another cluster, and the operator runs without --remote-clusters; copies stay as they are.
+	ReasonRemoteClustersDisabled = "RemoteClustersDisabled"
+	// ReasonSourceClusterNotFound: there is no such RemoteCluster; copies stay as they are.
+	ReasonSourceClusterNotFound = "SourceClusterNotFound"
+	// ReasonSourceClusterNotPermitted: the RemoteCluster does not permit this rule to copy from it; copies stay as they are.
+	ReasonSourceClusterNotPermitted = "SourceClusterNotPermitted"
+	// ReasonSourceClusterUnreachable: the cluster of the source cannot be reached or used; copies stay as they are.
+	ReasonSourceClusterUnreachable = "SourceClusterUnreachable"
+	// ReasonSourceClusterChanged: another cluster answers in place of the one of the source; copies stay as they are.
+	ReasonSourceClusterChanged = "SourceClusterChanged"
+
 	// ReasonSourceIncomplete: the source lacks keys that the rule names; copies stay as they are.
 	ReasonSourceIncomplete = "SourceIncomplete"
 

@@ -17,6 +17,10 @@ const (
 	ProjectableNamespaces = "namespaces:"
 )
 
+// AnnotationExportable opts a source in for other clusters: "true" for all of them, or the hub ids of some, separated by commas. The hub id of a
+// cluster is the uid of its namespace kube-system. "false" opts out. It is needed besides AnnotationProjectable, in every source mode.
+const AnnotationExportable = Domain + "/exportable"
+
 // AnnotationPublicKeys on a Secret lists the keys, separated by commas, that its owner lets rules copy into a ConfigMap. It is needed
 // besides AnnotationProjectable.
 const AnnotationPublicKeys = Domain + "/public-keys"
@@ -44,8 +48,8 @@ const (
 	// the place, the source and its uid. After a restart, a copy with the wanted hash needs no request.
 	AnnotationContentHash = Domain + "/content-hash"
 
-	// AnnotationSource on a copy names its source as <Kind>[.<group>]/<namespace>/<name>. The content hash does not cover it. A copy
-	// without it is in sync; one that names another source is not.
+	// AnnotationSource on a copy names its source as <Kind>[.<group>]/<namespace>/<name>, behind <cluster>: if it is in another cluster. The
+	// content hash does not cover it. A copy without it is in sync; one that names another source is not.
 	AnnotationSource = Domain + "/source"
 
 	// AnnotationLayers on a copy of a rule with merge names the layers whose keys were laid to those of the source, in their order, as

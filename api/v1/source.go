@@ -10,6 +10,14 @@ const MaxSources = 500
 // +kubebuilder:validation:XValidation:rule="has(self.name) || has(self.selector)",reason=FieldValueRequired,fieldPath=.name,message="name the source, or select several by their labels in selector"
 // +kubebuilder:validation:XValidation:rule="!(has(self.name) && has(self.selector))",reason=FieldValueForbidden,fieldPath=.selector,message="name and selector are mutually exclusive: keep the name of one source, or the selector of several, and remove the other"
 type SourceRef struct {
+	// cluster is the name of the RemoteCluster in which the source is. The owner of the source has to consent there by the annotation
+	// projection.sh/exportable, besides projection.sh/projectable. Leave it out for a source in this cluster. This field is alpha: it needs an operator
+	// that runs with --remote-clusters.
+	// +optional
+	// +kubebuilder:validation:MaxLength=63
+	// +kubebuilder:validation:XValidation:rule="!format.dns1123Label().validate(self).hasValue()",reason=FieldValueInvalid,message="this cannot be the name of a RemoteCluster: write lower case letters, digits and \"-\", with a letter or digit at both ends, like \"eu-1\", or leave cluster out for a source in this cluster"
+	Cluster string `json:"cluster,omitempty"`
+
 	// group is the API group of the source, such as "apps". Leave it out for the core group of ConfigMap, Secret and Service.
 	// +optional
 	// +kubebuilder:validation:MaxLength=253
@@ -57,6 +65,9 @@ type SourceRef struct {
 	// +kubebuilder:validation:XValidation:rule="false",reason=FieldValueForbidden,message="source has no apiVersion: write group and version instead, such as group: apps for apps/v1, and leave group out for v1"
 	APIVersion string `json:"apiVersion,omitempty"`
 }
+
+// IsRemote reports whether the source is in another cluster.
+func (s SourceRef) IsRemote() bool { return s.Cluster != "" }
 
 // GroupKind is the group and kind of the source.
 func (s SourceRef) GroupKind() schema.GroupKind {

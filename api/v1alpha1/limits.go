@@ -27,8 +27,8 @@ type ScopeKind = string
 
 // ClusterScope narrows what is read and written in a cluster.
 type ClusterScope struct {
-	// namespaces are those of that cluster in which objects are read, watched and written. Watches are opened for each, so that Roles suffice there.
-	// Left out: all namespaces.
+	// namespaces are those of that cluster in which objects are read and written. The metadata of a kind are watched in all namespaces nevertheless, so
+	// that Roles do not suffice there. Left out: all namespaces.
 	// +optional
 	// +listType=set
 	// +kubebuilder:validation:MinItems=1

@@ -1,7 +1,6 @@
 package v1alpha1_test
 
 import (
-	"fmt"
 	"os"
 	"testing"
 
@@ -10,13 +9,4 @@ import (
 
 var cluster *env.Environment
 
-func TestMain(m *testing.M) {
-	crds, err := env.AlphaCRDs()
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "The tests need a CustomResourceDefinition:", err)
-		os.Exit(1)
-	}
-	code := env.Main(m, &cluster, env.WithCRDs(crds))
-	_ = os.RemoveAll(crds)
-	os.Exit(code)
-}
+func TestMain(m *testing.M) { os.Exit(env.Main(m, &cluster, env.WithCRDs(env.CRDs()))) }

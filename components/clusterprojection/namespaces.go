@@ -138,8 +138,9 @@ func selectorOf(rule *v1.ClusterProjection) (labels.Selector, error) {
 // ones, nor the place of the source. What an expression names is known later: plan.Render leaves out the place of the source.
 func (n *Namespaces) selects(rule *v1.ClusterProjection, selector labels.Selector, namespace metav1.Object) bool {
 	name := namespace.GetName()
-	ontoItself := rule.GetCopyKind() == "" && name == rule.Spec.Source.Namespace && rule.GetDestinationName() == rule.Spec.Source.Name || ontoLayer(rule, name)
-	ontoItself = ontoItself && rule.GetNameExpression() == ""
+	source := rule.Spec.Source
+	ontoSource := !source.IsRemote() && rule.GetCopyKind() == "" && name == source.Namespace && rule.GetDestinationName() == source.Name
+	ontoItself := (ontoSource || ontoLayer(rule, name)) && rule.GetNameExpression() == ""
 	return isAlive(namespace) && !n.excluded[name] && !ontoItself && selector.Matches(labels.Set(namespace.GetLabels()))
 }
 

@@ -1,11 +1,9 @@
 package destination
 
 import (
+	"slices"
 	"strings"
 	"unique"
-
-	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/apimachinery/pkg/types"
 
 	v1 "projection.sh/operator/api/v1"
 )
@@ -35,22 +33,19 @@ func (n named) contentWith(hash string) string {
 }
 
 // IsOf reports whether the copy names the object as its source. Copies of earlier versions name none.
-func (s State) IsOf(kind schema.GroupKind, source types.NamespacedName) bool {
-	return s.source() == SourceName(kind, source)
-}
+func (s State) IsOf(source v1.SourceRef) bool { return s.source() == SourceName(source) }
 
 // HasContent reports whether the copy has that content, or had it before somebody changed it.
 func (s State) HasContent(content string) bool { return isContent(s.Content, content) }
 
 // IsOfAnother reports whether the copy names another object than that as its source.
-func (s State) IsOfAnother(kind schema.GroupKind, source types.NamespacedName) bool {
-	return s.source() != "" && !s.IsOf(kind, source)
-}
+func (s State) IsOfAnother(source v1.SourceRef) bool { return s.source() != "" && !s.IsOf(source) }
 
 // isOfSecret reports whether the copy names a Secret as its source, or among its layers.
 func (s State) isOfSecret() bool {
 	_, names, _ := strings.Cut(s.Content, " ")
-	return strings.HasPrefix(names, "Secret/") || strings.Contains(names, " Secret/") || strings.Contains(names, ",Secret/")
+	return strings.HasPrefix(names, "Secret/") ||
+		slices.ContainsFunc([]string{" Secret/", ",Secret/", ":Secret/"}, func(part string) bool { return strings.Contains(names, part) })
 }
 
 // source returns the source that the copy names; empty if it names none.

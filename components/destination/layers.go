@@ -8,6 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 
+	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/components/owner"
 	"projection.sh/operator/components/policy"
 	"projection.sh/operator/mutations"
@@ -77,11 +78,17 @@ func (s State) Named() string {
 }
 
 // Names reports whether the copy names the object as its source, or as one of its layers.
-func (s State) Names(kind schema.GroupKind, object types.NamespacedName) bool {
-	return s.IsOf(kind, object) || slices.Contains(s.Layers(), SourceName(kind, object))
+func (s State) Names(object v1.SourceRef) bool {
+	return s.IsOf(object) || slices.Contains(s.Layers(), SourceName(object))
 }
 
 // SourceName names an object as the annotations of copies name sources.
-func SourceName(kind schema.GroupKind, object types.NamespacedName) string {
-	return kind.String() + "/" + object.String()
+func SourceName(object v1.SourceRef) string {
+	return mutations.SourceName(object.Cluster, object.GroupKind(), types.NamespacedName{Namespace: object.Namespace, Name: object.Name})
+}
+
+// MayBeSelected reports whether the name, as SourceName gives it, is that of an object which the selector can match.
+func MayBeSelected(selecting v1.SourceRef, name string) bool {
+	selecting.Name = ""
+	return strings.HasPrefix(name, SourceName(selecting))
 }

@@ -6,8 +6,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/yaml"
 
 	v1 "projection.sh/operator/api/v1"
@@ -65,15 +63,18 @@ func TestLayerThatLacksKeysIsNamed(t *testing.T) {
 }
 
 func TestSourcesThatACopyNames(t *testing.T) {
-	at := func(name string) types.NamespacedName { return types.NamespacedName{Namespace: "home", Name: name} }
-	configMap, secret := schema.GroupKind{Kind: "ConfigMap"}, schema.GroupKind{Kind: "Secret"}
+	ref := func(kind, name string) v1.SourceRef { return v1.SourceRef{Kind: kind, Namespace: "home", Name: name} }
 	state := destination.State{Content: "hash ConfigMap/home/base Secret/home/top,ConfigMap/home/other"}
-	assert.True(t, state.IsOf(configMap, at("base")))
-	assert.True(t, state.Names(configMap, at("base")))
-	assert.True(t, state.Names(secret, at("top")))
-	assert.True(t, state.Names(configMap, at("other")))
-	assert.False(t, state.Names(configMap, at("top")))
-	assert.False(t, state.IsOf(secret, at("top")))
+	assert.True(t, state.IsOf(ref("ConfigMap", "base")))
+	assert.True(t, state.Names(ref("ConfigMap", "base")))
+	assert.True(t, state.Names(ref("Secret", "top")))
+	assert.True(t, state.Names(ref("ConfigMap", "other")))
+	assert.False(t, state.Names(ref("ConfigMap", "top")))
+	assert.False(t, state.IsOf(ref("Secret", "top")))
+	remote := ref("ConfigMap", "base")
+	remote.Cluster = "eu-1"
+	assert.False(t, state.IsOf(remote), "an object of another cluster")
+	assert.True(t, destination.State{Content: "hash eu-1:ConfigMap/home/base"}.IsOf(remote))
 	assert.Equal(t, []string{"Secret/home/top", "ConfigMap/home/other"}, state.Layers())
 	assert.Empty(t, destination.State{Content: "hash ConfigMap/home/base"}.Layers())
 	assert.Empty(t, destination.State{Content: "hash"}.Layers())

@@ -47,7 +47,8 @@ func (x *copyIndex) wouldBeInSync(at, rule types.NamespacedName, content string,
 
 // SourceName returns the name of the object that the copy names as its source, if that is of the kind and in the namespace; else empty.
 func (s State) SourceName(of v1.SourceRef) string {
-	prefix := of.GroupKind().String() + "/" + of.Namespace + "/"
+	of.Name = ""
+	prefix := SourceName(of)
 	if source := s.source(); len(source) > len(prefix) && source[:len(prefix)] == prefix {
 		return source[len(prefix):]
 	}

@@ -71,6 +71,7 @@ func (with Rendering) Render(source *unstructured.Unstructured, id owner.Identit
 		Overlay:       mutations.Overlay{Labels: spec.Overlay.Labels, Annotations: spec.Overlay.Annotations},
 		Stamp:         id.Stamp(),
 		Source:        named,
+		SourceCluster: spec.Source.Cluster,
 		SourceUID:     uid,
 		ServerVersion: serverVersion,
 		Content:       inputOf(spec.Content),

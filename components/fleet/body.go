@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"sync"
+	"time"
 )
 
 const (
@@ -62,7 +63,7 @@ func (b *body) Close() error {
 // withTimeout returns a context that ends if a request takes too long. The function ends it before.
 func (c *Conduit) withTimeout(ctx context.Context) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
-	timer := c.options.Clock.AfterFunc(c.options.Timeout, func() { cancel(errTimeout) })
+	timer := c.options.Clock.AfterFunc(time.Duration(c.timeout.Load()), func() { cancel(errTimeout) })
 	return ctx, func() {
 		timer.Stop()
 		cancel(nil)

@@ -22,7 +22,7 @@ type Options struct {
 	Gate *Gate
 	// Clock measures the Timeout.
 	Clock clock.WithDelayedExecution
-	// Timeout is how long a request may take that is no watch, with its answer.
+	// Timeout is how long a request may take that is no watch, with its answer, until SetTimeout says otherwise.
 	Timeout time.Duration
 	// PingAfter is how long a connection may be silent until it is asked whether it lives, for which it has half of that time; 0: 30 seconds.
 	PingAfter time.Duration
@@ -38,6 +38,7 @@ type Options struct {
 // exchanged, and they notice at most a broken connection. It is safe for concurrent use.
 type Conduit struct {
 	options Options
+	timeout atomic.Int64          // how long a request may take
 	route   atomic.Pointer[route] // nil: nowhere
 
 	mu     sync.Mutex // held by those who replace the route
@@ -49,8 +50,13 @@ func NewConduit(options Options) *Conduit {
 	if options.Dial == nil {
 		options.Dial = (&net.Dialer{Timeout: 30 * time.Second, KeepAlive: 30 * time.Second}).DialContext
 	}
-	return &Conduit{options: options}
+	c := &Conduit{options: options}
+	c.SetTimeout(options.Timeout)
+	return c
 }
+
+// SetTimeout says how long requests may take that begin from now on and are no watches.
+func (c *Conduit) SetTimeout(timeout time.Duration) { c.timeout.Store(int64(timeout)) }
 
 // Config returns the configuration of clients that use the conduit. The operator throttles none of them, and does not log what the other
 // cluster warns of.
@@ -158,7 +164,7 @@ func (c *Conduit) replace(access *Access, next *route) bool {
 	c.wanted = nil
 	if former := c.route.Swap(next); former != nil {
 		former.retire()
-		c.options.Clock.AfterFunc(c.options.Timeout, former.drop)
+		c.options.Clock.AfterFunc(time.Duration(c.timeout.Load()), former.drop)
 	}
 	return true
 }

@@ -32,9 +32,9 @@ func NewBudget(total int, clock clock.WithDelayedExecution) *Budget {
 // its limit permits.
 type Slots struct {
 	budget *Budget
-	limit  int
 
 	// What follows is guarded by the budget.
+	limit   int
 	own     bool      // whether its own slot is taken
 	used    int       // slots that are taken, its own included
 	late    int       // those of them that are taken for longer than slowTime
@@ -61,6 +61,14 @@ type Slot struct {
 // NewSlots returns the slots of a cluster, of which at most so many are taken at a time.
 func NewSlots(budget *Budget, limit int) *Slots {
 	return &Slots{budget: budget, limit: max(limit, 1)}
+}
+
+// SetLimit changes how many slots are taken at a time. Those that are taken stay.
+func (s *Slots) SetLimit(limit int) {
+	s.budget.mu.Lock()
+	defer s.budget.mu.Unlock()
+	s.limit = max(limit, 1)
+	s.grant()
 }
 
 // Acquire waits for a slot. The caller has to release it. An error says that the context has ended first.

@@ -159,3 +159,19 @@ func TestRequestThatWaitsNoMoreLeavesItsSlot(t *testing.T) {
 		slot.Release(false)
 	})
 }
+
+func TestLimitChangesWhileRequestsAreUnderWay(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		load := newLoad(fleet.NewBudget(10, clock.RealClock{}), 2)
+		load.send(t.Context(), 100, 100*time.Millisecond)
+		assert.Equal(t, 2, load.state()[0])
+		load.SetLimit(4)
+		assert.Equal(t, [3]int{4, 4, 0}, load.state(), "at once")
+		load.SetLimit(1)
+		assert.Equal(t, 4, load.state()[0], "those that are taken stay")
+		<-time.After(100 * time.Millisecond)
+		assert.Equal(t, 1, load.state()[0])
+		<-time.After(time.Hour)
+		assert.Equal(t, 100, load.state()[2])
+	})
+}

@@ -59,7 +59,7 @@ func (t transport) RoundTrip(request *http.Request) (*http.Response, error) {
 
 // inTheNameOf returns the request with the header, or why it is not sent: an answer of the API server, or an error.
 func (t transport) inTheNameOf(user User, request *http.Request) (named *http.Request, refused *http.Response, err error) {
-	if !user.IsAccount() {
+	if !user.isImpersonated() {
 		return nil, nil, &apierr.UnsentError{
 			Message: "the request names no user, and is not made with the permissions of the operator", Advice: "please report this bug",
 		}

@@ -16,6 +16,7 @@ import (
 type User struct {
 	operator bool
 	account  v1.ServiceAccountRef
+	name     string // of a user who is no service account of this cluster
 }
 
 // Operator returns the operator itself, with its own permissions.
@@ -28,6 +29,12 @@ func UserOf(account *v1.ServiceAccountRef) User {
 	}
 	return User{account: *account}
 }
+
+// Named returns the user with that name, in a cluster whose administrator knows it.
+func Named(name string) User { return User{name: name} }
+
+// isImpersonated reports whether requests in the name of the user need a header.
+func (u User) isImpersonated() bool { return u.IsAccount() || u.name != "" }
 
 // IsAccount reports whether the user is a service account.
 func (u User) IsAccount() bool { return u.account != v1.ServiceAccountRef{} }
@@ -63,6 +70,9 @@ const userPrefix = "system:serviceaccount:"
 
 // userName returns the name by which the API server knows the service account. What cannot be the name of one is an error.
 func (u User) userName() (string, error) {
+	if u.name != "" {
+		return u.name, nil
+	}
 	wrong := append(validation.IsDNS1123Label(u.account.Namespace), validation.IsDNS1123Subdomain(u.account.Name)...)
 	if len(wrong) > 0 {
 		return "", &apierr.UnsentError{

@@ -65,10 +65,22 @@ func kindOfSource(spec owner.Spec) schema.GroupKind {
 
 // CheckConsent decides whether the source may be copied as the spec says.
 func (p *Planner[O]) CheckConsent(spec owner.Spec, object *unstructured.Unstructured) policy.Problem {
-	if problem := p.Mode.CheckSource(object); !problem.IsZero() {
-		return problem
+	problem := p.Mode.CheckSource(object)
+	if problem.IsZero() && spec.Source.IsRemote() {
+		problem = policy.CheckExport(object, p.HubID)
 	}
-	return checkPublicKeys(spec, object.GetAnnotations())
+	if problem.IsZero() {
+		problem = checkPublicKeys(spec, object.GetAnnotations())
+	}
+	if !problem.IsZero() && spec.Source.IsRemote() {
+		problem.Message = "in the cluster " + spec.Source.Cluster + ", " + problem.Message
+	}
+	return problem
+}
+
+// Consents reports whether a source with these annotations may be copied as the spec says, as far as its owner has a say.
+func (p *Planner[O]) Consents(spec owner.Spec, annotations map[string]string) bool {
+	return p.Mode.Consents(annotations) && DeclaresKeys(spec, annotations) && (!spec.Source.IsRemote() || policy.MayExport(annotations, p.HubID))
 }
 
 // DeclaresKeys reports whether a source with these annotations declares the keys public that are copied into a ConfigMap.

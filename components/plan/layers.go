@@ -5,10 +5,8 @@ import (
 	"context"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/types"
 
 	v1 "projection.sh/operator/api/v1"
-	"projection.sh/operator/components/destination"
 	"projection.sh/operator/components/owner"
 	"projection.sh/operator/components/policy"
 	"projection.sh/operator/components/source"
@@ -135,7 +133,7 @@ func (m *merged) add(object *unstructured.Unstructured) {
 
 // count notes how large an object is.
 func (m *merged) count(object *unstructured.Unstructured) {
-	name := destination.SourceName(object.GroupVersionKind().GroupKind(), types.NamespacedName{Namespace: object.GetNamespace(), Name: object.GetName()})
+	name := object.GroupVersionKind().GroupKind().String() + "/" + object.GetNamespace() + "/" + object.GetName()
 	if !m.seen[name] {
 		m.seen[name] = true
 		m.size += source.SizeOf(object)

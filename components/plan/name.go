@@ -73,7 +73,7 @@ func errorOfAll(err error) error {
 func (c *Copies) leaveOutItself(spec owner.Spec) {
 	itself := types.NamespacedName{Namespace: spec.Source.Namespace, Name: spec.Source.Name}
 	for i, target := range c.Targets {
-		if target.Selected && spec.CopyKind == "" && target.At() == itself {
+		if target.Selected && !spec.Source.IsRemote() && spec.CopyKind == "" && target.At() == itself {
 			c.Itself = target.Namespace
 			c.Targets = append(c.Targets[:i], c.Targets[i+1:]...)
 			return

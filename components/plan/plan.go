@@ -28,8 +28,10 @@ type Planner[O owner.Object] struct {
 	// NamespaceLabels returns the labels of a namespace, and whether the namespace is known. It is asked if the owner of a source permits
 	// copies only in some namespaces.
 	NamespaceLabels func(ctx context.Context, name string) (labels map[string]string, known bool, err error)
-	// Resolver finds the kinds of sources.
+	// Resolver finds the kinds of copies, and of sources unless From says otherwise.
 	Resolver *source.Resolver
+	// HubID is the identity of the cluster of the rules, as the owners of sources in other clusters know it.
+	HubID string
 	// Mode says what a source means that has no annotation of consent.
 	Mode policy.Mode
 	// RequireAccount reports whether rules need a service account.
@@ -40,6 +42,23 @@ type Planner[O owner.Object] struct {
 	List List
 	// Requeue is when to look again at a rule that waits for something without events.
 	Requeue time.Duration
+
+	elsewhere *source.Resolver // of the cluster of the source, if that is another one
+}
+
+// From returns the planner of rules whose source is in the cluster behind the resolver.
+func (p *Planner[O]) From(cluster *source.Resolver) *Planner[O] {
+	from := *p
+	from.elsewhere = cluster
+	return &from
+}
+
+// sources returns the resolver of the cluster of the source.
+func (p *Planner[O]) sources() *source.Resolver {
+	if p.elsewhere != nil {
+		return p.elsewhere
+	}
+	return p.Resolver
 }
 
 // Target is a namespace that is to have a copy.
@@ -103,18 +122,38 @@ type Copies struct {
 // propagationInterval is when to look again while the API server is about to serve other kinds.
 const propagationInterval = 500 * time.Millisecond
 
-// ResolveKind finds the kind of the rule's source. A change of the kind's CustomResourceDefinition enqueues a rule whose kind
-// cannot be copied, but the API server may take a moment until it serves kinds as they are defined.
+// ResolveKind finds the kind of the rule's source: of one in another cluster, in the version in which this cluster serves the kind. A change of the
+// kind's CustomResourceDefinition enqueues a rule whose kind cannot be copied, but the API server may take a moment until it serves kinds as they are
+// defined.
 func (p *Planner[O]) ResolveKind(ctx context.Context, rule O) (source.Kind, error) {
-	return p.ResolveSourceKind(ctx, p.Spec(rule).Source)
+	spec := p.Spec(rule)
+	if !spec.Source.IsRemote() || spec.CopyKind != "" {
+		return p.ResolveSourceKind(ctx, spec.Source)
+	}
+	copies, err := p.resolveIn(ctx, p.Resolver, spec.Source)
+	if err != nil {
+		return source.Kind{}, err
+	}
+	pinned := spec.Source
+	pinned.Version = copies.Version
+	return p.ResolveSourceKind(ctx, pinned)
 }
 
 // ResolveSourceKind finds the kind of a source or a layer.
 func (p *Planner[O]) ResolveSourceKind(ctx context.Context, ref v1.SourceRef) (source.Kind, error) {
-	kind, err := p.Resolver.Resolve(ctx, ref)
+	return p.resolveIn(ctx, p.sources(), ref)
+}
+
+func (p *Planner[O]) resolveIn(ctx context.Context, resolver *source.Resolver, ref v1.SourceRef) (source.Kind, error) {
+	kind, err := resolver.Resolve(ctx, ref)
 	unusable, refused := errors.AsType[*source.KindError](err)
+	if refused && resolver == p.elsewhere {
+		there := *unusable
+		there.Message = "in the cluster " + ref.Cluster + ", " + unusable.Message
+		unusable = &there
+	}
 	switch {
-	case refused && p.Resolver.IsPropagating(ref.Group):
+	case refused && resolver.IsPropagating(ref.Group):
 		return source.Kind{}, unusableKind(unusable, propagationInterval, true)
 	case refused:
 		return source.Kind{}, unusableKind(unusable, p.Requeue, false)
@@ -127,8 +166,11 @@ func (p *Planner[O]) ResolveSourceKind(ctx context.Context, ref v1.SourceRef) (s
 // ResolveCopyKind finds the kind of the rule's copies, whose source is of that kind.
 func (p *Planner[O]) ResolveCopyKind(ctx context.Context, rule O, kind source.Kind) (source.Kind, error) {
 	spec := p.Spec(rule)
-	if spec.CopyKind == "" {
+	if spec.CopyKind == "" && !spec.Source.IsRemote() {
 		return kind, nil
+	}
+	if spec.CopyKind == "" {
+		return p.resolveIn(ctx, p.Resolver, spec.Source)
 	}
 	copies, err := p.Resolver.ResolveKind(ctx, spec.KindOfCopies())
 	if unusable, refused := errors.AsType[*source.KindError](err); refused {
@@ -153,7 +195,7 @@ func (p *Planner[O]) ReadSource(
 		return object, policy.Problem{}, nil
 	case notRead && unread.Metadata == nil:
 		if apierrors.IsNotFound(unread.Unknown) { // the kind, not the object
-			p.Resolver.DefinitionsChanged(kind.Group)
+			p.sources().DefinitionsChanged(kind.Group)
 		}
 		return nil, policy.Problem{}, unreadable(spec, kind, unread)
 	case notRead:
@@ -166,7 +208,7 @@ func (p *Planner[O]) ReadSource(
 	case errors.Is(err, source.ErrNotFound):
 		return nil, missing(rule, spec, kind), nil
 	case apierrors.IsNotFound(err): // the kind, not the object
-		p.Resolver.DefinitionsChanged(kind.Group)
+		p.sources().DefinitionsChanged(kind.Group)
 	}
 	return nil, policy.Problem{}, Unreadable(kind, spec.Source, err)
 }

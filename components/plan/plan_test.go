@@ -45,7 +45,7 @@ func newPlanner(t *testing.T, user string) (*plan.Planner[*v1.Projection], plan.
 			Targets: func(_ context.Context, rule *v1.Projection) ([]plan.Target, error) {
 				return []plan.Target{{Namespace: rule.Namespace}}, nil
 			},
-			Resolver:      source.NewResolver(client, source.Registry{Metadata: metadata.NewForConfigOrDie(config), Objects: objects}),
+			Resolver:      source.NewResolver(client, source.Registry{Metadata: metadata.NewForConfigOrDie(config), Objects: objects}, source.RulesCluster),
 			Mode:          policy.Allowlist,
 			ServerVersion: func() string { return "v1.36.0" },
 			Requeue:       time.Minute,

@@ -77,7 +77,7 @@ func (p *Planner[O]) Unlisted(kind source.Kind, selecting v1.SourceRef, err erro
 		return err
 	}
 	if apierrors.IsNotFound(err) { // the kind, not an object
-		p.Resolver.DefinitionsChanged(kind.Group)
+		p.sources().DefinitionsChanged(kind.Group)
 	}
 	return Unreadable(kind, selecting, err)
 }

@@ -37,7 +37,8 @@ func DestinationGuard(
 	}
 }
 
-// isAt reports whether the copy is to be where the source is.
+// isAt reports whether the copy is to be where the source is. One in another cluster is nowhere here.
 func isAt(copied unstructured.Unstructured, source v1.SourceRef) bool {
-	return copied.GroupVersionKind().GroupKind() == source.GroupKind() && copied.GetNamespace() == source.Namespace && copied.GetName() == source.Name
+	return !source.IsRemote() &&
+		copied.GroupVersionKind().GroupKind() == source.GroupKind() && copied.GetNamespace() == source.Namespace && copied.GetName() == source.Name
 }

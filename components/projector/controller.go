@@ -34,6 +34,9 @@ func (p *Projector[O]) SetupWithManager(mgr manager.Manager, concurrency int) er
 	if err := mgr.GetFieldIndexer().IndexField(context.Background(), p.adapter.New(), byCopy, p.indexByCopy); err != nil {
 		return fmt.Errorf("index the rules by their copies: %w", err)
 	}
+	if err := mgr.GetFieldIndexer().IndexField(context.Background(), p.adapter.New(), byCluster, p.indexByCluster); err != nil {
+		return fmt.Errorf("index the rules by the clusters of their sources: %w", err)
+	}
 	if err := c.Watch(source.TypedKind(mgr.GetCache(), p.adapter.New(), p.ruleEvents())); err != nil {
 		return err
 	}

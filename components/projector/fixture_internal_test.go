@@ -59,12 +59,10 @@ func newFixture(t *testing.T) *fixture {
 		Schema:   definition.New(nil, v1.KindClusterProjection, &v1.ClusterProjection{}, time.Second),
 		Metrics:  measured,
 	}, Member{
-		Objects:   objects,
-		Sources:   watch.NewSources(objects, enqueue),
-		Blockers:  watch.NewBlockers(objects, enqueue),
-		Inventory: destination.NewInventory(t.Context(), owner.ClusterProjection, nil, enqueue),
-		Reads:     newLanes[Fetched](),
-		Writes:    newLanes[destination.Outcome](),
+		SourceCluster: SourceCluster{Objects: objects, Sources: watch.NewSources(objects, enqueue), Reads: newLanes[Fetched]()},
+		Blockers:      watch.NewBlockers(objects, enqueue),
+		Inventory:     destination.NewInventory(t.Context(), owner.ClusterProjection, nil, enqueue),
+		Writes:        newLanes[destination.Outcome](),
 	}, Config{Requeue: 30 * time.Second, ReadConcurrency: 4, MaxSelectedContent: 16 << 20})
 	f.clock = func() time.Time { return now }
 	return f

@@ -9,7 +9,7 @@ import (
 // resolveKind finds the kind of the source. It closes the watches on a kind that is not served any more, once no other rule
 // holds them. A rule that has to wait for discovery does not keep its worker.
 func (s *scope[O]) resolveKind(ctx context.Context) (err error) {
-	if !s.local.member.Resolver.IsKnown(s.spec.Source) {
+	if !s.from.Resolver.IsKnown(s.spec.Source) {
 		s.run.release()
 	}
 	s.kind, err = s.planner.ResolveKind(ctx, s.rule)
@@ -24,7 +24,7 @@ func (s *scope[O]) resolveKind(ctx context.Context) (err error) {
 		}
 	}
 	if source.IsNotServed(err) {
-		s.local.member.Sources.Forget(s.key)
+		s.from.Sources.Forget(s.key)
 		s.local.member.Blockers.Forget(s.key)
 		s.local.member.Inventory.Release(s.key)
 	}

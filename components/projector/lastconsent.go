@@ -24,7 +24,16 @@ func (s *sourceScope[O]) retainedSource() string {
 	if len(s.spec.Policy.Retain) == 0 && !s.isMerge() {
 		return ""
 	}
-	return s.spec.Source.GroupKind().String() + "/" + s.sourceKey().String()
+	return s.recordName(s.spec)
+}
+
+// recordName returns how a record of consent names the source: as copies name it, and in another cluster with the identity of that.
+func (s *scope[O]) recordName(spec owner.Spec) string {
+	name := destination.SourceName(spec.Source)
+	if !spec.Source.IsRemote() {
+		return name
+	}
+	return name + "@" + s.from.Identity()
 }
 
 // consentIsRecorded reports whether the owner of the source consented when it was read last.
@@ -34,7 +43,7 @@ func (s *sourceScope[O]) consentIsRecorded() bool {
 
 // isRecorded reports whether the record of consent has the source that the spec names.
 func (s *scope[O]) isRecorded(spec owner.Spec) bool {
-	source, recorded := destination.SourceName(spec.Source.GroupKind(), keyOf(spec)), s.rule.GetAnnotations()[v1.AnnotationConsentingSource]
+	source, recorded := s.recordName(spec), s.rule.GetAnnotations()[v1.AnnotationConsentingSource]
 	return source == recorded || slices.Contains(recordedSources(recorded), recordOf(source))
 }
 
@@ -105,7 +114,7 @@ func (s *scope[O]) replaceRecord(ctx context.Context, record string) error {
 
 // lastEvent returns the last event of the source.
 func (s *sourceScope[O]) lastEvent() watch.LastEvent {
-	return s.local.member.Sources.LastEvent(s.kind.GroupVersionResource(), s.sourceKey())
+	return s.from.Sources.LastEvent(s.kind.GroupVersionResource(), s.sourceKey())
 }
 
 // lastEventObjects reports whether the last event of a source that cannot be read says that its owner does not consent.
@@ -116,7 +125,7 @@ func (s *sourceScope[O]) lastEventObjects() bool {
 
 // consents reports whether the owner of a source with these annotations consents to what the rule copies, somewhere.
 func (s *sourceScope[O]) consents(annotations map[string]string) bool {
-	return s.config.Mode.Consents(annotations) && plan.DeclaresKeys(s.spec, annotations)
+	return s.planner.Consents(s.spec, annotations)
 }
 
 // consentsTo reports whether the owner of a source with these annotations, who consents to what the rule copies, consents to the copy: permits it
@@ -135,8 +144,8 @@ func (s *sourceScope[O]) newestConsent(ctx context.Context) (func(copySet, desti
 	if s.consent != nil {
 		return s.consent, nil
 	}
-	var err error
-	if s.kind == (source.Kind{}) {
+	err := s.denied(ctx)
+	if err == nil && s.kind == (source.Kind{}) {
 		s.kind, err = s.planner.ResolveSourceKind(ctx, s.spec.Source)
 	}
 	isGone := s.isSourceGone()
@@ -165,7 +174,7 @@ func (s *sourceScope[O]) unlessUnreadable(err error) error {
 	switch {
 	case err == nil, errors.Is(err, errOutdated):
 		return err
-	case ok && (!stopped.Retry || apierrors.IsForbidden(stopped.Err)), waited:
+	case ok && (!stopped.Retry && !stopped.Transient || apierrors.IsForbidden(stopped.Err)), waited:
 		return nil
 	case errors.Is(err, plan.ErrNotRead):
 		return err

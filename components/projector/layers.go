@@ -110,12 +110,12 @@ func (s *sourceScope[O]) lacksConsent() bool {
 
 // name names the source or the layer as annotations of copies do.
 func (s *sourceScope[O]) name() string {
-	return destination.SourceName(s.spec.Source.GroupKind(), s.sourceKey())
+	return destination.SourceName(s.spec.Source)
 }
 
 // isNamedBy reports whether the content of the source or the layer is in the copy, as the copy says.
 func (s *sourceScope[O]) isNamedBy(copied *destination.State) bool {
-	return !s.isLayer || copied.Names(s.spec.Source.GroupKind(), s.sourceKey())
+	return !s.isLayer || copied.Names(s.spec.Source)
 }
 
 // permission is where the owners of the source and of all layers permit copies.

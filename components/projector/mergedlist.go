@@ -101,9 +101,9 @@ func (s *scope[O]) listSelection(ctx context.Context, of *mergedSelection[O]) er
 func (s *scope[O]) listMembers(
 	ctx context.Context, of *mergedSelection[O], byMetadata bool,
 ) error {
-	list, take := s.local.member.Reader.ListPage, (*sourceScope[O]).takeListed
+	list, take := s.from.Reader.ListPage, (*sourceScope[O]).takeListed
 	if byMetadata {
-		list, take = s.local.member.Reader.ListMetadataPage, (*sourceScope[O]).takeListedMetadata
+		list, take = s.from.Reader.ListMetadataPage, (*sourceScope[O]).takeListedMetadata
 	}
 	most := maxListed
 	if !byMetadata {
@@ -242,7 +242,7 @@ func (s *scope[O]) followMembers() {
 	}
 	for kind, selected := range versions {
 		if !incomplete[kind] {
-			s.local.member.Sources.SetSelected(s.key, kind.GroupVersionResource(), selected)
+			s.from.Sources.SetSelected(s.key, kind.GroupVersionResource(), selected)
 		}
 	}
 }

@@ -133,7 +133,7 @@ func (s *scope[O]) newFormer(object ObjectRef) *sourceScope[O] {
 // namesOthers reports whether the copy names a layer that the rule does not have any more, or one that merges names another source: the rule asks
 // the owners of these no more.
 func (s *scope[O]) namesOthers(copied *destination.State) bool {
-	if s.isMerge() && copied.IsOfAnother(s.spec.Source.GroupKind(), keyOf(s.spec)) {
+	if s.isMerge() && copied.IsOfAnother(s.spec.Source) {
 		return true
 	}
 	named := s.namedBy(copied)

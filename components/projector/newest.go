@@ -95,7 +95,7 @@ func (s *sourceScope[O]) watchNewest(ctx context.Context) {
 	defer cancel()
 	if s.scope.spec.Selects() || len(s.selections) > 0 { // the others are followed still
 		at := watch.SourceOf{Kind: s.kind.GroupVersionResource(), Namespace: s.sourceKey().Namespace, Name: s.sourceKey().Name}
-		_ = s.local.member.Sources.Add(watching, s.key, at) // without it, nobody asks again before each request
+		_ = s.from.Sources.Add(watching, s.key, at) // without it, nobody asks again before each request
 	} else {
 		_ = s.watchSources(watching) // likewise
 	}

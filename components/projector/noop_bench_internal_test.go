@@ -134,12 +134,10 @@ func newBenchProjector(b *testing.B, places []plan.Target, copies *metav1.Partia
 	}
 	schema := definition.New(nil, v1.KindClusterProjection, &v1.ClusterProjection{}, time.Second)
 	projector = New(adapter, Hub{Recorder: &recorder{}, Schema: schema, Metrics: measured}, Member{
-		Objects:   objects,
-		Sources:   watch.NewSources(objects, enqueue),
-		Blockers:  watch.NewBlockers(objects, enqueue),
-		Inventory: destination.NewInventory(b.Context(), owner.ClusterProjection, listing{copies: copies}, enqueue),
-		Reads:     newLanes[Fetched](),
-		Writes:    newLanes[destination.Outcome](),
+		SourceCluster: SourceCluster{Objects: objects, Sources: watch.NewSources(objects, enqueue), Reads: newLanes[Fetched]()},
+		Blockers:      watch.NewBlockers(objects, enqueue),
+		Inventory:     destination.NewInventory(b.Context(), owner.ClusterProjection, listing{copies: copies}, enqueue),
+		Writes:        newLanes[destination.Outcome](),
 
 		ServerVersion: func() string { return "v1.36.0" },
 	}, Config{ReadConcurrency: 16})

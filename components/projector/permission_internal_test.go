@@ -56,7 +56,7 @@ func TestCopyIsWithdrawnWithThePermission(t *testing.T) {
 			f, rule := newFixture(t), newRule()
 			events := apiwatch.NewRaceFreeFake()
 			f.member.Sources = watch.NewSources(watch.NewObjects(t.Context(), metadataWith(events)), func(watch.RuleKey, watch.Trigger, time.Time) {})
-			f.config.Mode = policy.Allowlist
+			f.planner.Mode = policy.Allowlist
 			cache := &labelled{behind{cached: rule}, map[string]map[string]string{"a": {"team": "shop"}}}
 			f.hub.Client = cache
 			f.planner.NamespaceLabels = func(ctx context.Context, name string) (map[string]string, bool, error) {

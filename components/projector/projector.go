@@ -21,7 +21,6 @@ import (
 	"projection.sh/operator/components/policy"
 	"projection.sh/operator/components/projector/internal/memory"
 	"projection.sh/operator/components/projector/internal/tombstone"
-	"projection.sh/operator/components/source"
 	"projection.sh/operator/components/watch"
 )
 
@@ -37,22 +36,23 @@ type Hub struct {
 	Permissions *watch.Permissions
 	// Names are those of the rules' expressions, likewise.
 	Names *watch.Names
+	// ID is the identity of the cluster, by which other clusters know it; empty: sources in other clusters are not read.
+	ID string
+	// SourceCluster returns the cluster of the RemoteCluster with that name, even if there is none: its Remote says why it cannot be used. Nil: the
+	// operator reads no sources in other clusters.
+	SourceCluster func(name string) *SourceCluster
 	// WritersOf returns the rules of all kinds whose copy is to be this object. Nil: rings are not found.
 	WritersOf func(ctx context.Context, at ObjectRef) ([]PlaceWriter, error)
 }
 
-// Member is a cluster that sources are read from and copies are written to. The hub is a member, too. All fields but
-// Cluster are required.
+// Member is a cluster that sources are read from and copies are written to. The hub is a member, too. All fields but Cluster are required.
 type Member struct {
+	SourceCluster
+
 	Cluster   string // its name; empty: the hub
-	Resolver  *source.Resolver
-	Reader    *source.Reader
-	Objects   *watch.Objects // the watches behind Sources and Blockers
-	Sources   *watch.Sources
 	Blockers  *watch.Blockers
 	Inventory *destination.Inventory
 	Writer    *destination.Writer
-	Reads     *lane.Lanes[Fetched]             // of sources
 	Writes    *lane.Lanes[destination.Outcome] // and deletions of copies
 	// ServerVersion returns the version of the API server, such as v1.36.3.
 	ServerVersion func() string
@@ -96,6 +96,10 @@ type Projector[O owner.Object] struct {
 // New returns a projector of one kind of rules.
 func New[O owner.Object](adapter Adapter[O], hub Hub, member Member, config Config) *Projector[O] {
 	remembered := memory.NewStore()
+	if hub.SourceCluster == nil {
+		off := disabled(member.SourceCluster)
+		hub.SourceCluster = func(string) *SourceCluster { return off }
+	}
 	adapter.Spec = plan.WithDefaultAccount(adapter.Kind, adapter.Spec, config.DefaultAccount)
 	p := &Projector[O]{
 		adapter: adapter,
@@ -111,6 +115,7 @@ func New[O owner.Object](adapter Adapter[O], hub Hub, member Member, config Conf
 			},
 			Resolver:       member.Resolver,
 			Mode:           config.Mode,
+			HubID:          hub.ID,
 			RequireAccount: config.RequireAccount,
 			ServerVersion:  member.ServerVersion,
 			Requeue:        config.Requeue,
@@ -160,7 +165,6 @@ func (p *Projector[O]) oldestPending() time.Duration {
 // stay: they outlive the rule.
 func (p *Projector[O]) forgetRule(rule types.NamespacedName) memory.Rule {
 	key := watch.RuleKey{Kind: p.adapter.Kind.Name, NamespacedName: rule}
-	p.member.Sources.Forget(key)
 	p.member.Blockers.Forget(key)
 	p.member.Inventory.Forget(key)
 	p.hub.Permissions.Set(key, policy.Permission{})
@@ -168,8 +172,11 @@ func (p *Projector[O]) forgetRule(rule types.NamespacedName) memory.Rule {
 	dropped := p.memory.Drop(rule)
 	p.hub.Metrics.ReplaceCopies(p.adapter.Kind.Name, metrics.Copies{}, dropped.Copies)
 	p.hub.Metrics.ReplaceRule(p.adapter.Kind.Name, metrics.Readiness{}, dropped.Ready)
-	p.member.Reads.Take(key)
 	p.member.Writes.Take(key)
 	p.member.reservedSlots(key).release()
+	p.member.Leave(key)
+	if dropped.From != nil {
+		dropped.From.Leave(key)
+	}
 	return dropped
 }

@@ -47,6 +47,7 @@ func (p *Projector[O]) reconcile(ctx context.Context, request reconcile.Request,
 func (s *scope[O]) project(ctx context.Context) error {
 	for _, phase := range []func(context.Context) error{
 		s.checkFields,         // the operator knows every field that the rule uses
+		s.checkCluster,        // of the source
 		s.checkRecord,         // of consent, which is about the source that the rule names
 		s.resolveKind,         // of the source
 		s.restoreFinalizer,    // of a rule that has copies, whether the source can be read or not

@@ -93,6 +93,6 @@ func (m *memberScope[O]) replacesWithoutConsent(i int, desired destination.Desir
 
 // formerLacksConsent is lacksConsent for a copy that the one of a target replaces. One that names no source may be of any.
 func (m *memberScope[O]) formerLacksConsent(i int, desired destination.DesiredCopy, former *destination.State) bool {
-	source := m.scope.sources[m.wanted.Targets[i].Source].sourceKey()
-	return !former.IsOf(m.scope.spec.Source.GroupKind(), source) || m.lacksConsent(i, desired, former)
+	source := m.scope.sources[m.wanted.Targets[i].Source].spec.Source
+	return !former.IsOf(source) || m.lacksConsent(i, desired, former)
 }

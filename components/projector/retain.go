@@ -96,7 +96,7 @@ func (s *sourceScope[O]) disposalOf(ctx context.Context) disposer {
 		unwanted := plan.Unwanted{
 			Causes: plan.Causes{RuleDeleted: s.isDeleting(), TargetDropped: dropped(copied.Namespace), SourceGone: isGone}, HidesLayers: copied.HidesLayers,
 			IsOfRule: func() bool {
-				return copied.IsOf(s.spec.Source.GroupKind(), s.sourceKey()) && !s.namesOthers(&copied.State)
+				return copied.IsOf(s.spec.Source) && !s.namesOthers(&copied.State)
 			},
 			Consents: func() bool { return !isGone || s.lastConsentCovers(ctx, set, copied, last) },
 		}
@@ -243,5 +243,5 @@ func (m *memberScope[O]) mustNameSource(set copySet, target plan.Target, at type
 		return false
 	}
 	known := set.Cache.Known(at)
-	return known.Owner == m.scope.id.Key() && !known.IsOf(m.scope.kind.GroupKind(), m.scope.sources[target.Source].sourceKey())
+	return known.Owner == m.scope.id.Key() && !known.IsOf(m.scope.sources[target.Source].spec.Source)
 }

@@ -25,7 +25,7 @@ func asked(t *testing.T, f *fixture, rule *v1.ClusterProjection, event apiwatch.
 	t.Helper()
 	events := apiwatch.NewRaceFreeFake()
 	f.member.Sources = watch.NewSources(watch.NewObjects(t.Context(), metadataWith(events)), func(watch.RuleKey, watch.Trigger, time.Time) {})
-	f.config.Mode, f.planner.Mode = policy.Allowlist, policy.Allowlist
+	f.planner.Mode, f.planner.Mode = policy.Allowlist, policy.Allowlist
 	p := f.scope(rule)
 	p.named().confirmed = "7"
 	require.NoError(t, f.member.Sources.Watch(t.Context(), p.key, p.kind.GroupVersionResource(), p.named().sourceKey()))

@@ -207,7 +207,7 @@ func (s *sourceScope[O]) undeclared(set copySet, public sets.Set[string]) []dest
 		return nil
 	}
 	return set.Cache.Select(s.id.Key(), func(_ types.NamespacedName, copied *destination.State) bool {
-		return !policy.ArePublic(copied.Published, public) && copied.Names(secret, s.sourceKey())
+		return !policy.ArePublic(copied.Published, public) && copied.Names(s.spec.Source)
 	})
 }
 

@@ -58,7 +58,7 @@ func (s *scope[O]) checkRing(ctx context.Context) error {
 }
 
 func (s *sourceScope[O]) checkRing(ctx context.Context) error {
-	if s.source == nil || s.hub.WritersOf == nil || !isCopy(s.source) {
+	if s.source == nil || s.spec.Source.IsRemote() || s.hub.WritersOf == nil || !isCopy(s.source) {
 		return nil
 	}
 	ring, err := s.findRing(ctx)

@@ -66,6 +66,10 @@ type scope[O owner.Object] struct {
 	// Set by revokeDenied: whether copies were deleted for want of consent of the owner of a layer.
 	revokedLayers bool
 
+	// from is the cluster of the source, and reservedReads are its lanes with a slot that is reserved for the rule. The cluster of layers is the same.
+	from          *SourceCluster
+	reservedReads []string
+
 	// local are the copies in the cluster of the rule.
 	local *memberScope[O]
 }
@@ -140,6 +144,11 @@ func (p *Projector[O]) newScope(rule O, run *run) *scope[O] {
 		key:    watch.RuleKey{Kind: id.Kind.Name, NamespacedName: id.Key()},
 		run:    run,
 	}
+	s.from = p.sourceCluster(s.key, s.spec.Source)
+	s.reservedReads = s.from.Reads.Reserved(s.key)
+	if s.from.Remote != nil {
+		s.planner = p.planner.From(s.from.Resolver)
+	}
 	if !s.spec.Selects() {
 		s.sources = []*sourceScope[O]{s.newSourceScope(s.spec)}
 	}
@@ -185,6 +194,7 @@ func (s *scope[O]) remembered(do func(*memory.Rule)) { s.memory.Do(s.id.Key(), d
 // end is called when the reconcile has ended, whether by an error or not.
 func (s *scope[O]) end() {
 	s.local.reserved.release()
+	s.from.Reads.Finish(s.key, s.reservedReads)
 	s.memory.DoIfKnown(s.id.Key(), func(r *memory.Rule) { r.Working = nil })
 }
 

@@ -61,14 +61,14 @@ func (s *scope[O]) readSelected(ctx context.Context) error {
 			Reason: v1.ReasonRuleInvalid, Message: "source.selector is not valid", Copies: policy.CopiesKept, Advice: "correct it",
 		}, err)
 	}
-	sources, resource := s.local.member.Sources, s.kind.GroupVersionResource()
+	sources, resource := s.from.Sources, s.kind.GroupVersionResource()
 	of := source.Selection{Kind: s.kind, Namespace: s.spec.Source.Namespace, Selector: selector}
 	if err := sources.WatchAll(ctx, s.key, watch.SourceOf{Kind: resource, Namespace: of.Namespace, Selector: selector}); err != nil {
 		return plan.Unreadable(s.kind, s.spec.Source, err)
 	}
 	s.prepareSelected(ctx)
 	s.selected.selector = selector
-	if err := untilListed(func() error { return s.listSelected(ctx, of) }); err != nil {
+	if err := s.judge(ctx, untilListed(func() error { return s.listSelected(ctx, of) })); err != nil {
 		s.sources = nil
 		return s.unlistedSources(s.kind, s.spec.Source, err)
 	}
@@ -111,10 +111,10 @@ func (s *scope[O]) prepareSelected(ctx context.Context) {
 // listSelected reads all pages of a list.
 func (s *scope[O]) listSelected(ctx context.Context, of source.Selection) error {
 	s.sources, s.selected.matched, s.selected.tooMany, s.selected.left, s.selected.next = nil, 0, false, s.config.MaxSelectedContent, ""
-	if s.spec.User().IsAccount() || s.planner.CheckAccount(s.rule) != nil {
+	if s.reader(s.spec).IsAccount() || s.planner.CheckAccount(s.rule) != nil {
 		return s.listEach(ctx, of)
 	}
-	err := s.eachPage(ctx, of, s.local.member.Reader.ListPage, func(object *unstructured.Unstructured) bool {
+	err := s.eachPage(ctx, of, s.from.Reader.ListPage, func(object *unstructured.Unstructured) bool {
 		if source := s.addSelected(object); source != nil && !s.selected.tooMany {
 			source.take(ctx, object)
 		}
@@ -165,7 +165,7 @@ func (s *scope[O]) listEach(ctx context.Context, of source.Selection) error {
 // listMetadata lists the metadata of the sources.
 func (s *scope[O]) listMetadata(ctx context.Context, of source.Selection) error {
 	s.sources, s.selected.matched, s.selected.tooMany = nil, 0, false
-	return s.eachPage(ctx, of, s.local.member.Reader.ListMetadataPage, func(object *unstructured.Unstructured) bool {
+	return s.eachPage(ctx, of, s.from.Reader.ListMetadataPage, func(object *unstructured.Unstructured) bool {
 		if source := s.addSelected(object); source != nil {
 			source.takeMetadata(object)
 		}
@@ -230,10 +230,10 @@ func (s *scope[O]) followSelected() {
 	for _, source := range s.sources {
 		versions[source.sourceKey()] = source.metadata.GetResourceVersion()
 	}
-	s.local.member.Sources.SetSelected(s.key, resource, versions)
+	s.from.Sources.SetSelected(s.key, resource, versions)
 	for _, source := range s.sources {
 		if source.metadata != nil && source.failed == nil {
-			s.local.member.Sources.ObserveRead(resource, source.metadata)
+			s.from.Sources.ObserveRead(resource, source.metadata)
 		}
 	}
 }

@@ -159,7 +159,7 @@ func (s *sourceScope[O]) nameIn(namespace string) (name string, known bool) {
 
 // asksNoMore reports whether the copy in the place of one of that source names another source, whose owner the rule does not ask any more.
 func (s *scope[O]) asksNoMore(source *sourceScope[O], copied *destination.State) bool {
-	if !copied.IsOfAnother(s.spec.Source.GroupKind(), source.sourceKey()) {
+	if !copied.IsOfAnother(source.spec.Source) {
 		return false
 	}
 	other := s.selectedAs(copied.SourceName(s.spec.Source))

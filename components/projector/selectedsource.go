@@ -125,7 +125,7 @@ func (s *sourceScope[O]) isOutOfStep(ctx context.Context, renderer *destination.
 		}
 		desired, err := s.local.desired(target)
 		known := cache.Known(desired.At)
-		if retains && known.Owner == rule && !known.IsOf(s.spec.Source.GroupKind(), s.sourceKey()) { // it has to name its source
+		if retains && known.Owner == rule && !known.IsOf(s.spec.Source) { // it has to name its source
 			return true
 		}
 		return err != nil || !cache.WouldBeInSync(desired.At, rule, desired.Content, s.selected.known...)

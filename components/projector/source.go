@@ -66,7 +66,7 @@ func (s *scope[O]) watchSources(ctx context.Context) error {
 			watched = append(watched, watch.SourceOf{Kind: from.kind.GroupVersionResource(), Namespace: at.Namespace, Name: at.Name})
 		}
 	}
-	if err := s.local.member.Sources.WatchAll(ctx, s.key, watched...); err != nil {
+	if err := s.from.Sources.WatchAll(ctx, s.key, watched...); err != nil {
 		return plan.Unreadable(s.named().kind, s.spec.Source, err)
 	}
 	return nil
@@ -82,9 +82,14 @@ func (s *sourceScope[O]) readSource(ctx context.Context) error {
 	resource := s.kind.GroupVersionResource()
 	object, problem, err := s.planner.ReadSource(ctx, s.rule, s.spec, s.kind, s.fetch)
 	if object != nil {
-		s.local.member.Sources.ObserveRead(resource, object)
+		s.from.Sources.ObserveRead(resource, object)
 	}
 	s.source, s.problem, s.fetched = object, problem, nil
+	if err == nil && s.isSourceGone() {
+		if err = s.holdGone(); err != nil {
+			s.problem = policy.Problem{}
+		}
+	}
 	if s.isLayer && s.selection == nil && object != nil && s.id.Owns(object) { // it does not consent; but nobody has opted out
 		s.source = nil
 		return plan.OwnCopy(s.kind, s.spec.Source)
@@ -112,10 +117,11 @@ func (s *sourceScope[O]) fetch(ctx context.Context, _ source.Kind, _ v1.SourceRe
 // reading returns how the source is read that is watched, not older than its last event, and the lane of its namespace and the sender. Rules with
 // the same source and the same user share reads.
 func (s *sourceScope[O]) reading() (lane.Target, func(context.Context) Fetched) {
-	member, resource, at := s.local.member, s.kind.GroupVersionResource(), s.sourceKey()
+	from, resource, at := s.from, s.kind.GroupVersionResource(), s.sourceKey()
 	return lane.Target{Resource: resource.GroupResource(), NamespacedName: at, Sender: s.spec.User().Account().Namespace},
 		func(ctx context.Context) (answer Fetched) {
-			answer.object, answer.err = s.read(ctx, s.kind, member.Sources.LastVersion(resource, at))
+			answer.object, answer.err = s.read(ctx, s.kind, from.Sources.LastVersion(resource, at))
+			answer.err = s.judge(ctx, answer.err)
 			return answer
 		}
 }
@@ -132,7 +138,8 @@ func (s *sourceScope[O]) answer(fetched Fetched) (*unstructured.Unstructured, er
 // consents by annotations.
 func (s *sourceScope[O]) fetchNewest(ctx context.Context, kind source.Kind, ref v1.SourceRef) (*unstructured.Unstructured, error) {
 	return s.fetchBy(ctx, func(ctx context.Context) (*unstructured.Unstructured, error) {
-		return s.local.member.Reader.ReadMetadata(ctx, kind, ref)
+		object, err := s.from.Reader.ReadMetadata(ctx, kind, ref)
+		return object, s.judge(ctx, err)
 	}, lane.Target{Resource: kind.GroupVersionResource().GroupResource(), NamespacedName: s.sourceKey()})
 }
 
@@ -157,8 +164,8 @@ func (s *scope[O]) fetchIn(ctx context.Context, target lane.Target, read func(co
 
 // openReads opens a batch of reads.
 func (s *scope[O]) openReads() *lane.Batch[Fetched] {
-	s.local.member.Reads.Take(s.key) // what came too late for an earlier reconcile may be old
-	return s.local.member.Reads.Open(s.key, s.run.release)
+	s.from.Reads.Take(s.key) // what came too late for an earlier reconcile may be old
+	return s.from.Reads.Open(s.key, s.run.release)
 }
 
 // begin begins a read of a batch, whose end sets what was read.
@@ -178,8 +185,8 @@ func (s *scope[O]) begin(ctx context.Context, batch *lane.Batch[Fetched], target
 //
 // Example: the service account of a rule loses its role, and then the owner of the source opts out. The copies are deleted.
 func (s *sourceScope[O]) read(ctx context.Context, kind source.Kind, version string) (*unstructured.Unstructured, error) {
-	reader, user, ref := s.local.member.Reader, s.spec.User(), s.spec.Source
-	shared := s.local.member.Sources.IsShared(kind.GroupVersionResource(), s.sourceKey())
+	reader, user, ref := s.from.Reader, s.reader(s.spec), s.spec.Source
+	shared := s.from.Sources.IsShared(kind.GroupVersionResource(), s.sourceKey())
 	err := s.planner.CheckAccount(s.rule)
 	if err == nil {
 		read := reader.Read

@@ -41,7 +41,7 @@ func TestCopyIsWithdrawnWithItsSource(t *testing.T) {
 			f, rule := newFixture(t), newRule()
 			events := apiwatch.NewRaceFreeFake()
 			f.member.Sources = watch.NewSources(watch.NewObjects(t.Context(), metadataWith(events)), func(watch.RuleKey, watch.Trigger, time.Time) {})
-			f.config.Mode = test.mode
+			f.planner.Mode = test.mode
 			f.hub.Client = &behind{cached: rule}
 			p := f.scope(rule)
 			read := &unstructured.Unstructured{}
@@ -71,7 +71,7 @@ func TestCopyIsWithdrawnWithItsPublicKeys(t *testing.T) {
 		rule.Spec.Content.Data.Include = []string{"ca.crt"}
 		events := apiwatch.NewRaceFreeFake()
 		f.member.Sources = watch.NewSources(watch.NewObjects(t.Context(), metadataWith(events)), func(watch.RuleKey, watch.Trigger, time.Time) {})
-		f.config.Mode = policy.Permissive
+		f.planner.Mode = policy.Permissive
 		f.hub.Client = &behind{cached: rule}
 		p := f.scope(rule)
 		p.named().source = &unstructured.Unstructured{}

@@ -9,7 +9,6 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"projection.sh/operator/components/plan"
 	"projection.sh/operator/components/policy"
 	"projection.sh/operator/components/watch"
 )
@@ -70,7 +69,7 @@ func (s *sourceScope[O]) sourceWithdrawn() bool {
 	if found && (s.scope.spec.Selects() || s.selection != nil) && !s.matches(latest) {
 		return true
 	}
-	return found && (latest.Deleted || !s.config.Mode.Consents(latest.Annotations) || !plan.DeclaresKeys(s.spec, latest.Annotations))
+	return found && (latest.Deleted || !s.planner.Consents(s.spec, latest.Annotations))
 }
 
 // stillPermits reports whether the owner of the source permits a copy in the namespace, by the labels that the namespace has now.
@@ -88,7 +87,7 @@ func (s *sourceScope[O]) stillPermits(ctx context.Context, namespace string) boo
 
 // newerEvent returns the last event of the source, if it is newer than the source as it was read.
 func (s *sourceScope[O]) newerEvent() (watch.LastEvent, bool) {
-	latest := s.local.member.Sources.LastEvent(s.kind.GroupVersionResource(), s.sourceKey())
+	latest := s.from.Sources.LastEvent(s.kind.GroupVersionResource(), s.sourceKey())
 	return latest, latest.ResourceVersion != "" && watch.IsNewer(latest.ResourceVersion, s.source.GetResourceVersion())
 }
 

@@ -40,8 +40,11 @@ type ObjectRef struct {
 func (r ObjectRef) isAny() bool { return r.Name == anyObject }
 
 // sourcesOf returns what a rule copies to a place with that name. Of a rule that selects its sources, and does not name each copy like its source, it
-// can be any object in the namespace.
+// can be any object in the namespace. An object in another cluster is none.
 func sourcesOf(spec owner.Spec, copied string) []ObjectRef {
+	if spec.Source.IsRemote() {
+		return nil
+	}
 	of := func(spec owner.Spec) ObjectRef {
 		if spec.Source.Selector != nil {
 			spec.Source.Name = anyObject
@@ -72,6 +75,9 @@ func (w PlaceWriter) saidSources(copied *unstructured.Unstructured) (sources []O
 		parts := strings.Split(name, "/")
 		if len(parts) != 3 {
 			return nil, false
+		}
+		if strings.Contains(parts[0], ":") { // an object in another cluster
+			continue
 		}
 		sources = append(sources, ObjectRef{schema.ParseGroupKind(parts[0]), types.NamespacedName{Namespace: parts[1], Name: parts[2]}})
 	}

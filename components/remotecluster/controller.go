@@ -15,6 +15,7 @@ import (
 	"k8s.io/client-go/tools/events"
 	"k8s.io/utils/clock"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/log"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"projection.sh/operator/api/v1alpha1"
@@ -23,6 +24,8 @@ import (
 const (
 	// tokenTime is how often the token of the operator itself is read, which its node renews.
 	tokenTime = time.Minute
+	// definitionTime is how often to look whether RemoteClusters are defined again that were deleted with their definition.
+	definitionTime = time.Minute
 	// actionConnect is the action of all events.
 	actionConnect = "Connect"
 )
@@ -30,6 +33,7 @@ const (
 // reconciler turns what is known of one RemoteCluster into its status. It waits for no other cluster.
 type reconciler struct {
 	client       client.Client
+	live         client.Reader
 	registry     *Registry
 	declarations *declarations
 	recorder     events.EventRecorder
@@ -41,10 +45,9 @@ func (r *reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 	var remote v1alpha1.RemoteCluster
 	if err := r.client.Get(ctx, request.NamespacedName, &remote); err != nil {
 		if apierrors.IsNotFound(err) {
-			r.declarations.forget(ctx, request.Name)
-			r.registry.remove(request.Name)
+			return r.forget(ctx, request.Name)
 		}
-		return reconcile.Result{}, client.IgnoreNotFound(err)
+		return reconcile.Result{}, err
 	}
 	refused, again := r.isRefused(request.Name)
 	declared, unread := r.declarations.read(ctx, &remote, refused)
@@ -66,6 +69,24 @@ func (r *reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 		again = earlier(again, tokenTime)
 	}
 	return reconcile.Result{RequeueAfter: earlier(again, wait)}, nil
+}
+
+// forget ends what is kept for a RemoteCluster that was deleted. If it was deleted with its definition, the connection stays.
+func (r *reconciler) forget(ctx context.Context, name string) (reconcile.Result, error) {
+	if r.registry.member(name) != nil {
+		isDefined, err := isDefined(ctx, r.live)
+		if err != nil {
+			return reconcile.Result{}, err
+		}
+		if !isDefined {
+			log.FromContext(ctx).Info("The definition of RemoteClusters was deleted; the connection to the cluster stays",
+				"advice", "apply "+definitionFile+", and then the RemoteCluster")
+			return reconcile.Result{RequeueAfter: definitionTime}, nil
+		}
+	}
+	r.declarations.forget(ctx, name)
+	r.registry.remove(name)
+	return reconcile.Result{}, nil
 }
 
 // factsOf connects the RemoteCluster as declared, and returns what is known of it.
@@ -92,8 +113,11 @@ func (r *reconciler) report(ctx context.Context, remote *v1alpha1.RemoteCluster,
 	if err := r.write(ctx, remote, status); err != nil {
 		return 0, err
 	}
+	if remote.Status.ObservedGeneration != remote.Generation {
+		r.registry.notify(remote.Name)
+	}
 	isRecorded := facts.found != nil && status.Identity != "" && status.Identity == string(facts.found.identity)
-	r.registry.offer(remote.Name, isRecorded && facts.duplicate == "")
+	r.registry.offer(ctx, remote.Name, isRecorded && facts.duplicate == "")
 	return wait, nil
 }
 
@@ -121,6 +145,9 @@ func (r *reconciler) connect(ctx context.Context, remote *v1alpha1.RemoteCluster
 		r.registry.remove(remote.Name)
 		member = nil
 	}
+	if member != nil {
+		member.limit(remote.Spec.Limits)
+	}
 	switch {
 	case declared.problem != nil:
 		return member, nil
@@ -133,10 +160,10 @@ func (r *reconciler) connect(ctx context.Context, remote *v1alpha1.RemoteCluster
 	}
 }
 
-// isReplaced reports whether a member is of no use for the RemoteCluster: it is of an earlier one with the same name, has other limits, or has another
+// isReplaced reports whether a member is of no use for the RemoteCluster: it is of an earlier one with the same name, has another home, or another
 // access and no identity yet that is recorded, so that it may be another cluster from now on.
 func isReplaced(member *Member, remote *v1alpha1.RemoteCluster, declared declaration) bool {
-	return member.uid != remote.UID || member.limits != remote.Spec.Limits ||
+	return member.uid != remote.UID || member.home != homeOf(remote) ||
 		recordedIdentity(remote) == "" && declared.problem == nil && !reflect.DeepEqual(member.wanted(), declared.access)
 }
 
@@ -159,7 +186,7 @@ func (r *reconciler) write(ctx context.Context, remote *v1alpha1.RemoteCluster, 
 	if err := r.client.Status().Update(ctx, changed); err != nil {
 		return err
 	}
-	for _, kind := range []string{v1alpha1.ConditionAccepted, v1alpha1.ConditionConnected} {
+	for _, kind := range []string{v1alpha1.ConditionAccepted, v1alpha1.ConditionConnected, v1alpha1.ConditionFenced} {
 		r.record(remote, meta.FindStatusCondition(before.Conditions, kind), meta.FindStatusCondition(status.Conditions, kind))
 	}
 	return nil
@@ -169,7 +196,7 @@ func (r *reconciler) write(ctx context.Context, remote *v1alpha1.RemoteCluster, 
 func (r *reconciler) record(remote *v1alpha1.RemoteCluster, before, after *metav1.Condition) {
 	isSame := before != nil && before.Status == after.Status && before.Reason == after.Reason
 	switch {
-	case isSame || after.Reason == v1alpha1.ReasonAccepted || after.Status == metav1.ConditionUnknown:
+	case isSame || after.Reason == v1alpha1.ReasonAccepted || after.Reason == v1alpha1.ReasonLeaseHeld || after.Status == metav1.ConditionUnknown:
 	case after.Status == metav1.ConditionTrue:
 		r.recorder.Eventf(remote, nil, corev1.EventTypeNormal, after.Reason, actionConnect, "%s", after.Message)
 	default:

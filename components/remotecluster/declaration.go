@@ -66,7 +66,8 @@ func (d *declarations) read(ctx context.Context, remote *v1alpha1.RemoteCluster,
 	case apierrors.IsForbidden(err):
 		delete(d.known, remote.Name)
 		return declaration{secret: name, problem: &problem{
-			v1alpha1.ReasonSecretNotFound, fmt.Sprintf("the operator may not read Secret %s", name), "permit it to get and watch that Secret",
+			v1alpha1.ReasonSecretNotFound, fmt.Sprintf("the operator may not read Secret %s", name),
+			"give it a Role in that namespace that permits to get, list and watch secrets, as the chart does with remoteClusters.enabled",
 		}}, err
 	default:
 		return read, err

@@ -2,6 +2,7 @@ package remotecluster
 
 import (
 	"context"
+	"net/http"
 	"reflect"
 	"regexp"
 	"sync"
@@ -32,14 +33,16 @@ type Member struct {
 	Name string
 
 	uid      types.UID // of the RemoteCluster
-	limits   v1alpha1.ClusterLimits
+	home     string    // the namespace of the lease
+	presence *fleet.Presence
 	gate     *fleet.Gate
 	conduit  *fleet.Conduit
 	identity *fleet.Identity
 	slots    *fleet.Slots
 	versions discovery.DiscoveryInterfaceWithContext
 	clock    clock.WithTicker
-	changed  func() // must not block
+	wrap     func(http.RoundTripper) http.RoundTripper // nil: nothing is around the conduit
+	changed  func()                                    // must not block
 
 	mu      sync.Mutex
 	access  fleet.Access
@@ -48,16 +51,27 @@ type Member struct {
 	refused bool      // the cluster has not accepted the credentials, and nobody has looked for others since
 	taken   time.Time // when somebody looked
 
-	renewed chan struct{} // has a value when there is another access
-	cancel  context.CancelFunc
-	running sync.WaitGroup
+	closed bool
+	leave  context.CancelFunc // ends the presence; nil: there is none
+
+	renewed   chan struct{} // has a value when there is another access
+	cancel    context.CancelFunc
+	running   sync.WaitGroup
+	attending sync.WaitGroup
 }
 
 // Config returns the configuration of clients of the cluster.
-func (m *Member) Config() *rest.Config { return m.conduit.Config() }
+func (m *Member) Config() *rest.Config {
+	config := m.conduit.Config()
+	config.Wrap(m.wrap)
+	return config
+}
 
 // Slots returns those of the cluster. Who makes requests that are no watches takes one for each.
 func (m *Member) Slots() *fleet.Slots { return m.slots }
+
+// Identity returns the uid of the namespace kube-system of the cluster that this has to be; empty: it is not known.
+func (m *Member) Identity() types.UID { return m.identity.Pinned() }
 
 // State returns since when the cluster is reached, or since when it is not, and why.
 func (m *Member) State() (since time.Time, cause error) { return m.gate.State() }
@@ -70,12 +84,13 @@ func (m *Member) Sure(ctx context.Context, within time.Duration) error {
 // newMember returns a member that connects, and calls the function whenever something has changed, until it is closed.
 func newMember(ctx context.Context, remote *v1alpha1.RemoteCluster, access fleet.Access, shared *shared, changed func()) (*Member, error) {
 	m := &Member{
-		Name: remote.Name, uid: remote.UID, limits: remote.Spec.Limits, gate: fleet.NewGate(shared.clock, shared.dials), clock: shared.clock,
+		Name: remote.Name, uid: remote.UID, gate: fleet.NewGate(shared.clock, shared.dials), clock: shared.clock,
 		slots: fleet.NewSlots(shared.budget, remote.Spec.Limits.GetConcurrency()), changed: changed, access: access, renewed: make(chan struct{}, 1),
+		wrap: shared.wrap, home: homeOf(remote),
 	}
 	m.conduit = fleet.NewConduit(fleet.Options{
 		Name: remote.Name, UserAgent: shared.userAgent, Gate: m.gate, Clock: shared.clock, Timeout: remote.Spec.Limits.Timeout(),
-		Check: m.check, Unauthorized: m.noteRefused,
+		Check: m.check, Unauthorized: m.noteRefused, Dial: shared.dial,
 	})
 	client, err := metadata.NewForConfig(m.Config())
 	if err != nil {
@@ -85,6 +100,9 @@ func newMember(ctx context.Context, remote *v1alpha1.RemoteCluster, access fleet
 		return nil, err
 	}
 	m.identity = fleet.NewIdentity(recordedIdentity(remote), shared.clock, func(ctx context.Context) (types.UID, error) { return fleet.Ask(ctx, client) })
+	if m.presence, err = m.newPresence(shared); err != nil {
+		return nil, err
+	}
 	ctx, m.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	m.running.Go(func() { m.gate.Run(ctx, m.conduit.Probe) })
 	m.running.Go(func() { m.observe(ctx) })
@@ -92,10 +110,14 @@ func newMember(ctx context.Context, remote *v1alpha1.RemoteCluster, access fleet
 	return m, nil
 }
 
-// close ends all connections. wait returns when everything has ended.
+// close ends all connections when the lease was given back. wait returns when everything has ended.
 func (m *Member) close() {
-	m.cancel()
-	m.conduit.Close()
+	m.stopAttending()
+	m.running.Go(func() {
+		m.attending.Wait()
+		m.cancel()
+		m.conduit.Close()
+	})
 }
 
 func (m *Member) wait() { m.running.Wait() }
@@ -191,6 +213,12 @@ func (m *Member) use(access fleet.Access) {
 	}
 }
 
+// limit makes these the limits of what is asked of the cluster from now on. Nothing is asked again.
+func (m *Member) limit(limits v1alpha1.ClusterLimits) {
+	m.conduit.SetTimeout(limits.Timeout())
+	m.slots.SetLimit(limits.GetConcurrency())
+}
+
 // pin makes this the identity that the cluster has to have. Nothing is sent until it is proven.
 func (m *Member) pin(identity types.UID) {
 	former := m.identity.Pinned()
@@ -245,6 +273,6 @@ func (m *Member) found() found {
 	defer m.mu.Unlock()
 	return found{
 		since: since, cause: cause, failure: m.failure, host: m.access.Server.Host, identity: m.identity.Pinned(), version: m.version,
-		expiry: m.access.Expiry(),
+		expiry: m.access.Expiry(), fence: m.presence.State(), suitable: m.presence.Suitability(),
 	}
 }

@@ -3,6 +3,7 @@ package remotecluster
 import (
 	"context"
 	"errors"
+	"net/http"
 	"sync"
 
 	"golang.org/x/sync/semaphore"
@@ -27,7 +28,11 @@ type Registry struct {
 
 // shared is what members have in common.
 type shared struct {
+	hub       types.UID // of the operator's own cluster
+	holder    string    // the name of this process
 	userAgent string
+	dial      fleet.Dial
+	wrap      func(http.RoundTripper) http.RoundTripper
 	clock     clock.WithTickerAndDelayedExecution
 	dials     *semaphore.Weighted
 	budget    *fleet.Budget
@@ -49,7 +54,11 @@ func (r *Registry) Get(name string) (*Member, bool) {
 	return member, found
 }
 
-// OnChange has the function called when what Get returns for the name may have changed, or the State of that. The function must not block.
+// IsDeclared reports whether there is a RemoteCluster with that name whose declaration could be used once.
+func (r *Registry) IsDeclared(name string) bool { return r.member(name) != nil }
+
+// OnChange has the function called when what Get returns for the name may have changed, or the State of that, or what the RemoteCluster declares.
+// The function must not block.
 func (r *Registry) OnChange(handler func(name string)) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -91,14 +100,13 @@ func (r *Registry) open(ctx context.Context, remote *v1alpha1.RemoteCluster, acc
 func (r *Registry) remove(name string) {
 	r.mu.Lock()
 	member := r.members[name]
-	_, wasOffered := r.offered[name]
 	delete(r.members, name)
 	delete(r.offered, name)
 	if member != nil {
 		r.end(member)
 	}
 	r.mu.Unlock()
-	if wasOffered {
+	if member != nil {
 		r.notify(name)
 	}
 }
@@ -110,7 +118,7 @@ func (r *Registry) end(member *Member) {
 }
 
 // offer has Get return the member of the name, or no longer.
-func (r *Registry) offer(name string, usable bool) {
+func (r *Registry) offer(ctx context.Context, name string, usable bool) {
 	r.mu.Lock()
 	member, before := r.members[name], r.offered[name]
 	delete(r.offered, name)
@@ -118,6 +126,9 @@ func (r *Registry) offer(name string, usable bool) {
 		r.offered[name] = member
 	}
 	isNew := r.offered[name] != before
+	if member != nil {
+		member.attend(ctx, usable)
+	}
 	r.mu.Unlock()
 	if isNew {
 		r.notify(name)

@@ -1,8 +1,11 @@
 package remotecluster
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"net/http"
+	"time"
 
 	"golang.org/x/sync/semaphore"
 	"k8s.io/apimachinery/pkg/types"
@@ -30,6 +33,12 @@ const (
 	defaultRequests = 64
 )
 
+// Secrets are read in the namespace of the operator alone.
+// +kubebuilder:rbac:groups=apiextensions.k8s.io,resources=customresourcedefinitions,resourceNames=remoteclusters.projection.sh,verbs=get
+// +kubebuilder:rbac:groups=projection.sh,resources=remoteclusters,verbs=list;watch
+// +kubebuilder:rbac:groups=projection.sh,resources=remoteclusters/status,verbs=update
+// +kubebuilder:rbac:groups="",resources=secrets,verbs=get;list;watch,namespace=system
+
 // Options are what the controller needs to know.
 type Options struct {
 	// Namespace is that of the operator, in which the Secrets are.
@@ -38,42 +47,59 @@ type Options struct {
 	UserAgent string
 	// InCluster returns how the operator's own cluster is reached. It is called again and again, since a token may be renewed.
 	InCluster func() (fleet.Access, error)
+	// Dial opens connections to the clusters; nil: as client-go does.
+	Dial fleet.Dial
+	// Wrap wraps the transports of clients of the clusters; nil: nothing is around them.
+	Wrap func(http.RoundTripper) http.RoundTripper
+	// Retry is how often to look again for RemoteClusters that cannot be listed; 0: each minute.
+	Retry time.Duration
 }
 
-// Add adds the controller to the manager, and returns the clusters that it connects to. It connects when the manager runs controllers.
+// Add has the manager connect to the clusters that RemoteClusters declare when it runs controllers, and returns those clusters.
 func Add(mgr manager.Manager, options Options) (*Registry, error) {
-	ctx := context.Background()
 	secrets, err := metadata.NewForConfigAndClient(mgr.GetConfig(), mgr.GetHTTPClient())
 	if err != nil {
 		return nil, fmt.Errorf("build a client for the metadata of Secrets: %w", err)
 	}
-	if err := mgr.GetFieldIndexer().IndexField(ctx, &v1alpha1.RemoteCluster{}, byIdentity, identityOf); err != nil {
-		return nil, fmt.Errorf("index RemoteClusters by their identity: %w", err)
-	}
 	now := clock.RealClock{}
 	registry := newRegistry(shared{
-		userAgent: options.UserAgent, clock: now, dials: semaphore.NewWeighted(defaultProbes), budget: fleet.NewBudget(defaultRequests, now),
+		holder: holderName(), userAgent: options.UserAgent, dial: options.Dial, wrap: options.Wrap, clock: now,
+		dials: semaphore.NewWeighted(defaultProbes), budget: fleet.NewBudget(defaultRequests, now),
 	})
 	watches := newSecretWatches(secrets, options.Namespace, registry.notify)
-	if err := mgr.Add(manager.RunnableFunc(func(ctx context.Context) error {
+	return registry, mgr.Add(manager.RunnableFunc(func(ctx context.Context) error {
+		defer registry.close()
+		defer watches.close()
+		if !awaitKind(ctx, mgr.GetAPIReader(), cmp.Or(options.Retry, defaultRetry)) {
+			return nil
+		}
+		var known bool
+		if registry.shared.hub, known = awaitHub(ctx, secrets, cmp.Or(options.Retry, defaultRetry)); !known {
+			return nil
+		}
+		if err := control(ctx, mgr, registry, &declarations{
+			secrets: mgr.GetAPIReader(), watches: watches, inCluster: options.InCluster, namespace: options.Namespace, known: map[string]declaration{},
+		}); err != nil && ctx.Err() == nil {
+			return err
+		}
 		<-ctx.Done()
-		watches.close()
-		registry.close()
 		return nil
-	})); err != nil {
-		return nil, err
+	}))
+}
+
+// control runs the controller.
+func control(ctx context.Context, mgr manager.Manager, registry *Registry, declarations *declarations) error {
+	if err := mgr.GetFieldIndexer().IndexField(ctx, &v1alpha1.RemoteCluster{}, byIdentity, identityOf); err != nil {
+		return fmt.Errorf("index RemoteClusters by their identity: %w", err)
 	}
-	err = builder.ControllerManagedBy(mgr).Named(controllerName).
+	return builder.ControllerManagedBy(mgr).Named(controllerName).
 		For(&v1alpha1.RemoteCluster{}, builder.WithPredicates(specChanged())).
 		Watches(&v1alpha1.RemoteCluster{}, handler.EnqueueRequestsFromMapFunc(registry.sameCluster), builder.WithPredicates(identityChanged())).
 		WatchesRawSource(source.Func(registry.enqueue)).
 		Complete(&reconciler{
-			client: mgr.GetClient(), registry: registry, recorder: mgr.GetEventRecorder(controllerName), clock: now,
-			declarations: &declarations{
-				secrets: mgr.GetAPIReader(), watches: watches, inCluster: options.InCluster, namespace: options.Namespace, known: map[string]declaration{},
-			},
+			client: mgr.GetClient(), live: mgr.GetAPIReader(), recorder: mgr.GetEventRecorder(controllerName), clock: clock.RealClock{},
+			registry: registry, declarations: declarations,
 		})
-	return registry, err
 }
 
 // enqueue has the queue get each RemoteCluster of which something has changed.

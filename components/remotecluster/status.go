@@ -30,6 +30,8 @@ type found struct {
 	identity types.UID // empty: it was never reached
 	version  string
 	expiry   time.Time
+	fence    fleet.Fence
+	suitable fleet.Suitability
 }
 
 // facts are what the status of a RemoteCluster follows from.
@@ -46,7 +48,8 @@ func (f facts) status(remote *v1alpha1.RemoteCluster) (v1alpha1.RemoteClusterSta
 	status.ObservedGeneration = remote.Generation
 	accepted, waitAccepted := f.accepted(remote, meta.FindStatusCondition(status.Conditions, v1alpha1.ConditionAccepted))
 	connected, wait := f.connected(meta.FindStatusCondition(status.Conditions, v1alpha1.ConditionConnected))
-	for _, condition := range []metav1.Condition{accepted, connected, ready(remote, accepted, connected)} {
+	fenced := f.fenced(remote, meta.FindStatusCondition(status.Conditions, v1alpha1.ConditionFenced))
+	for _, condition := range []metav1.Condition{accepted, connected, fenced, ready(remote, accepted, connected, fenced)} {
 		condition.ObservedGeneration = remote.Generation
 		meta.SetStatusCondition(&status.Conditions, condition)
 	}
@@ -104,6 +107,10 @@ func (f facts) connected(before *metav1.Condition) (metav1.Condition, time.Durat
 		return *before, wait
 	}
 	switch {
+	case f.found.cause == nil && f.found.suitable == fleet.Unsuitable:
+		condition.Status, condition.Reason = metav1.ConditionFalse, v1alpha1.ReasonUnsuitable
+		condition.Message = "the API server does not check the resourceVersion of an apply, by which copies spare the objects of others; nothing is written " +
+			"there; use a cluster that stores its objects in etcd (" + f.found.host + ")"
 	case f.found.cause == nil:
 		condition.Status, condition.Reason = metav1.ConditionTrue, v1alpha1.ReasonConnected
 		condition.Message = "the cluster answers at " + f.found.host
@@ -141,6 +148,10 @@ func (f facts) wait(before *metav1.Condition) time.Duration {
 func ready(remote *v1alpha1.RemoteCluster, others ...metav1.Condition) metav1.Condition {
 	ready := metav1.Condition{Type: v1alpha1.ConditionReady}
 	for _, other := range others {
+		isFence := other.Type == v1alpha1.ConditionFenced
+		if isFence && (other.Status == metav1.ConditionTrue || !fences(other)) {
+			continue
+		}
 		ready.Status, ready.Reason, ready.Message = other.Status, other.Reason, other.Message
 		if other.Status != metav1.ConditionTrue {
 			return ready

@@ -35,7 +35,7 @@ func newResolver(t *testing.T, config *rest.Config) *source.Resolver {
 	require.NoError(t, err)
 	return source.NewResolver(client, source.Registry{
 		Metadata: metadata.NewForConfigOrDie(config), Objects: dynamic.NewForConfigOrDie(config),
-	})
+	}, source.RulesCluster)
 }
 
 func newNamespace(t *testing.T) string {

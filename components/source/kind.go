@@ -24,6 +24,13 @@ func (k Kind) GroupVersionResource() schema.GroupVersionResource {
 
 // NameOf returns the kind, namespace and name of the source, as messages have them.
 func (k Kind) NameOf(ref v1.SourceRef) string {
+	if ref.IsRemote() {
+		return k.nameOf(ref) + " in the cluster " + ref.Cluster
+	}
+	return k.nameOf(ref)
+}
+
+func (k Kind) nameOf(ref v1.SourceRef) string {
 	if ref.Selector != nil && ref.Name == v1.SelectedName {
 		return fmt.Sprintf("the %s objects in %s that this rule selects to merge them", k.Kind, ref.Namespace)
 	}

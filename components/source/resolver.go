@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"golang.org/x/sync/singleflight"
+	authorizationv1 "k8s.io/api/authorization/v1"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/discovery"
@@ -23,6 +24,7 @@ import (
 type Resolver struct {
 	client   discovery.DiscoveryInterfaceWithContext
 	registry Registry
+	proof    []string // the groups without which an answer is not complete
 	clock    func() time.Time
 	requests singleflight.Group // at most one at a time
 
@@ -50,10 +52,18 @@ const (
 // allGroups stands for every API group.
 const allGroups = ""
 
-// NewResolver returns a resolver that asks the API server behind the clients.
-func NewResolver(client discovery.DiscoveryInterfaceWithContext, registry Registry) *Resolver {
+// Groups that every API server serves, without which an answer to discovery is not complete.
+var (
+	// RulesCluster are those of the cluster of the rules.
+	RulesCluster = []string{corev1.GroupName, v1.GroupVersion.Group}
+	// AnyCluster are those of any cluster.
+	AnyCluster = []string{corev1.GroupName, authorizationv1.GroupName}
+)
+
+// NewResolver returns a resolver that asks the API server behind the clients. An answer to discovery that lacks one of the groups proves nothing.
+func NewResolver(client discovery.DiscoveryInterfaceWithContext, registry Registry, groups []string) *Resolver {
 	return &Resolver{
-		client: client, registry: registry, clock: time.Now,
+		client: client, registry: registry, proof: groups, clock: time.Now,
 		changed: map[string]time.Time{}, terminating: map[schema.GroupResource]bool{}, hidden: map[schema.GroupKind]hiddenKind{},
 	}
 }
@@ -242,7 +252,7 @@ func (r *Resolver) ask(ctx context.Context) error {
 	defer cancel()
 	asked := r.clock()
 	return panics.Catch(func() error {
-		served, err := discoverAPI(ctx, r.client, asked)
+		served, err := discoverAPI(ctx, r.client, asked, r.proof)
 		if err != nil {
 			return err
 		}

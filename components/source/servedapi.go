@@ -13,8 +13,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/discovery"
-
-	v1 "projection.sh/operator/api/v1"
 )
 
 // verbs are what it takes to copy a kind and to keep the copies.
@@ -31,7 +29,7 @@ type servedAPI struct {
 
 var (
 	// errIncomplete says that discovery proves nothing. Where a path of it is not found, client-go takes that for no groups.
-	errIncomplete = failedDiscovery(errors.New("the answer lacks groups that every API server with rules serves"))
+	errIncomplete = failedDiscovery(errors.New("the answer lacks groups that every API server serves"))
 	// errUnlisted says the same of one version.
 	errUnlisted = errors.New("the API server names the version, and not its kinds")
 	// errPanic does not quote the panic.
@@ -39,14 +37,14 @@ var (
 )
 
 // discoverAPI asks the API server what it serves. That a version could not be discovered is part of the answer.
-func discoverAPI(ctx context.Context, client discovery.DiscoveryInterfaceWithContext, asked time.Time) (*servedAPI, error) {
+func discoverAPI(ctx context.Context, client discovery.DiscoveryInterfaceWithContext, asked time.Time, proof []string) (*servedAPI, error) {
 	groups, lists, err := discovery.ServerGroupsAndResourcesWithContext(ctx, client)
 	silent, partly := discovery.GroupDiscoveryFailedErrorGroups(err)
 	if err != nil && !partly {
 		return nil, failedDiscovery(err)
 	}
 	served := &servedAPI{asked: asked, groups: groups, silent: silent, resources: map[schema.GroupVersion]*metav1.APIResourceList{}}
-	if served.group(corev1.GroupName) == nil || served.group(v1.GroupVersion.Group) == nil {
+	if slices.ContainsFunc(proof, func(group string) bool { return served.group(group) == nil }) {
 		return nil, errIncomplete
 	}
 	for _, list := range lists {

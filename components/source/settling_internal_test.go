@@ -9,7 +9,7 @@ import (
 
 func TestSettling(t *testing.T) {
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	r := NewResolver(nil, Registry{})
+	r := NewResolver(nil, Registry{}, RulesCluster)
 	r.clock = func() time.Time { return now }
 	const group, other = "example.com", "other.example.com"
 	assert.False(t, r.IsPropagating(group), "nothing has changed")

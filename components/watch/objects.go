@@ -12,6 +12,7 @@ import (
 // no object. Sources and Blockers share it, so that a kind has one watch.
 type Objects struct {
 	pool     *Pool[holder, *kindWatch]
+	witness  Witness
 	handlers []objectHandler
 }
 
@@ -41,9 +42,16 @@ func NewObjects(ctx context.Context, client metadata.Interface) *Objects {
 	o := &Objects{}
 	o.pool = NewPool[holder](func(kind schema.GroupVersionResource) *kindWatch {
 		w := &kindWatch{handlers: o.handlers, kind: kind}
-		w.Stream = Open(ctx, "sources of "+kind.String(), FromNow(client.Resource(kind)).Of(kind), Store(w))
+		w.Stream = Open(ctx, "sources of "+kind.String(), FromNow(client.Resource(kind)).Of(kind).Witnessed(o.witness), Store(w))
 		return w
 	})
+	return o
+}
+
+// NewWitnessedObjects returns watches of a cluster that can be cut off.
+func NewWitnessedObjects(ctx context.Context, client metadata.Interface, witness Witness) *Objects {
+	o := NewObjects(ctx, client)
+	o.witness = witness
 	return o
 }
 

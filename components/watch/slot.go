@@ -29,7 +29,7 @@ type LastEvent struct {
 
 // consentOf returns the annotations by which the owner of the object consents; nil if there are none.
 func consentOf(object metav1.Object) (consent map[string]string) {
-	for _, key := range []string{v1.AnnotationProjectable, v1.AnnotationPublicKeys} {
+	for _, key := range []string{v1.AnnotationProjectable, v1.AnnotationExportable, v1.AnnotationPublicKeys} {
 		value, found := object.GetAnnotations()[key]
 		if found && consent == nil {
 			consent = map[string]string{}

@@ -17,6 +17,14 @@ type Source struct {
 
 	listed   bool // list the present objects, instead of asking for them as events of the watch
 	resource schema.GroupResource
+	witness  Witness
+}
+
+// Witnessed returns the source as one of a cluster that can be cut off. Its stream waits until the cluster can be reached, and goes on where it was
+// if the witness shows that the history is the one that was seen.
+func (s Source) Witnessed(by Witness) Source {
+	s.witness = by
+	return s
 }
 
 // Of returns the source as one of that kind. Of Secrets, nothing is quoted where a list or a watch fails.

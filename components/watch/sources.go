@@ -131,6 +131,16 @@ func (s *Sources) IsShared(kind schema.GroupVersionResource, source types.Namesp
 	return known && len(slot.followers) > 1
 }
 
+// Len returns how many sources rules name or have selected.
+func (s *Sources) Len() (count int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, slots := range s.slots {
+		count += len(slots)
+	}
+	return count
+}
+
 // LastVersion returns the resourceVersion of a source that its last event had, or that was read since; "" if there is none.
 func (s *Sources) LastVersion(kind schema.GroupVersionResource, source types.NamespacedName) string {
 	s.mu.Lock()

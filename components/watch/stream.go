@@ -92,11 +92,10 @@ func (s *Stream) note(started bool, failure error) {
 
 // observed returns the source, and notes the result of each list and watch in the stream.
 func (s *Stream) observed(source Source) cache.ListerWatcher {
-	ear := &watchdog{resource: source.resource}
+	ear := &watchdog{resource: source.resource, witness: source.witness, away: func(err error) { s.note(false, err) }}
 	lists := &cache.ListWatch{
 		ListWithContextFunc: func(ctx context.Context, options metav1.ListOptions) (runtime.Object, error) {
-			ear.listed()
-			list, err := source.List(ctx, options)
+			list, err := ear.list(ctx, func() (runtime.Object, error) { return source.List(ctx, options) })
 			err = apierr.Redact(source.resource, err)
 			if err != nil && ctx.Err() == nil {
 				s.note(false, err)

@@ -41,16 +41,19 @@ type watchdog struct {
 	bookmarks   atomic.Bool
 	resource    schema.GroupResource // of the objects; empty: nothing to redact
 	interrupted func()               // called when a watch has ended; nil: nobody asks
+	witness     Witness              // of a cluster that can be cut off; nil: none
+	away        func(error)          // called with the reason why a cluster with a witness cannot be reached
 
 	mu    sync.Mutex
 	ended time.Time // when the last watch ended; zero: there was a list since
+	trace trace     // if there is a witness
 }
 
 // listed notes that the reflector lists: the next watch goes on from that list.
 func (w *watchdog) listed() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.ended = time.Time{}
+	w.ended, w.trace = time.Time{}, trace{}
 }
 
 func (w *watchdog) noteEnd() {
@@ -82,10 +85,14 @@ type openWatch func(context.Context, metav1.ListOptions) (watch.Interface, error
 
 // open opens a watch that ends when nothing arrives any more. The reflector then opens another one where it was.
 func (w *watchdog) open(ctx context.Context, options metav1.ListOptions, open openWatch) (watch.Interface, error) {
+	if err := w.await(ctx); err != nil {
+		return nil, err
+	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	if options.SendInitialEvents != nil {
 		w.listed()
 	}
+	needed := w.resume(&options)
 	late := time.AfterFunc(openTimeout, func() { cancel(errOpenTimeout) })
 	events, err := open(ctx, options)
 	late.Stop()
@@ -101,17 +108,19 @@ func (w *watchdog) open(ctx context.Context, options metav1.ListOptions, open op
 		w.noteRefusal(options)
 		return nil, apierr.Redact(w.resource, err)
 	}
-	if w.isGap() {
+	if err := w.confirm(ctx, needed, time.Now()); err != nil {
 		events.Stop()
 		cancel(nil)
-		return nil, errGap
+		return nil, err
 	}
-	return w.guard(events, func() { cancel(nil) }), nil
+	return w.guard(events, recorder{watchdog: w, initial: options.SendInitialEvents != nil, needed: needed}, func() { cancel(nil) }), nil
 }
 
 // guard returns the watch, guarded. The function is called when it ends.
-func (w *watchdog) guard(events watch.Interface, end func()) watch.Interface {
-	a := &guardedWatch{Interface: events, watchdog: w, end: end, events: make(chan watch.Event), done: make(chan struct{})}
+func (w *watchdog) guard(events watch.Interface, recorder recorder, end func()) watch.Interface {
+	a := &guardedWatch{
+		Interface: events, watchdog: w, recorder: recorder, end: end, events: make(chan watch.Event), done: make(chan struct{}),
+	}
 	go a.listen()
 	return a
 }
@@ -120,6 +129,7 @@ func (w *watchdog) guard(events watch.Interface, end func()) watch.Interface {
 type guardedWatch struct {
 	watch.Interface
 	watchdog *watchdog
+	recorder recorder
 	end      func()
 	events   chan watch.Event
 	done     chan struct{}
@@ -139,9 +149,10 @@ func (w *guardedWatch) listen() {
 	defer w.end()
 	defer close(w.events)
 	defer w.Interface.Stop()
-	defer w.watchdog.noteEnd()
+	defer w.noteEnd()
 	timer := time.NewTimer(idleTimeout)
 	defer timer.Stop()
+	overdue := w.recorder.overdue()
 	for {
 		var silent <-chan time.Time // nil until a bookmark has shown that there are any
 		if w.watchdog.bookmarks.Load() {
@@ -149,20 +160,13 @@ func (w *guardedWatch) listen() {
 		}
 		select {
 		case event, open := <-w.Interface.ResultChan():
-			if !open {
+			timer.Reset(idleTimeout)
+			if !open || !w.take(event) {
 				return
 			}
-			switch event.Type {
-			case watch.Bookmark:
-				w.watchdog.bookmarks.Store(true)
-			case watch.Error:
-				event.Object = apierr.RedactEvent(w.watchdog.resource, event.Object)
-			default: // it is of an object
-			}
-			timer.Reset(idleTimeout)
-			select {
-			case w.events <- event:
-			case <-w.done:
+		case <-overdue:
+			if w.recorder.isOverdue() {
+				w.pass(gap)
 				return
 			}
 		case <-silent:
@@ -170,5 +174,40 @@ func (w *guardedWatch) listen() {
 		case <-w.done:
 			return
 		}
+	}
+}
+
+func (w *guardedWatch) noteEnd() {
+	w.recorder.end()
+	w.watchdog.noteEnd()
+}
+
+// take takes what has arrived. It returns false if the watch has to end.
+func (w *guardedWatch) take(event watch.Event) bool {
+	switch event.Type {
+	case watch.Bookmark:
+		w.watchdog.bookmarks.Store(true)
+	case watch.Error:
+		event.Object = apierr.RedactEvent(w.watchdog.resource, event.Object)
+	default: // it is of an object
+	}
+	switch w.recorder.record(event) {
+	case seenBefore:
+		return true
+	case otherHistory:
+		w.pass(gap)
+		return false
+	default:
+		return w.pass(event)
+	}
+}
+
+// pass passes an event on, unless nobody listens any more.
+func (w *guardedWatch) pass(event watch.Event) bool {
+	select {
+	case w.events <- event:
+		return true
+	case <-w.done:
+		return false
 	}
 }

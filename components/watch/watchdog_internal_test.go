@@ -46,7 +46,7 @@ func TestSilentWatchEnds(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				inner := watch.NewRaceFreeFake()
-				outer := (&watchdog{}).guard(inner, func() {})
+				outer := (&watchdog{}).guard(inner, recorder{}, func() {})
 				defer outer.Stop()
 				for _, sent := range test.sent {
 					<-time.After(sent.wait)
@@ -71,13 +71,13 @@ func TestSilenceOfALaterWatchIsHeardFromItsBeginning(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		e := &watchdog{}
 		inner := watch.NewRaceFreeFake()
-		first := e.guard(inner, func() {})
+		first := e.guard(inner, recorder{}, func() {})
 		inner.Action(bookmark.Type, bookmark.Object)
 		<-first.ResultChan()
 		first.Stop()
 
 		began := time.Now()
-		second := e.guard(watch.NewRaceFreeFake(), func() {})
+		second := e.guard(watch.NewRaceFreeFake(), recorder{}, func() {})
 		_, open := <-second.ResultChan()
 		assert.False(t, open)
 		assert.Equal(t, idleTimeout, time.Since(began))
@@ -126,7 +126,7 @@ func TestWatchOutlivesTheTimeToOpen(t *testing.T) {
 func TestWatchThatIsListenedToIsStopped(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		inner := watch.NewRaceFreeFake()
-		outer := (&watchdog{}).guard(inner, func() {})
+		outer := (&watchdog{}).guard(inner, recorder{}, func() {})
 		inner.Action(added.Type, added.Object) // nobody takes it
 		synctest.Wait()
 		outer.Stop()
@@ -141,7 +141,7 @@ func TestWatchThatIsListenedToIsStopped(t *testing.T) {
 func TestEndOfAWatchIsPassedOn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		inner := watch.NewRaceFreeFake()
-		outer := (&watchdog{}).guard(inner, func() {})
+		outer := (&watchdog{}).guard(inner, recorder{}, func() {})
 		inner.Stop()
 		_, open := <-outer.ResultChan()
 		assert.False(t, open)

@@ -9,7 +9,7 @@ import (
 
 const head = `# API reference
 
-<!-- Written by make generate from config/crd/bases. Change the Go types in api/v1 instead. -->
+<!-- Written by make generate from config/crd/bases. Change the Go types in api instead. -->
 
 Every field as the CustomResourceDefinitions have it. The same texts come from ` + "`kubectl explain projection.spec`" + `.
 The last column has what the API server answers to other values. [Concepts](../concepts.md) says what the fields are for.

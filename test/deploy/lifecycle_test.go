@@ -36,6 +36,7 @@ func TestUpgradeBringsNewDefinitionsAndKeepsCopies(t *testing.T) {
 
 	helm(t, "upgrade", release, env.Chart())
 	assert.Contains(t, definition(t), "additionalPrinterColumns")
+	kubectl(t, "get", "crd", "remoteclusters.projection.sh")
 	assert.Equal(t, copied, s.copied(single, nil), "nobody touches a copy meanwhile")
 	operate(t, release)
 	s.paint("blue")
@@ -85,7 +86,7 @@ func TestUninstallAsDocumentedLeavesNothing(t *testing.T) {
 	}
 	require.NoError(t, o.Stop())
 	helm(t, "uninstall", release)
-	kubectl(t, "wait", "--for=delete", "crd/projections.projection.sh", "crd/clusterprojections.projection.sh", "--timeout", later.String())
+	kubectl(t, "wait", "--for=delete", "crd/projections.projection.sh", "crd/clusterprojections.projection.sh", "crd/remoteclusters.projection.sh", "--timeout", later.String())
 }
 
 func TestDefinitionsThatWaitInVainAreServedByAnotherInstallation(t *testing.T) {
@@ -100,7 +101,7 @@ func TestDefinitionsThatWaitInVainAreServedByAnotherInstallation(t *testing.T) {
 
 	helm(t, "install", release, env.Chart(), "--set", "crds.install=false")
 	operate(t, release)
-	kubectl(t, "wait", "--for=delete", "crd/projections.projection.sh", "crd/clusterprojections.projection.sh", "--timeout", later.String())
+	kubectl(t, "wait", "--for=delete", "crd/projections.projection.sh", "crd/clusterprojections.projection.sh", "crd/remoteclusters.projection.sh", "--timeout", later.String())
 	for _, name := range []string{single, many} {
 		s.Gone(&corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: s.Away, Name: name}})
 	}
@@ -127,6 +128,7 @@ func earlierChart(t *testing.T) string {
 	edit(t, filepath.Join(dir, "Chart.yaml"), func(content string) string {
 		return strings.Replace(content, "\nversion: ", "\nversion: 0.0.1-before-", 1)
 	})
+	require.NoError(t, os.Remove(filepath.Join(dir, "files", "crds", "projection.sh_remoteclusters.yaml")))
 	require.NoError(t, filepath.WalkDir(filepath.Join(dir, "files", "crds"), func(path string, entry fs.DirEntry, err error) error {
 		require.NoError(t, err)
 		if !entry.IsDir() {

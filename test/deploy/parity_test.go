@@ -19,11 +19,12 @@ import (
 	"projection.sh/operator/test/env"
 )
 
-// monitored is the chart with all that config/prometheus and config/network-policy have.
+// monitored is the chart with all that config has.
 const monitored = `
 serviceMonitor: {enabled: true}
 prometheusRule: {enabled: true}
 networkPolicy: {enabled: true}
+remoteClusters: {enabled: true}
 `
 
 // Both ways to install the operator make the same of it. Where one changes, the other has to follow.
@@ -51,7 +52,7 @@ func TestChartAndKustomizeInstallTheSame(t *testing.T) {
 		assert.Equal(t, ours, theirs)
 	})
 	t.Run("definitions", func(t *testing.T) {
-		for _, name := range []string{"projections.projection.sh", "clusterprojections.projection.sh"} {
+		for _, name := range []string{"projections.projection.sh", "clusterprojections.projection.sh", "remoteclusters.projection.sh"} {
 			ours := the[map[string]any](t, overlay, "CustomResourceDefinition", name)
 			assert.Equal(t, (*ours)["spec"], (*the[map[string]any](t, chart, "CustomResourceDefinition", name))["spec"], name)
 		}

@@ -1,6 +1,7 @@
 package deploy_test
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -102,17 +103,21 @@ func TestChartDescribesItsDefinitions(t *testing.T) {
 	m := metadataOf(t, env.Chart())
 	var described []struct{ Kind, Version, Name string }
 	require.NoError(t, yaml.Unmarshal([]byte(m.Annotations["artifacthub.io/crds"]), &described))
-	defined := map[string]string{}
+	type definition struct{ kind, version string }
+	defined := map[string]definition{}
 	for _, object := range objects(t, mustTemplate(t)) {
 		if object.GetKind() == "CustomResourceDefinition" {
 			kind, _, err := unstructured.NestedString(object.Object, "spec", "names", "kind")
 			require.NoError(t, err)
-			defined[object.GetName()] = kind
+			versions, _, err := unstructured.NestedSlice(object.Object, "spec", "versions")
+			require.NoError(t, err)
+			require.Len(t, versions, 1)
+			version, _ := versions[0].(map[string]any)
+			defined[object.GetName()] = definition{kind, fmt.Sprint(version["name"])}
 		}
 	}
 	for _, d := range described {
-		assert.Equal(t, defined[d.Name], d.Kind)
-		assert.Equal(t, "v1", d.Version)
+		assert.Equal(t, definition{d.Kind, d.Version}, defined[d.Name])
 		delete(defined, d.Name)
 	}
 	assert.Empty(t, defined, "nothing describes these")

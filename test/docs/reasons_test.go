@@ -2,6 +2,7 @@ package docs_test
 
 import (
 	"context"
+	"maps"
 	"regexp"
 	"strings"
 	"testing"
@@ -27,6 +28,9 @@ var untold = []string{
 	v1.ReasonRuleNotSelected,           // an operator that selects rules; test/integration has one
 	v1.ReasonInternalError,             // a panic; test/property has some
 	v1.ReasonNamespaceResolutionFailed, // namespaces come from a cache, and selectors are checked at admission
+	// They take another cluster, which test/pull has.
+	v1.ReasonSourceNotExportable, v1.ReasonSourceClusterNotFound, v1.ReasonSourceClusterNotPermitted, v1.ReasonSourceClusterUnreachable,
+	v1.ReasonSourceClusterChanged,
 }
 
 // reasons returns every reason that the API package exports.
@@ -41,6 +45,7 @@ func reasons(t *testing.T) map[string]bool {
 
 func TestEveryReasonHasAHeading(t *testing.T) {
 	missing := reasons(t)
+	maps.Copy(missing, clusterReasons(t))
 	for _, heading := range pages(t)[reasonsPage].Headings {
 		if heading.Level == 3 {
 			assert.True(t, missing[heading.Text], "%s is no reason", heading.Text)

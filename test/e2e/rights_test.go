@@ -19,18 +19,21 @@ const (
 
 // rights are what everybody may do with our kinds, by the ClusterRole that they hold; nothing else.
 var rights = map[string]map[string]string{
-	"view":                     {"projections": reading, "projections/status": "get"},
-	"edit":                     {"projections": everything, "projections/status": "get"},
-	"admin":                    {"projections": everything, "projections/status": "get"},
-	release + "-view":          {"projections": reading, "projections/status": "get"},
-	release + "-edit":          {"projections": everything, "projections/status": "get"},
-	release + "-cluster-admin": {"clusterprojections": everything, "clusterprojections/status": "get"},
+	"view":            {"projections": reading, "projections/status": "get"},
+	"edit":            {"projections": everything, "projections/status": "get"},
+	"admin":           {"projections": everything, "projections/status": "get"},
+	release + "-view": {"projections": reading, "projections/status": "get"},
+	release + "-edit": {"projections": everything, "projections/status": "get"},
+	release + "-cluster-admin": {
+		"clusterprojections": everything, "clusterprojections/status": "get", "remoteclusters": everything, "remoteclusters/status": "get",
+	},
 }
 
 // resources are those whose rights are asked for. No role is for the operator's part of them.
 var resources = []string{
 	"projections", "projections/status", "projections/finalizers",
 	"clusterprojections", "clusterprojections/status", "clusterprojections/finalizers",
+	"remoteclusters", "remoteclusters/status", "remoteclusters/finalizers",
 }
 
 // TestRightsOfEverybody asks the API server for every role, resource and verb: of those who hold a role in one namespace,

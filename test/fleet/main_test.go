@@ -1,7 +1,6 @@
 package fleet_test
 
 import (
-	"fmt"
 	"os"
 	"testing"
 
@@ -15,22 +14,10 @@ var (
 	hub *env.Environment
 )
 
-func TestMain(m *testing.M) {
-	crds, err := env.AlphaCRDs()
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "The tests need a CustomResourceDefinition:", err)
-		os.Exit(1)
-	}
-	code := env.Main(withHub{m, crds}, &cluster)
-	_ = os.RemoveAll(crds)
-	os.Exit(code)
-}
+func TestMain(m *testing.M) { os.Exit(env.Main(withHub{m}, &cluster)) }
 
 // withHub runs tests that need a hub besides.
-type withHub struct {
-	m    *testing.M
-	crds string
-}
+type withHub struct{ m *testing.M }
 
 // Run implements the argument of env.Main.
-func (w withHub) Run() int { return env.Main(w.m, &hub, env.WithCRDs(w.crds)) }
+func (w withHub) Run() int { return env.Main(w.m, &hub, env.WithCRDs(env.CRDs())) }

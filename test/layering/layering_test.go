@@ -52,6 +52,8 @@ func TestEveryRuleCanFail(t *testing.T) {
 		"verdict to identity":          {"components/policy", "components/owner"},
 		"cluster to identity":          {"components/remotecluster", "components/owner"},
 		"connection to identity":       {"components/fleet", "components/owner"},
+		"rights to identity":           {"components/rights", "components/owner"},
+		"publication to connection":    {"components/publication/crd", "components/fleet"},
 		"mutations to the domain":      {"mutations", "components/owner"},
 		"kit to api":                   {"primitives/generic", "api/v1"},
 		"api to kit":                   {"api/v1", "primitives/feature"},

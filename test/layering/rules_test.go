@@ -45,6 +45,11 @@ var layers = []layer{
 		because:  "the two kinds differ in data and share one spine, not each other",
 	},
 	{
+		packages: []string{"components/pull"},
+		reaches:  append([]string{"components/projector", "components/plan", "components/remotecluster", "components/fleet"}, parts...),
+		because:  "rules read from other clusters through it, and it does not know the kinds of rules",
+	},
+	{
 		packages: []string{"components/projector"},
 		reaches:  append([]string{"components/plan"}, parts...),
 		because:  "the spine is generic and does not know the kinds that use it",
@@ -70,9 +75,19 @@ var layers = []layer{
 		because:  "what other clusters there are depends on no rule",
 	},
 	{
+		packages: []string{"components/rights"},
+		reaches:  []string{"api"},
+		because:  "which permissions are needed is computed from what it is given",
+	},
+	{
 		packages: []string{"components/fleet"},
 		reaches:  []string{"components/apierr", "api"},
 		because:  "a connection to another cluster depends on no rule",
+	},
+	{
+		packages: []string{"components/publication"},
+		reaches:  []string{"mutations/paths"},
+		because:  "what consumers see follows from the definition of the service alone",
 	},
 	{
 		packages: []string{"components/definition", "components/source", "components/watch"},

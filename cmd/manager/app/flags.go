@@ -63,10 +63,12 @@ func bind(o *Options, flags *flag.FlagSet) {
 		"Namespaces, separated by commas, that no selector matches. An explicit list can still name them.")
 	flags.StringVar(&o.WatchLabelSelector, "watch-label-selector", o.WatchLabelSelector,
 		"Reconcile only the rules that match this label selector, so that several installations can share a cluster. Empty: all.")
+	flags.BoolVar(&o.RemoteClusters, "remote-clusters", o.RemoteClusters,
+		"Connect to the clusters that RemoteClusters declare. Their kubeconfigs are Secrets in the namespace of the operator.")
 	flags.BoolVar(&o.LeaderElect, "leader-elect", o.LeaderElect,
 		"Elect a leader: one replica is active, the others are on standby.")
 	flags.StringVar(&o.LeaderElectionNamespace, "leader-election-namespace", o.LeaderElectionNamespace,
-		"Namespace of the lease. Empty: the namespace of the manager's pod.")
+		"Namespace of the lease, and that of the operator. Empty: the namespace of the manager's pod.")
 	flags.DurationVar(&o.LeaderElectionLeaseDuration, "leader-election-lease-duration", o.LeaderElectionLeaseDuration,
 		"How long a standby waits after the leader's last renewal of the lease before it takes over.")
 	flags.StringVar(&o.MetricsBindAddress, "metrics-bind-address", o.MetricsBindAddress,

@@ -55,6 +55,7 @@ func TestEveryFlagSetsItsOption(t *testing.T) {
 		"--selector-excluded-namespaces=a, b ,":   with(func(o *Options) { o.SelectorExcludedNamespaces = "a, b ," }),
 		"--selector-excluded-namespaces=":         with(func(o *Options) { o.SelectorExcludedNamespaces = "" }),
 		"--watch-label-selector=shard in (a,b)":   with(func(o *Options) { o.WatchLabelSelector = "shard in (a,b)" }),
+		"--remote-clusters":                       with(func(o *Options) { o.RemoteClusters = true }),
 		"--leader-elect=false":                    with(func(o *Options) { o.LeaderElect = false }),
 		"--leader-election-namespace=here":        with(func(o *Options) { o.LeaderElectionNamespace = "here" }),
 		"--leader-election-lease-duration=20s":    with(func(o *Options) { o.LeaderElectionLeaseDuration = 20 * time.Second }),
@@ -126,6 +127,8 @@ func TestBadValues(t *testing.T) {
 func TestLeaseIsNotLookedAtWithoutElection(t *testing.T) {
 	_, _, err := parse([]string{"--leader-elect=false", "--leader-election-lease-duration=1s"}, io.Discard)
 	require.NoError(t, err)
+	_, _, err = parse([]string{"--leader-elect=false", "--leader-election-namespace=a/b"}, io.Discard)
+	require.Error(t, err, "it is the namespace of the operator, too")
 }
 
 func TestAllMistakesAreReportedAtOnce(t *testing.T) {

@@ -24,6 +24,7 @@ import (
 // noticedFlags are the flags whose values users notice: by them, a user who may not see the manager's pod can tell why a rule has no copy.
 var noticedFlags = []string{
 	"source-mode", "selector-excluded-namespaces", "watch-label-selector", "requeue-interval", "require-service-account", "default-service-account",
+	"remote-clusters",
 }
 
 // info returns the content of the ConfigMap projection-info.
@@ -49,9 +50,9 @@ type publisher struct {
 // publishInfo lets the manager publish what the options say. Outside of a pod, the namespace of the lease is that of the operator; if there
 // is none, nothing is published.
 func publishInfo(mgr manager.Manager, options Options) error {
-	namespace, err := options.leaseNamespace()
-	if err != nil {
-		return nil //nolint:nilerr // the namespace is not known
+	namespace, isKnown := options.namespace()
+	if !isKnown {
+		return nil
 	}
 	p := &publisher{
 		reader: mgr.GetAPIReader(), writer: mgr.GetClient(), info: options.info(), retry: options.RequeueInterval,

@@ -28,6 +28,7 @@ import (
 	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
 
 	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/api/v1alpha1"
 	"projection.sh/operator/cmd/manager/app/fence"
 	"projection.sh/operator/components/freshness"
 	"projection.sh/operator/components/watch"
@@ -37,28 +38,31 @@ import (
 const gracePeriod = 10 * time.Second
 
 // newManager returns a manager that runs nothing yet.
-func newManager(ctx context.Context, config *rest.Config, options Options, outages *freshness.Outages) (manager.Manager, error) {
+//
+// The fence is around what a leader does; nil: there is no election.
+func newManager(
+	ctx context.Context, config *rest.Config, options Options, outages *freshness.Outages,
+) (mgr manager.Manager, guard *fence.Fence, err error) {
 	scheme := runtime.NewScheme()
-	if err := clientgoscheme.AddToScheme(scheme); err != nil {
-		return nil, err
-	}
-	if err := v1.AddToScheme(scheme); err != nil {
-		return nil, err
+	if err := errors.Join(clientgoscheme.AddToScheme(scheme), v1.AddToScheme(scheme), v1alpha1.AddToScheme(scheme)); err != nil {
+		return nil, nil, err
 	}
 	selector, err := labels.Parse(options.WatchLabelSelector)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	duration, lease := options.LeaderElectionLeaseDuration, types.NamespacedName{Name: leaseName(selector)}
 	config = withoutWarnings(config)
 	election := config
 	if options.LeaderElect {
-		if lease.Namespace, err = options.leaseNamespace(); err != nil {
-			return nil, err
+		var isKnown bool
+		if lease.Namespace, isKnown = options.namespace(); !isKnown {
+			return nil, nil, errors.New("--leader-elect: outside of a pod the lease needs a place; set --leader-election-namespace, or --leader-elect=false")
 		}
-		config, election = fence.New(config, lease, duration)
+		guard = fence.New(lease, duration)
+		config, election = guard.Configs(config)
 	}
-	mgr, err := ctrl.NewManager(readsEndWith(ctx, config), ctrl.Options{
+	mgr, err = ctrl.NewManager(readsEndWith(ctx, config), ctrl.Options{
 		Scheme:   scheme,
 		NewCache: newEndingCache(ctx),
 		Cache: cache.Options{
@@ -88,9 +92,9 @@ func newManager(ctx context.Context, config *rest.Config, options Options, outag
 		GracefulShutdownTimeout:       new(gracePeriod),
 	})
 	if err != nil {
-		return nil, fmt.Errorf("set up the manager: %w", err)
+		return nil, nil, fmt.Errorf("set up the manager: %w", err)
 	}
-	return mgr, nil
+	return mgr, guard, nil
 }
 
 // newPatientInformer returns the constructor of informers whose watches stay open as long as nothing happens. They note when they cannot
@@ -108,16 +112,13 @@ type newInformerFunc = func(toolscache.ListerWatcher, runtime.Object, time.Durat
 // podNamespace is the file that tells a pod its namespace.
 const podNamespace = "/var/run/secrets/kubernetes.io/serviceaccount/namespace"
 
-// leaseNamespace returns the place of the lease.
-func (o Options) leaseNamespace() (string, error) {
+// namespace returns that of the operator, which has the lease, if it is known.
+func (o Options) namespace() (string, bool) {
 	if o.LeaderElectionNamespace != "" {
-		return o.LeaderElectionNamespace, nil
+		return o.LeaderElectionNamespace, true
 	}
 	namespace, err := os.ReadFile(podNamespace)
-	if err != nil {
-		return "", errors.New("--leader-elect: outside of a pod the lease needs a place; set --leader-election-namespace, or --leader-elect=false")
-	}
-	return strings.TrimSpace(string(namespace)), nil
+	return strings.TrimSpace(string(namespace)), err == nil
 }
 
 // leaseName returns the name of the lease. Installations that serve different rules do not wait for each other.

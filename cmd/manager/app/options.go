@@ -29,6 +29,7 @@ type Options struct {
 	SelectorWriteConcurrency   int
 	SelectorExcludedNamespaces string
 	WatchLabelSelector         string
+	RemoteClusters             bool
 
 	LeaderElect                 bool
 	LeaderElectionNamespace     string
@@ -136,11 +137,11 @@ func (o Options) validateWatchLabelSelector() error {
 }
 
 func (o Options) validateLeaderElection() error {
-	if !o.LeaderElect {
-		return nil
-	}
 	if o.LeaderElectionNamespace != "" && len(validation.IsDNS1123Label(o.LeaderElectionNamespace)) > 0 {
 		return fmt.Errorf("--leader-election-namespace: %q cannot be the name of a namespace", o.LeaderElectionNamespace)
+	}
+	if !o.LeaderElect {
+		return nil
 	}
 	return atLeast("leader-election-lease-duration", o.LeaderElectionLeaseDuration, minLeaseDuration)
 }

@@ -26,6 +26,7 @@ import (
 	"projection.sh/operator/components/policy"
 	"projection.sh/operator/components/projection"
 	"projection.sh/operator/components/projector"
+	"projection.sh/operator/components/remotecluster"
 	"projection.sh/operator/components/source"
 	"projection.sh/operator/components/watch"
 )
@@ -36,12 +37,18 @@ const component = "projection"
 // New returns a manager with both kinds of rules set up. Its watches end with the context.
 func New(ctx context.Context, config *rest.Config, options Options) (manager.Manager, error) {
 	outages := &freshness.Outages{}
-	mgr, err := newManager(ctx, config, options, outages)
+	mgr, guard, err := newManager(ctx, config, options, outages)
 	if err != nil {
 		return nil, err
 	}
 	wiring, err := wire(ctx, mgr, options, outages)
 	if err != nil {
+		return nil, err
+	}
+	if wiring.remotes, err = connectRemotes(mgr, options, guard); err != nil {
+		return nil, err
+	}
+	if err := wiring.readElsewhere(ctx, mgr.GetClient(), options); err != nil {
 		return nil, err
 	}
 	if err := wiring.setUp(ctx, mgr, options); err != nil {
@@ -62,6 +69,7 @@ type wiring struct {
 	hub        projector.Hub
 	member     projector.Member
 	config     projector.Config
+	remotes    *remotecluster.Registry // nil: without --remote-clusters
 	version    *serverVersion
 	projectors map[string]enqueuer
 }
@@ -71,6 +79,7 @@ type enqueuer interface {
 	Enqueue(rule watch.RuleKey, trigger watch.Trigger, noticed time.Time)
 	Requeue(rule watch.RuleKey)
 	DefinitionsChanged(ctx context.Context, group string) error
+	ClusterChanged(ctx context.Context, cluster string) error
 	WritersOf(ctx context.Context, at projector.ObjectRef) ([]projector.PlaceWriter, error)
 }
 
@@ -122,13 +131,15 @@ func (w *wiring) newMember(ctx context.Context, mgr manager.Manager, options Opt
 	objects := watch.NewObjects(ctx, w.clients.metadata)
 	blockers := watch.NewBlockers(objects, w.enqueue)
 	return projector.Member{
-		Resolver:      source.NewResolver(w.clients.discovery, source.Registry{Metadata: w.clients.metadata, Objects: w.clients.dynamic}),
-		Reader:        source.NewReader(w.clients.content, w.clients.metadata),
-		Objects:       objects,
-		Sources:       watch.NewSources(objects, w.enqueue),
+		SourceCluster: projector.SourceCluster{
+			Resolver: source.NewResolver(w.clients.discovery, source.Registry{Metadata: w.clients.metadata, Objects: w.clients.dynamic}, source.RulesCluster),
+			Reader:   source.NewReader(w.clients.content, w.clients.metadata),
+			Objects:  objects,
+			Sources:  watch.NewSources(objects, w.enqueue),
+			Reads:    lane.New[projector.Fetched](limits(options, options.MaxConcurrentReconciles), lane.ByKind, w.requeue),
+		},
 		Blockers:      blockers,
 		Writer:        w.newWriter(mgr.GetClient(), blockers),
-		Reads:         lane.New[projector.Fetched](limits(options, options.MaxConcurrentReconciles), lane.ByKind, w.requeue),
 		Writes:        lane.New[destination.Outcome](limits(options, writesPerNamespace), lane.ByNamespace, w.requeue),
 		ServerVersion: w.version.String,
 	}, nil

@@ -22,6 +22,8 @@ type Rule struct {
 
 	Object owner.Object
 	Spec   owner.Spec
+	// SourceCluster is the RemoteCluster in which the source is; empty: it is in this cluster.
+	SourceCluster string
 }
 
 // IsObserved reports whether the operator has seen the present rule.
@@ -74,14 +76,15 @@ var (
 // RuleOf returns the rule that the object is.
 func RuleOf(kind owner.RuleKind, object *unstructured.Unstructured) (Rule, error) {
 	object.SetManagedFields(nil)
+	cluster, _, _ := unstructured.NestedString(object.Object, "spec", "source", "cluster")
 	if kind.Namespaced {
 		rule := &v1.Projection{}
 		err := runtime.DefaultUnstructuredConverter.FromUnstructured(object.Object, rule)
-		return Rule{owner.IdentityOf(kind, rule), rule, specOfProjection(rule)}, err
+		return Rule{owner.IdentityOf(kind, rule), rule, specOfProjection(rule), cluster}, err
 	}
 	rule := &v1.ClusterProjection{}
 	err := runtime.DefaultUnstructuredConverter.FromUnstructured(object.Object, rule)
-	return Rule{owner.IdentityOf(kind, rule), rule, specOfClusterProjection(rule)}, err
+	return Rule{owner.IdentityOf(kind, rule), rule, specOfClusterProjection(rule), cluster}, err
 }
 
 // Rule reads a rule.

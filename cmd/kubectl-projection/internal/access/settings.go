@@ -37,6 +37,8 @@ type Settings struct {
 	DefaultAccount string `json:"defaultServiceAccount,omitempty"`
 	// Selector is the label selector of the rules that the operator reconciles; empty: all.
 	Selector string `json:"watchLabelSelector,omitempty"`
+	// RemoteClusters reports whether the operator connects to other clusters.
+	RemoteClusters bool `json:"remoteClusters,omitempty"`
 }
 
 // Serves reports whether the operator reconciles a rule with these labels. A selector that cannot be read selects all.
@@ -65,6 +67,7 @@ func (c *Cluster) Settings(ctx context.Context, namespace string) (Settings, err
 
 func settingsOf(data map[string]string) Settings {
 	settings := Settings{Version: data["version"], Mode: policy.Allowlist, Selector: data["watch-label-selector"]}
+	settings.RemoteClusters = data["remote-clusters"] == "true"
 	settings.RequireAccount, settings.DefaultAccount = data["require-service-account"] == "true", data["default-service-account"]
 	if mode, err := policy.ParseMode(data["source-mode"]); err == nil {
 		settings.Mode = mode

@@ -120,7 +120,9 @@ func (o *options) consents(ctx context.Context, kinds []string, everywhere bool)
 func resourcesOf(mapper meta.RESTMapper, rules []access.Rule, named []string) ([]*meta.RESTMapping, error) {
 	kinds := []schema.GroupKind{{Kind: "ConfigMap"}, {Kind: "Secret"}}
 	for _, rule := range rules {
-		kinds = append(kinds, rule.Spec.Source.GroupKind())
+		if rule.SourceCluster == "" {
+			kinds = append(kinds, rule.Spec.Source.GroupKind())
+		}
 	}
 	var mappings []*meta.RESTMapping
 	for _, kind := range kinds {

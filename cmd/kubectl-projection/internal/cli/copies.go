@@ -13,7 +13,7 @@ import (
 
 // copies reports whether the object, which has the labels, is a source or a layer of the rule.
 func copies(rule access.Rule, object forecast.Object, labelled map[string]string) bool {
-	return matches(rule.Spec.Source, object, labelled) ||
+	return rule.SourceCluster == "" && matches(rule.Spec.Source, object, labelled) ||
 		slices.ContainsFunc(rule.Spec.Merge.Layers, func(layer v1.LayerSpec) bool { return matches(layer.Source, object, labelled) })
 }
 

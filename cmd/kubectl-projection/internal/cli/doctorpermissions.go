@@ -68,7 +68,10 @@ func newNeeds(mapper meta.RESTMapper, rules []access.Rule, named []*meta.RESTMap
 		if rule.Spec.Account != nil {
 			source, copies = verbsOfSourceByAccount, verbsOfCopiesByAccount
 		}
-		kinds := []schema.GroupKind{rule.Spec.Source.GroupKind()}
+		var kinds []schema.GroupKind
+		if rule.SourceCluster == "" {
+			kinds = append(kinds, rule.Spec.Source.GroupKind())
+		}
 		for _, layer := range rule.Spec.Merge.Layers {
 			kinds = append(kinds, layer.Source.GroupKind())
 		}

@@ -30,9 +30,8 @@ func threadOf(rule access.Rule, info ruleInfo) ui.Thread {
 
 // sourceNamed names what the rule copies, without its layers.
 func sourceNamed(rule access.Rule) string {
-	spec := rule.Spec
-	spec.Merge.Layers = nil
-	return sourceOf(spec)
+	rule.Spec.Merge.Layers = nil
+	return sourceOf(rule)
 }
 
 // failuresShown returns the namespaces of which the rule reports a failure, and one box for those that the status does not name.

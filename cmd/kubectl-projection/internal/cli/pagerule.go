@@ -77,7 +77,7 @@ func specText(rule access.Rule) (string, error) {
 func factsOf(rule access.Rule, info ruleInfo) []ui.Fact {
 	facts := []ui.Fact{
 		ui.Named("Status", ui.Text(info.state())),
-		ui.Named("Source", ui.Cell{Text: sourceOf(rule.Spec), Link: objectPath(info.source)}),
+		ui.Named("Source", ui.Cell{Text: sourceOf(rule), Link: objectPath(info.source)}),
 	}
 	for _, layer := range rule.Spec.Merge.Layers {
 		facts = append(facts, ui.Named("Layer", objectCell(forecast.SourceOf(layer.Source))))

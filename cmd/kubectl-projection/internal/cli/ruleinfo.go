@@ -44,11 +44,12 @@ type ruleInfo struct {
 func infoOf(rule access.Rule, settings access.Settings) ruleInfo {
 	info := ruleInfo{
 		Kind: rule.Kind.Name, Namespace: rule.Namespace, Name: rule.Name,
-		Ready: string(metav1.ConditionUnknown), Source: sourceOf(rule.Spec), source: forecast.SourceOf(rule.Spec.Source),
+		Ready: string(metav1.ConditionUnknown), Source: sourceOf(rule), source: forecast.SourceOf(rule.Spec.Source),
 		Suspended: rule.Spec.Suspended, Deleted: rule.Object.GetDeletionTimestamp() != nil,
 		hasNamespaces: !rule.Kind.Namespaced && rule.Spec.Selects(),
 		NotServed:     settings.Known && !settings.Serves(rule.Object.GetLabels()),
 	}
+	info.source.Cluster = rule.SourceCluster
 	if ready := rule.Condition(v1.ConditionReady); ready != nil {
 		info.Ready, info.Reason, info.Message, info.Since = string(ready.Status), ready.Reason, ready.Message, &ready.LastTransitionTime
 		if ready.ObservedGeneration != rule.Object.GetGeneration() {
@@ -182,12 +183,16 @@ func numberOr[N int32 | int64](number *N, none string) string {
 }
 
 // sourceOf names what the rule copies.
-func sourceOf(spec owner.Spec) string {
+func sourceOf(rule access.Rule) string {
+	spec := rule.Spec
 	name := spec.Source.Name
 	if spec.Source.Selector != nil {
 		name = metav1.FormatLabelSelector(spec.Source.Selector.LabelSelector())
 	}
 	text := spec.Source.Kind + " " + spec.Source.Namespace + "/" + name
+	if rule.SourceCluster != "" {
+		text += " in the cluster " + rule.SourceCluster
+	}
 	switch layers := len(spec.Merge.Layers); layers {
 	case 0:
 		return text

@@ -135,7 +135,7 @@ func (i ruleInfo) path(below ...string) string {
 
 // objectPath returns the address of the page about the object.
 func objectPath(object forecast.Object) string {
-	if !objectname.IsValid(object.Name) { // a selector selects several
+	if !objectname.IsValid(object.Name) || object.Cluster != "" { // a selector selects several
 		return ""
 	}
 	return ui.Path("objects", typeOf(object), object.Namespace, object.Name)

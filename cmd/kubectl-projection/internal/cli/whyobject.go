@@ -77,22 +77,29 @@ func isReleasedBy(kind owner.RuleKind, object *metav1.PartialObjectMetadata) boo
 	return rule.Released(object)
 }
 
-// parseSource returns the object that the annotation of a copy names: Kind[.group]/namespace/name. Nil: none.
+// parseSource returns the object that the annotation of a copy names: [cluster:]Kind[.group]/namespace/name. Nil: none.
 func parseSource(value string) *forecast.Object {
 	parts := strings.Split(value, "/")
 	if len(parts) != 3 {
 		return nil
 	}
-	kind, group, _ := strings.Cut(parts[0], ".")
+	cluster, named, isElsewhere := strings.Cut(parts[0], ":")
+	if !isElsewhere {
+		cluster, named = "", parts[0]
+	}
+	kind, group, _ := strings.Cut(named, ".")
 	for _, name := range []string{kind, parts[1], parts[2]} {
 		if !objectname.IsValid(name) {
 			return nil
 		}
 	}
+	if isElsewhere && !objectname.IsValid(cluster) {
+		return nil
+	}
 	if group != "" && !objectname.IsValid(group) {
 		return nil
 	}
-	return &forecast.Object{Group: group, Kind: kind, Namespace: parts[1], Name: parts[2]}
+	return &forecast.Object{Cluster: cluster, Group: group, Kind: kind, Namespace: parts[1], Name: parts[2]}
 }
 
 // layersOf returns the layers that the copy names.

@@ -82,6 +82,8 @@ func (r objectReport) next() string {
 		return "nobody keeps the object in sync: delete it, or create the rule again"
 	case r.Verdict != nil && r.Verdict.Next != "":
 		return r.Verdict.Next
+	case r.Source != nil && r.Source.Cluster != "":
+		return "to change the copy, edit its source, which is in the cluster " + r.Source.Cluster
 	case r.Source != nil && r.Verdict != nil && r.Verdict.State != forecast.NotTarget:
 		return fmt.Sprintf("to change the copy, edit its source: kubectl edit %s -n %s", objectname.Argument(r.Source.GroupKind(), r.Source.Name), r.Source.Namespace)
 	default:

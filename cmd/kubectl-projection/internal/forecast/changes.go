@@ -5,8 +5,7 @@ import (
 	"context"
 	"slices"
 
-	"k8s.io/apimachinery/pkg/types"
-
+	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/cmd/kubectl-projection/internal/access"
 	"projection.sh/operator/components/destination"
 )
@@ -93,5 +92,5 @@ func (c Change) compareCopy(other Change) int {
 
 // source names the object as copies name their source.
 func (o Object) source() string {
-	return destination.SourceName(o.GroupKind(), types.NamespacedName{Namespace: o.Namespace, Name: o.Name})
+	return destination.SourceName(v1.SourceRef{Group: o.Group, Kind: o.Kind, Namespace: o.Namespace, Name: o.Name})
 }

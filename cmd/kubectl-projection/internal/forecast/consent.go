@@ -3,9 +3,6 @@ package forecast
 import (
 	"context"
 	"slices"
-	"strings"
-
-	"k8s.io/apimachinery/pkg/types"
 
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/components/destination"
@@ -52,7 +49,7 @@ func (l *leftovers) layerOf(branch Branch, name string) (known layering) {
 		switch {
 		case SourceOf(ref).source() == name:
 			return isMerged
-		case ref.Selector != nil && strings.HasPrefix(name, destination.SourceName(ref.GroupKind(), types.NamespacedName{Namespace: ref.Namespace})):
+		case ref.Selector != nil && destination.MayBeSelected(ref, name):
 			known = former
 		}
 	}

@@ -35,7 +35,7 @@ type Forecaster struct {
 func New(ctx context.Context, cluster *access.Cluster, settings access.Settings, namespaces *access.Namespaces) *Forecaster {
 	return &Forecaster{
 		cluster: cluster, settings: settings, namespaces: namespaces,
-		resolver: source.NewResolver(cluster.Discovery, source.Registry{Metadata: cluster.Metadata, Objects: cluster.Content}),
+		resolver: source.NewResolver(cluster.Discovery, source.Registry{Metadata: cluster.Metadata, Objects: cluster.Content}, source.RulesCluster),
 		reader:   source.NewReader(cluster.Content, cluster.Metadata),
 		version: sync.OnceValue(func() string {
 			version, err := cluster.Discovery.ServerVersionWithContext(ctx)

@@ -224,8 +224,7 @@ func (l *leftovers) deletion(namespace string, missing *Verdict, isDropped bool)
 // unselected is the end of a copy of a source that the selector of the rule does not match.
 func (l *leftovers) unselected(found place) Change {
 	ref := l.rule.Spec.Source
-	isSelectable := strings.HasPrefix(found.source, destination.SourceName(ref.GroupKind(), types.NamespacedName{Namespace: ref.Namespace}))
-	if isSelectable && l.rule.Spec.Policy.Retains(v1.RetainSourceGone) {
+	if destination.MayBeSelected(ref, found.source) && l.rule.Spec.Policy.Retains(v1.RetainSourceGone) {
 		return Change{Action: Undecided, Message: "its source is not selected: the copy stays if the owner of the source still consents"}
 	}
 	return Change{Action: Delete, Message: "its source is not selected"}

@@ -56,6 +56,9 @@ func (f *Forecaster) of(ctx context.Context, rule access.Rule, spec owner.Spec, 
 // problemOf returns what an error of the operator's code says of a rule. An error about something that the caller may not read says nothing of it,
 // and a request that has failed is no problem of the rule.
 func problemOf(err error) (failed Verdict, isProblem bool) {
+	if elsewhere, ok := errors.AsType[*elsewhereError](err); ok {
+		return elsewhere.verdict(), true
+	}
 	problem, ok := errors.AsType[*plan.Error](err)
 	switch {
 	case !ok:

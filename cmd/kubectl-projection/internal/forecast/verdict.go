@@ -38,6 +38,8 @@ const (
 
 // Object names an object.
 type Object struct {
+	// Cluster is the RemoteCluster in which the object is; empty: it is in this cluster.
+	Cluster   string `json:"cluster,omitempty"`
 	Group     string `json:"group,omitempty"`
 	Kind      string `json:"kind"`
 	Namespace string `json:"namespace"`
@@ -55,10 +57,14 @@ func SourceOf(ref v1.SourceRef) Object {
 }
 
 func (o Object) String() string {
+	text := o.Kind + " " + o.Namespace + "/" + o.Name
 	if o.Name == "" { // a selector selects several
-		return o.Kind + " objects in " + o.Namespace
+		text = o.Kind + " objects in " + o.Namespace
 	}
-	return o.Kind + " " + o.Namespace + "/" + o.Name
+	if o.Cluster != "" {
+		text += " in the cluster " + o.Cluster
+	}
+	return text
 }
 
 // Verdict is what a rule wants of one source in one namespace, and what is there.

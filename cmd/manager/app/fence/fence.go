@@ -17,7 +17,7 @@ import (
 // errNoLease is the error of a write by a process without a valid lease.
 var errNoLease = errors.New("the lease has run out; another replica may lead by now")
 
-// fence keeps a leader from writing when its lease has expired, or is another one's. The manager ends such a leader, but a process that was
+// Fence keeps a leader from writing when its lease has expired, or is another one's. The manager ends such a leader, but a process that was
 // frozen continues where it was, and would write before it notices that it is late; and one that has lost its lease to another one goes on
 // for as long as it may try to renew it.
 //
@@ -26,7 +26,7 @@ var errNoLease = errors.New("the lease has run out; another replica may lead by 
 //
 // It works in two places. The transport refuses single requests. A request that was past the transport when the process froze, and
 // waited for a connection, is refused by the connection: it closes, whatever is to be sent.
-type fence struct {
+type Fence struct {
 	lease    types.NamespacedName
 	duration time.Duration
 	clock    func() time.Time
@@ -38,22 +38,27 @@ type fence struct {
 	taken    bool      // the lease was read after that, and names another holder
 }
 
-// New returns two configurations of a process that is elected by the lease: one with a fence, for its work, and one for the election.
+// New returns the fence of a process that is elected by the lease.
+func New(lease types.NamespacedName, duration time.Duration) *Fence {
+	return &Fence{lease: lease, duration: duration, clock: time.Now}
+}
+
+// Configs returns two configurations for the API server that has the lease: one for the work of the process, and one for the election.
 // Those have different connections, so that a late renewal of the lease is still sent. If it succeeds, the process leads still, and the
 // fence lets requests pass again.
-func New(config *rest.Config, lease types.NamespacedName, duration time.Duration) (work, election *rest.Config) {
-	guard := &fence{lease: lease, duration: duration, clock: time.Now}
+func (f *Fence) Configs(config *rest.Config) (work, election *rest.Config) {
 	election = rest.CopyConfig(config)
-	election.Wrap(func(next http.RoundTripper) http.RoundTripper { return fencedTransport{guard, next} })
+	election.Wrap(func(next http.RoundTripper) http.RoundTripper { return fencedTransport{f, next} })
 	work = rest.CopyConfig(election)
-	work.Dial = guard.dialer(config.Dial)
+	work.Dial = f.Dialer(config.Dial)
 	return work, election
 }
 
-type dialer = func(ctx context.Context, network, address string) (net.Conn, error)
+// Dial opens a connection to the address.
+type Dial = func(ctx context.Context, network, address string) (net.Conn, error)
 
-// dialer returns a dialer whose connections are fenced. If next is nil, it dials as client-go does.
-func (f *fence) dialer(next dialer) dialer {
+// Dialer returns a dialer whose connections are fenced. If next is nil, it dials as client-go does.
+func (f *Fence) Dialer(next Dial) Dial {
 	if next == nil {
 		next = (&net.Dialer{Timeout: 30 * time.Second, KeepAlive: 30 * time.Second}).DialContext
 	}
@@ -68,7 +73,7 @@ func (f *fence) dialer(next dialer) dialer {
 
 type fencedConnection struct {
 	net.Conn
-	fence *fence
+	fence *Fence
 }
 
 func (c fencedConnection) Write(data []byte) (int, error) {
@@ -79,7 +84,7 @@ func (c fencedConnection) Write(data []byte) (int, error) {
 }
 
 type fencedTransport struct {
-	fence *fence
+	fence *Fence
 	next  http.RoundTripper
 }
 
@@ -91,14 +96,20 @@ func (t fencedTransport) RoundTrip(request *http.Request) (*http.Response, error
 		return t.next.RoundTrip(request)
 	case t.fence.isElection(request):
 		return t.elect(request)
-	case t.fence.closed():
-		if request.Body != nil {
-			_ = request.Body.Close() // as a transport has to
-		}
-		return nil, errNoLease
 	default:
-		return t.next.RoundTrip(request)
+		return t.fence.pass(request, t.next)
 	}
+}
+
+// pass sends a request that may write, unless the lease is lost.
+func (f *Fence) pass(request *http.Request, next http.RoundTripper) (*http.Response, error) {
+	if !f.closed() {
+		return next.RoundTrip(request)
+	}
+	if request.Body != nil {
+		_ = request.Body.Close() // as a transport has to
+	}
+	return nil, errNoLease
 }
 
 // elect sends a request that makes or keeps this process the leader, or gives the lease up. Reconciles that still run while the lease
@@ -119,7 +130,7 @@ func (t fencedTransport) elect(request *http.Request) (*http.Response, error) {
 
 // isElection reports whether the request writes the lease that decides who may write the rest. Copies may be leases, too,
 // but are neither posted nor put.
-func (f *fence) isElection(request *http.Request) bool {
+func (f *Fence) isElection(request *http.Request) bool {
 	switch request.Method {
 	case http.MethodPost:
 		return strings.HasSuffix(request.URL.Path, f.leases())
@@ -130,28 +141,28 @@ func (f *fence) isElection(request *http.Request) bool {
 	}
 }
 
-func (f *fence) leases() string {
+func (f *Fence) leases() string {
 	return "/apis/coordination.k8s.io/v1/namespaces/" + f.lease.Namespace + "/leases"
 }
 
-func (f *fence) isOfLease(request *http.Request) bool {
+func (f *Fence) isOfLease(request *http.Request) bool {
 	return strings.HasSuffix(request.URL.Path, f.leases()+"/"+f.lease.Name)
 }
 
-func (f *fence) release() {
+func (f *Fence) release() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.released = true
 }
 
-func (f *fence) renew(sent time.Time, identity string) {
+func (f *Fence) renew(sent time.Time, identity string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.renewed, f.identity, f.taken = sent, identity, false
 }
 
 // closed reports whether the lease was given up, has run out, or is another one's.
-func (f *fence) closed() bool {
+func (f *Fence) closed() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.released || f.taken || f.late()
@@ -159,14 +170,14 @@ func (f *fence) closed() bool {
 
 // expired reports whether the lease has run out. A connection goes by this, and not by closed: the request that gives the lease up is
 // sent on it, too.
-func (f *fence) expired() bool {
+func (f *Fence) expired() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.late()
 }
 
 // late goes by the wall clock, too: the monotonic clock stops while a machine sleeps.
-func (f *fence) late() bool {
+func (f *Fence) late() bool {
 	now := f.clock()
 	return !f.renewed.IsZero() && max(now.Sub(f.renewed), now.Round(0).Sub(f.renewed.Round(0))) >= f.duration
 }

@@ -82,7 +82,7 @@ func TestFence(t *testing.T) {
 	for name, steps := range tests {
 		t.Run(name, func(t *testing.T) {
 			now, code := time.Now(), 0
-			transport := fencedTransport{&fence{lease: leaseKey, duration: 10 * time.Second, clock: func() time.Time { return now }}, answering{&code}}
+			transport := fencedTransport{&Fence{lease: leaseKey, duration: 10 * time.Second, clock: func() time.Time { return now }}, answering{&code}}
 			for i, step := range steps {
 				now, code = now.Add(step.wait), step.code
 				response, err := transport.RoundTrip(httptest.NewRequestWithContext(t.Context(), step.method, step.path, http.NoBody))
@@ -102,8 +102,8 @@ func TestConnectionEndsRatherThanWriteTooLate(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
 	defer server.Close()
 	now := time.Now()
-	guard := &fence{duration: time.Minute, clock: func() time.Time { return now }}
-	connection, err := guard.dialer(nil)(t.Context(), "tcp", server.Listener.Addr().String())
+	guard := &Fence{duration: time.Minute, clock: func() time.Time { return now }}
+	connection, err := guard.Dialer(nil)(t.Context(), "tcp", server.Listener.Addr().String())
 	require.NoError(t, err)
 	write := func() error {
 		_, err := io.WriteString(connection, "GET / HTTP/1.1\r\nHost: x\r\n\r\n")
@@ -130,7 +130,7 @@ func TestLateRenewalIsSent(t *testing.T) {
 		}
 	}))
 	defer server.Close()
-	work, election := New(&rest.Config{Host: server.URL}, leaseKey, time.Nanosecond)
+	work, election := New(leaseKey, time.Nanosecond).Configs(&rest.Config{Host: server.URL})
 	send := func(config *rest.Config, method, path string) error {
 		client, err := rest.HTTPClientFor(config)
 		require.NoError(t, err)
@@ -152,7 +152,7 @@ func TestLateRenewalIsSent(t *testing.T) {
 // TestFenceCountsTheTimeThatAMachineSleeps lets the wall clock go on alone.
 func TestFenceCountsTheTimeThatAMachineSleeps(t *testing.T) {
 	now := time.Now()
-	f := &fence{duration: time.Minute, clock: func() time.Time { return now }}
+	f := &Fence{duration: time.Minute, clock: func() time.Time { return now }}
 	f.renew(now, "me")
 	assert.False(t, f.closed())
 	now = now.Round(0).Add(time.Hour) // without a monotonic reading, as after a sleep
@@ -177,7 +177,7 @@ func TestFenceKnowsTheElection(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			server := httptest.NewServer(answers)
 			defer server.Close()
-			work, election := New(&rest.Config{Host: server.URL + "/behind/a/path"}, leaseKey, time.Hour)
+			work, election := New(leaseKey, time.Hour).Configs(&rest.Config{Host: server.URL + "/behind/a/path"})
 			kube, err := kubernetes.NewForConfig(work)
 			require.NoError(t, err)
 			elected, err := kubernetes.NewForConfig(election)
@@ -218,7 +218,7 @@ func TestFenceSeesWhoHoldsTheLease(t *testing.T) {
 				_, _ = io.WriteString(writer, `{"apiVersion":"coordination.k8s.io/v1","kind":"Lease","metadata":{"name":"projection.sh"},"spec":{"holderIdentity":`+holder+`}}`)
 			}))
 			defer server.Close()
-			work, election := New(&rest.Config{Host: server.URL}, leaseKey, time.Hour)
+			work, election := New(leaseKey, time.Hour).Configs(&rest.Config{Host: server.URL})
 			kube, err := kubernetes.NewForConfig(work)
 			require.NoError(t, err)
 			elected, err := kubernetes.NewForConfig(election)

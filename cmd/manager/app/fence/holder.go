@@ -11,7 +11,7 @@ import (
 )
 
 // readsLease reports whether the request reads the lease.
-func (f *fence) readsLease(request *http.Request) bool {
+func (f *Fence) readsLease(request *http.Request) bool {
 	return request.Method == http.MethodGet && f.isOfLease(request)
 }
 
@@ -34,7 +34,7 @@ func (t fencedTransport) observe(request *http.Request) (*http.Response, error) 
 }
 
 // observe notes who holds the lease. A process that has never led has none to lose.
-func (f *fence) observe(holder string) {
+func (f *Fence) observe(holder string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.taken = f.taken || !f.renewed.IsZero() && holder != f.identity

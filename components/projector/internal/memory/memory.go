@@ -11,6 +11,7 @@ import (
 
 	"projection.sh/operator/components/destination"
 	"projection.sh/operator/components/metrics"
+	"projection.sh/operator/components/watch"
 )
 
 // Rule is what is remembered of one rule.
@@ -60,8 +61,16 @@ type Rule struct {
 	Naming *destination.SourceNaming
 	// ContentFrom is the name of the selected source from which on the next reconcile holds content; empty: the first.
 	ContentFrom string
+	// From is the cluster in which the rule watches its source; nil: it was not reconciled.
+	From Cluster
 	// Recreations are the copies that the rule recreates; nil: it recreates none.
 	Recreations *destination.Recreations
+}
+
+// Cluster is one in which a rule watches its source.
+type Cluster interface {
+	// Leave ends what the rule has begun there.
+	Leave(rule watch.RuleKey)
 }
 
 // Source is what is remembered of a source of a rule. It holds no content.

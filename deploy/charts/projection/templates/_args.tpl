@@ -13,6 +13,9 @@
 {{- with .Values.watchLabelSelector }}
 - {{ printf "--watch-label-selector=%s" . | quote }}
 {{- end }}
+{{- if .Values.remoteClusters.enabled }}
+- --remote-clusters
+{{- end }}
 - --leader-elect={{ .Values.leaderElection.enabled }}
 {{- if .Values.leaderElection.enabled }}
 - --leader-election-lease-duration={{ .Values.leaderElection.leaseDuration }}

@@ -9,6 +9,18 @@
 - apiGroups: [projection.sh]
   resources: [projections, clusterprojections]
   verbs: [own]
+{{- if .Values.remoteClusters.enabled }}
+- apiGroups: [projection.sh]
+  resources: [remoteclusters]
+  verbs: [list, watch]
+- apiGroups: [projection.sh]
+  resources: [remoteclusters/status]
+  verbs: [update]
+- apiGroups: [apiextensions.k8s.io]
+  resources: [customresourcedefinitions]
+  resourceNames: [remoteclusters.projection.sh]
+  verbs: [get]
+{{- end }}
 - apiGroups: [""]
   resources: [namespaces]
   verbs: [list, watch]

@@ -1,0 +1,63 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"k8s.io/utils/clock"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/manager"
+
+	"projection.sh/operator/cmd/manager/app/fence"
+	"projection.sh/operator/components/fleet"
+	"projection.sh/operator/components/pull"
+	"projection.sh/operator/components/remotecluster"
+)
+
+// connectRemotes returns the clusters that RemoteClusters declare; nil: the flag is not set. Without the flag, nothing is asked for RemoteClusters. The
+// fence is around the connections to them, too, unless it is nil.
+func connectRemotes(mgr manager.Manager, options Options, guard *fence.Fence) (*remotecluster.Registry, error) {
+	if !options.RemoteClusters {
+		return nil, nil //nolint:nilnil // there are none
+	}
+	namespace, isKnown := options.namespace()
+	if !isKnown {
+		return nil, errors.New("--remote-clusters: outside of a pod the Secrets with the kubeconfigs need a place; set --leader-election-namespace")
+	}
+	config := mgr.GetConfig()
+	needs := remotecluster.Options{
+		Namespace: namespace, UserAgent: config.UserAgent, Retry: options.RequeueInterval,
+		InCluster: func() (fleet.Access, error) { return remotecluster.AccessOf(config) },
+	}
+	if guard != nil {
+		needs.Dial, needs.Wrap = guard.Dialer(nil), guard.Elsewhere
+	}
+	return remotecluster.Add(mgr, needs)
+}
+
+// readElsewhere has rules read their sources in other clusters, unless the flag is not set.
+func (w *wiring) readElsewhere(ctx context.Context, cache client.Reader, options Options) error {
+	if w.remotes == nil {
+		return nil
+	}
+	id, err := fleet.Ask(ctx, w.clients.metadata)
+	if err != nil {
+		return fmt.Errorf("--remote-clusters: read the hub id, which is the uid of the namespace kube-system: %w", err)
+	}
+	clusters := pull.New(ctx, pull.Options{
+		Client: cache, Registry: w.remotes, Clock: clock.RealClock{}, Limits: limits(options, options.MaxConcurrentReconciles), Requeue: options.RequeueInterval,
+		Enqueue: w.enqueue, Resume: w.requeue, EnqueueAll: w.clusterChanged,
+	})
+	w.hub.ID, w.hub.SourceCluster = string(id), clusters.SourceCluster
+	return nil
+}
+
+// clusterChanged enqueues the rules of both kinds with their source in that cluster.
+func (w *wiring) clusterChanged(ctx context.Context, cluster string) error {
+	var errs []error
+	for _, projector := range w.projectors {
+		errs = append(errs, projector.ClusterChanged(ctx, cluster))
+	}
+	return errors.Join(errs...)
+}
