@@ -65,6 +65,9 @@ type ClusterProjectionList struct {
 // +kubebuilder:validation:XValidation:rule="!has(self.policy) || !has(self.policy.onImmutable) || self.policy.onImmutable != 'Recreate' || self.source.kind != 'PersistentVolumeClaim' || (has(self.source.group) && size(self.source.group) > 0)",reason=FieldValueForbidden,fieldPath=.policy.onImmutable,message="a PersistentVolumeClaim that is recreated loses its data: remove onImmutable"
 // +kubebuilder:validation:XValidation:rule="!has(self.source.selector) || has(self.merge) || !has(self.destination.name)",reason=FieldValueForbidden,fieldPath=.destination.name,message="selected sources cannot all have one name: remove destination.name, or write destination.nameExpression"
 // +kubebuilder:validation:XValidation:rule="!has(self.source.selector) || !has(self.merge) || (has(self.destination.name))",reason=FieldValueRequired,fieldPath=.destination.name,message="the sources that are selected become one object: name it in destination.name, or remove merge"
+// +kubebuilder:validation:XValidation:rule="!has(self.destination.clusters) || !has(self.rollout)",reason=FieldValueForbidden,fieldPath=.rollout,message="a rule with destination.clusters cannot have a rollout yet: remove rollout, or create a rule for each group of clusters, and change one after the other"
+// +kubebuilder:validation:XValidation:rule="!has(self.destination.clusters) || !has(self.merge)",reason=FieldValueForbidden,fieldPath=.merge,message="copies in other clusters cannot be merged of several objects yet: remove merge, or merge by a rule without destination.clusters, and copy the result by a rule with it"
+// +kubebuilder:validation:XValidation:rule="!has(self.destination.clusters) || !has(self.source.selector)",reason=FieldValueForbidden,fieldPath=.source.selector,message="a rule with destination.clusters cannot select its sources yet: remove source.selector and set source.name, and create a rule for each source"
 type ClusterProjectionSpec struct {
 	// source names the object to copy, or selects several.
 	// +required
@@ -118,6 +121,13 @@ type ClusterProjectionSpec struct {
 // +kubebuilder:validation:XValidation:rule="has(self.namespaces) || has(self.namespaceSelector) || has(self.namespace) || has(self.selector)",reason=FieldValueRequired,fieldPath=.namespaces,message="at least one of namespaces and namespaceSelector must be set: list the target namespaces, or select them by label, {} selecting all"
 // +kubebuilder:validation:XValidation:rule="!(has(self.name) && has(self.nameExpression))",reason=FieldValueForbidden,fieldPath=.nameExpression,message="name and nameExpression are mutually exclusive: keep one and remove the other"
 type ClusterProjectionDestination struct {
+	// clusters selects the clusters that copies are written into: those, and this cluster only if a RemoteCluster with access.inCluster is among
+	// them. namespaces and namespaceSelector then select namespaces in each of them. The owner of the source has to consent by the annotation
+	// projection.sh/exportable, besides projection.sh/projectable. Left out: copies are written into this cluster. This field is alpha: it needs an
+	// operator that runs with --remote-clusters.
+	// +optional
+	Clusters *ClusterTargets `json:"clusters,omitempty"`
+
 	// namespaces lists the target namespaces. If one does not exist yet, the operator creates the copy when it does.
 	// +optional
 	// +listType=set
@@ -212,6 +222,17 @@ type ClusterProjectionStatus struct {
 	// +listMapKey=namespace
 	// +kubebuilder:validation:MaxItems=20
 	Failures []NamespaceFailure `json:"failures,omitempty"`
+
+	// clusters counts the clusters that the rule copies into. It is absent if the rule has no destination.clusters.
+	// +optional
+	Clusters *ClusterCounts `json:"clusters,omitempty"`
+
+	// clusterFailures lists reason and message for the first 20 failures in other clusters, in alphabetical order of the cluster and of the
+	// namespace in it.
+	// +optional
+	// +listType=atomic
+	// +kubebuilder:validation:MaxItems=20
+	ClusterFailures []ClusterFailure `json:"clusterFailures,omitempty"`
 }
 
 // MaxFailureReasons is the maximum number of reasons that the status of a ClusterProjection counts.

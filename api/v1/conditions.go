@@ -47,7 +47,8 @@ const (
 
 	// ReasonSourceNotExportable: the owner has not opted the source in for other clusters.
 	ReasonSourceNotExportable = "SourceNotExportable"
-	// ReasonRemoteClustersDisabled: the source is in another cluster, and the operator runs without --remote-clusters; copies stay as they are.
+	// ReasonRemoteClustersDisabled: the source or the copies are in another cluster, and the operator runs without --remote-clusters; copies stay as
+	// they are.
 	ReasonRemoteClustersDisabled = "RemoteClustersDisabled"
 	// ReasonSourceClusterNotFound: there is no such RemoteCluster; copies stay as they are.
 	ReasonSourceClusterNotFound = "SourceClusterNotFound"
@@ -57,6 +58,15 @@ const (
 	ReasonSourceClusterUnreachable = "SourceClusterUnreachable"
 	// ReasonSourceClusterChanged: another cluster answers in place of the one of the source; copies stay as they are.
 	ReasonSourceClusterChanged = "SourceClusterChanged"
+
+	// ReasonClusterUnreachable: a cluster that the rule copies into cannot be reached or used; its copies stay as they are.
+	ReasonClusterUnreachable = "ClusterUnreachable"
+	// ReasonClusterNotFound: there is no RemoteCluster of a name that the rule copies into; the copies there stay as they are.
+	ReasonClusterNotFound = "ClusterNotFound"
+	// ReasonClusterNotPermitted: the RemoteCluster does not permit this rule to copy into it; the copies there stay as they are.
+	ReasonClusterNotPermitted = "ClusterNotPermitted"
+	// ReasonClusterChanged: another cluster answers in place of one that the rule copies into; nothing is written or deleted in it.
+	ReasonClusterChanged = "ClusterChanged"
 
 	// ReasonSourceIncomplete: the source lacks keys that the rule names; copies stay as they are.
 	ReasonSourceIncomplete = "SourceIncomplete"

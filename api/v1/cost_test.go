@@ -34,6 +34,7 @@ func TestLargestObjectsAreWithinTheBudgetOfTheirRules(t *testing.T) {
 	selecting := "{kind: Secret, namespace: " + longest(1)[0] + ", selector: {matchLabels: " + pairs(10) + ", matchExpressions: [" + strings.Repeat(few+",", 9) + few + "]}}"
 	layers, selecting = strings.Repeat(layers+",", 15)+layers, strings.Repeat(selecting+",", 15)+selecting
 	content := "content: {data: {include: [" + strings.Join(longest(64), ",") + "]}}\n"
+	clusters := "clusters: {selector: {matchLabels: " + pairs(10) + ", matchExpressions: [" + strings.Repeat(few+",", 9) + few + "]}, except: [" + strings.Join(longest(200), ",") + "]}"
 	merge, merging := "merge: {layers: ["+layers+"]}\n"+content, "merge: {layers: ["+selecting+"]}\n"+content
 
 	admit(t, v1.KindClusterProjection, []admission{
@@ -42,6 +43,8 @@ func TestLargestObjectsAreWithinTheBudgetOfTheirRules(t *testing.T) {
 		{name: "list", spec: anySource + overlay + "destination: {namespaces: [" + strings.Join(longest(5000), ",") + "]}"},
 		{name: "selector", spec: anySource + overlay + "destination: {namespaceSelector: " + selector + "}"},
 		{name: "expression", spec: anySource + overlay + "destination: {namespaceSelector: " + selector + ", nameExpression: " + strings.Repeat("n", 1024) + "}"},
+		{name: "names of clusters", spec: anySource + overlay + "destination: {namespaceSelector: " + selector + ", clusters: {names: [" + strings.Join(longest(2000), ",") + "]}}"},
+		{name: "selector of clusters", spec: anySource + overlay + "destination: {namespaceSelector: " + selector + ", " + clusters + "}"},
 		{name: "rollout", spec: anySource + overlay + rollout + "destination: {namespaceSelector: " + selector + "}"},
 	})
 }

@@ -42,6 +42,21 @@ const (
 	LabelOwnedByClusterProjectionUID = Domain + "/owned-by-cluster-projection-uid"
 )
 
+// Ownership of a copy that was written from another cluster. An operator that runs in the cluster of the copy does not take it for its own.
+const (
+	// AnnotationOwnedByRemote names the rule that owns a copy as <hub id>/<kind>/<name>. The hub id is the uid of the namespace kube-system in the
+	// cluster of the rule.
+	AnnotationOwnedByRemote = Domain + "/owned-by-remote"
+
+	// LabelOwnedByHubPrefix is followed by the hub id. The value of the label is the uid of the rule. By it, the API server selects the copies of one
+	// hub, or of one rule; it does not decide who owns a copy.
+	LabelOwnedByHubPrefix = Domain + "/hub-"
+)
+
+// AnnotationAbandon on a rule lists names of RemoteClusters, separated by commas. The rule does not wait for them: it gives up its copies there,
+// which stay.
+const AnnotationAbandon = Domain + "/abandon"
+
 // Bookkeeping of the operator.
 const (
 	// AnnotationContentHash on a copy is the hash of everything that was applied to it except this annotation, the namespace,
@@ -69,6 +84,10 @@ const (
 	// AnnotationWrittenKinds on a rule lists the kinds of which it may have copies, as "<Kind>[.<group>]" separated by
 	// commas, so that a change of the source's kind leaves no copy behind.
 	AnnotationWrittenKinds = Domain + "/written-kinds"
+
+	// AnnotationWrittenClusters on a rule lists the clusters in which it may have copies, as "<name>=<identity>" separated by commas: the name of the
+	// RemoteCluster, and the uid of the namespace kube-system there. It is written before the first copy in a cluster is.
+	AnnotationWrittenClusters = Domain + "/written-clusters"
 
 	// AnnotationConsentingSource on a rule with policy.retain or merge names the source whose owner consented when the operator read it last, as
 	// "<Kind>[.<group>]/<namespace>/<name>". If the owner consents no more, the operator removes it before it deletes a copy. A source that does
