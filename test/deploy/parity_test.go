@@ -89,6 +89,7 @@ policies:
   accounts: {enabled: true}
   adoption: {enabled: true}
   authors: {enabled: true}
+  clusters: {enabled: true}
   consent: {enabled: true}
   copies: {enabled: true}
   ownership: {enabled: true}
@@ -97,7 +98,7 @@ policies:
 `
 	chart := mustTemplate(t, all)
 	policies := objects(t, kustomize(t, filepath.Join(env.Root(), "deploy", "policies")))
-	require.Len(t, policies, 18)
+	require.Len(t, policies, 20)
 	for _, ours := range policies {
 		theirs := *the[map[string]any](t, chart, ours.GetKind(), ours.GetName())
 		for _, part := range []string{"spec", "data"} {

@@ -178,6 +178,7 @@ var flips = []flip{
 		value: "policies.authors.resources", given: `policies: {authors: {enabled: true}}`,
 		set: `policies: {authors: {resources: {Issuer.cert-manager.io: issuers}}}`, shows: "  Issuer.cert-manager.io: issuers",
 	},
+	{value: "policies.clusters.enabled", set: `policies: {clusters: {enabled: true}}`, shows: "name: clusters.projection.sh"},
 	{value: "policies.copies.enabled", set: `policies: {copies: {enabled: true}}`, shows: "name: copies.projection.sh"},
 	{
 		value: "policies.copies.namespaceSelector", given: `policies: {copies: {enabled: true}}`,
