@@ -72,7 +72,7 @@ func (g grants) add(remote *v1alpha1.RemoteCluster, resource schema.GroupResourc
 	g.allow(place{}, rule(resource, watching...))
 	g.allow(place{}, rule(schema.GroupResource{Group: "apiextensions.k8s.io", Resource: "customresourcedefinitions"}, "list", "watch"))
 	if use.Direction == v1alpha1.Push {
-		g.allow(place{}, rule(schema.GroupResource{Resource: "namespaces"}, "list", "watch"))
+		g.allow(place{}, rule(schema.GroupResource{Resource: "namespaces"}, watching...))
 		if user == "" {
 			for _, namespace := range namespacesOf(remote) {
 				g.allow(place{namespace: namespace}, rule(resource, writing...))

@@ -86,12 +86,25 @@ func TestFor(t *testing.T) {
 		},
 		"copies there": {
 			uses: []rights.Use{pushed}, wanted: []string{
-				identity, ": list,watch namespaces", ": create,patch,delete secrets", ": get,list,watch secrets", definitions, lease,
+				identity, ": get,list,watch namespaces", ": create,patch,delete secrets", ": get,list,watch secrets", definitions, lease,
+			},
+		},
+		"copies there, and only sources are permitted": {
+			spec: v1alpha1.RemoteClusterSpec{Scope: v1alpha1.ClusterScope{Directions: []v1alpha1.Direction{v1alpha1.Pull}}}, uses: []rights.Use{pushed},
+			wanted: []string{identity, lease},
+		},
+		"copies there, of a kind that is not listed": {
+			spec: v1alpha1.RemoteClusterSpec{Scope: v1alpha1.ClusterScope{Kinds: []string{"ConfigMap"}}}, uses: []rights.Use{pushed},
+			wanted: []string{identity, lease},
+		},
+		"copies there, and a source of their kind": {
+			uses: []rights.Use{password, pushed, pushed}, wanted: []string{
+				identity, ": get,list,watch namespaces", ": create,patch,delete secrets", ": get,list,watch secrets", definitions, lease,
 			},
 		},
 		"copies there, in namespaces": {
 			spec: scoped("db"), uses: []rights.Use{pushed}, wanted: []string{
-				identity, ": list,watch namespaces", ": get,list,watch secrets", definitions, "@db: create,patch,delete secrets", lease,
+				identity, ": get,list,watch namespaces", ": get,list,watch secrets", definitions, "@db: create,patch,delete secrets", lease,
 			},
 		},
 		"copies there, in namespaces and in the name of a user": {
@@ -99,7 +112,7 @@ func TestFor(t *testing.T) {
 				Scope: v1alpha1.ClusterScope{Namespaces: []string{"db"}}, Impersonate: &v1alpha1.ClusterImpersonation{User: "hub"},
 			},
 			uses: []rights.Use{pushed}, wanted: []string{
-				identity, ": list,watch namespaces", ": get,list,watch secrets", ": impersonate users[hub]", definitions, lease,
+				identity, ": get,list,watch namespaces", ": get,list,watch secrets", ": impersonate users[hub]", definitions, lease,
 				"hub@db: get,create,patch,delete secrets",
 			},
 		},

@@ -24,6 +24,8 @@ type Rule struct {
 	Spec   owner.Spec
 	// SourceCluster is the RemoteCluster in which the source is; empty: it is in this cluster.
 	SourceCluster string
+	// Clusters selects the RemoteClusters that the copies are written into; nil: they are in this cluster.
+	Clusters *v1.ClusterTargets
 }
 
 // IsObserved reports whether the operator has seen the present rule.
@@ -80,11 +82,11 @@ func RuleOf(kind owner.RuleKind, object *unstructured.Unstructured) (Rule, error
 	if kind.Namespaced {
 		rule := &v1.Projection{}
 		err := runtime.DefaultUnstructuredConverter.FromUnstructured(object.Object, rule)
-		return Rule{owner.IdentityOf(kind, rule), rule, specOfProjection(rule), cluster}, err
+		return Rule{owner.IdentityOf(kind, rule), rule, specOfProjection(rule), cluster, nil}, err
 	}
 	rule := &v1.ClusterProjection{}
 	err := runtime.DefaultUnstructuredConverter.FromUnstructured(object.Object, rule)
-	return Rule{owner.IdentityOf(kind, rule), rule, specOfClusterProjection(rule), cluster}, err
+	return Rule{owner.IdentityOf(kind, rule), rule, specOfClusterProjection(rule), cluster, rule.Spec.Destination.Clusters}, err
 }
 
 // Rule reads a rule.

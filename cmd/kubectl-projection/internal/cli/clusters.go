@@ -14,13 +14,14 @@ import (
 
 const clustersLong = `List the RemoteClusters, or describe one.
 
-RULES counts the rules whose source is in the cluster, and COPIES the copies of these rules, here, that are in sync. With a name, it prints the conditions of
-the RemoteCluster, and these rules. It makes no request to the other cluster: all of it is what the operator reports.`
+RULES counts the rules whose source is in the cluster, and COPIES the copies of these rules, here, that are in sync. PUSHES counts the rules that copy into the
+cluster, or may still have copies there. With a name, it prints the conditions of the RemoteCluster, and the rules. It makes no request to the other
+cluster: all of it is what the operator reports.`
 
 const clustersExample = `  # The RemoteClusters, and whether the operator can use them
   kubectl projection clusters
 
-  # Why one of them is not ready, and which rules have their source there
+  # Why one of them is not ready, and which rules copy from and into it
   kubectl projection clusters eu-1`
 
 // clusterInfo is what the operator reports of a RemoteCluster.
@@ -38,7 +39,9 @@ type clusterInfo struct {
 	// Rules are those that the caller may list and whose source is in the cluster.
 	Rules []ruleInfo `json:"rules"`
 	// Copies counts their copies that are in sync; nil: the operator has not counted them all.
-	Copies     *int64             `json:"copies,omitempty"`
+	Copies *int64 `json:"copies,omitempty"`
+	// Pushes are the rules that the caller may list and that copy into the cluster, or may still have copies there.
+	Pushes     []ruleInfo         `json:"pushes,omitempty"`
 	Created    metav1.Time        `json:"created"`
 	Conditions []metav1.Condition `json:"conditions,omitempty"`
 
@@ -110,6 +113,9 @@ func (o *options) clusters(ctx context.Context, args []string) (*clustersReport,
 	}
 	for i, remote := range remotes {
 		found.Clusters[i] = clusterOf(remote, rulesOf(rules.Items, remote.Name), settings)
+		for _, rule := range pushesInto(rules.Items, remote) {
+			found.Clusters[i].Pushes = append(found.Clusters[i].Pushes, infoOf(rule, settings))
+		}
 		found.Clusters[i].hidesRules = len(rules.Unknown) > 0
 		if secret := found.Clusters[i].Secret; secret != "" {
 			found.Clusters[i].Secret = o.namespaceOfOperator(settings) + "/" + secret

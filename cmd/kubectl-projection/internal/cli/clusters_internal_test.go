@@ -28,6 +28,13 @@ func TestClusterOf(t *testing.T) {
 	assert.Equal(t, "Unknown", clusterOf(remote, nil, access.Settings{}).Ready, "of an earlier spec")
 }
 
+func TestPushesIntoARemoteCluster(t *testing.T) {
+	info := clusterInfo{Pushes: []ruleInfo{infoOf(pushing("Secret", "eu-1"), access.Settings{})}}
+	assert.Equal(t, "1", info.pushes())
+	info.hidesRules = true
+	assert.Equal(t, "?", info.pushes())
+}
+
 func TestRulesOfARemoteCluster(t *testing.T) {
 	here, there := pulling("shop", "ConfigMap"), pulling("pay", "ConfigMap")
 	here.SourceCluster = ""

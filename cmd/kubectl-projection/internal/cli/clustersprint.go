@@ -18,14 +18,15 @@ func (r *clustersReport) print(w io.Writer, out *output, now time.Time) error {
 	rows := make([][]string, len(r.Clusters))
 	for i, info := range r.Clusters {
 		rows[i] = []string{
-			info.Name, info.Ready, cmp.Or(info.Reason, "-"), cmp.Or(info.Version, "-"), info.rules(), info.copies(), age(now, &info.Created), info.Message,
+			info.Name, info.Ready, cmp.Or(info.Reason, "-"), cmp.Or(info.Version, "-"), info.rules(), info.copies(), info.pushes(),
+			age(now, &info.Created), info.Message,
 		}
 	}
 	if len(rows) == 0 {
 		if _, err := fmt.Fprintln(w, "There are no RemoteClusters."); err != nil {
 			return err
 		}
-	} else if err := out.table(w, columns("Name", "Ready", "Reason", "Version", "Rules", "Copies", "Age", "+Message"), rows); err != nil {
+	} else if err := out.table(w, columns("Name", "Ready", "Reason", "Version", "Rules", "Copies", "Pushes", "Age", "+Message"), rows); err != nil {
 		return err
 	}
 	return r.printNotes(w)
@@ -56,7 +57,7 @@ func (r *clustersReport) describe(w io.Writer, out *output, now time.Time) error
 		[2]string{"RemoteCluster", info.Name}, [2]string{"Status", state}, [2]string{"Because", info.because()}, [2]string{"Next", info.next()},
 		[2]string{"Version", info.Version}, [2]string{"Identity", info.Identity}, [2]string{"Kubeconfig", info.kubeconfig()},
 		[2]string{"Credentials", info.credentials(now)}, [2]string{"Namespaces", info.namespaces()},
-		[2]string{"Rules", info.rules()}, [2]string{"Copies", info.copies()},
+		[2]string{"Rules", info.rules()}, [2]string{"Copies", info.copies()}, [2]string{"Pushes", info.pushes()},
 	)
 	if err != nil {
 		return err
@@ -73,11 +74,14 @@ func (r *clustersReport) describe(w io.Writer, out *output, now time.Time) error
 			return err
 		}
 	}
-	if len(info.Rules) > 0 {
+	for _, rules := range [][]ruleInfo{info.Rules, info.Pushes} {
+		if len(rules) == 0 {
+			continue
+		}
 		if _, err := fmt.Fprintln(w); err != nil {
 			return err
 		}
-		if err := printRules(w, out, info.Rules, now); err != nil {
+		if err := printRules(w, out, rules, now); err != nil {
 			return err
 		}
 	}
@@ -116,6 +120,13 @@ func (i clusterInfo) copies() string {
 		return unknownValue
 	}
 	return numberOr(i.Copies, unknownValue)
+}
+
+func (i clusterInfo) pushes() string {
+	if i.hidesRules {
+		return unknownValue
+	}
+	return strconv.Itoa(len(i.Pushes))
 }
 
 func (i clusterInfo) kubeconfig() string {

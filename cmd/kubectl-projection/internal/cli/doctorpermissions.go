@@ -80,6 +80,9 @@ func newNeeds(mapper meta.RESTMapper, rules []access.Rule, named []*meta.RESTMap
 				return needs{}, err
 			}
 		}
+		if rule.Clusters != nil { // the copies are not in this cluster
+			continue
+		}
 		if err := n.addKind(rule, rule.Spec.KindOfCopies(), copies); err != nil {
 			return needs{}, err
 		}

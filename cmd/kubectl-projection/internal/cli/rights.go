@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation"
 
+	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/api/v1alpha1"
 	"projection.sh/operator/cmd/kubectl-projection/internal/access"
 	"projection.sh/operator/components/rights"
@@ -95,22 +96,75 @@ func (o *options) rights(ctx context.Context, name, account string) (*rightsRepo
 		return nil, err
 	}
 	found.unknown = rules.Unknown
-	pulls := rulesOf(rules.Items, name)
-	var uses []rights.Use
-	for _, rule := range pulls {
-		why, err := whyLeftOut(ctx, cluster, remote, rule)
+	uses, err := found.pulls(ctx, cluster, rulesOf(rules.Items, name))
+	if err != nil {
+		return nil, err
+	}
+	uses = append(uses, found.pushes(pushesInto(rules.Items, remote))...)
+	found.grants = rights.For(remote, found.resolver(cluster.Mapper), uses...)
+	return found, nil
+}
+
+// pulls returns what the rules do whose source is in the RemoteCluster.
+func (r *rightsReport) pulls(ctx context.Context, cluster *access.Cluster, rules []access.Rule) (uses []rights.Use, err error) {
+	for _, rule := range rules {
+		why, err := whyLeftOut(ctx, cluster, r.remote, rule)
 		switch {
 		case err != nil:
 			return nil, err
 		case why != "":
-			found.leftOut = append(found.leftOut, rule.String()+": "+why)
+			r.leftOut = append(r.leftOut, rule.String()+": "+why)
 		default:
-			found.rules = append(found.rules, rule.String())
+			r.rules = append(r.rules, rule.String())
 			uses = append(uses, useOf(rule))
 		}
 	}
-	found.grants = rights.For(remote, found.resolver(cluster.Mapper), uses...)
-	return found, nil
+	return uses, nil
+}
+
+// pushes returns what the rules do that copy into the RemoteCluster.
+func (r *rightsReport) pushes(rules []access.Rule) (uses []rights.Use) {
+	for _, rule := range rules {
+		permitted := false
+		for _, use := range pushesOf(rule, r.remote.Name) {
+			if use.IsWithin(r.remote) {
+				permitted, uses = true, append(uses, use)
+			}
+		}
+		if !permitted {
+			r.leftOut = append(r.leftOut, rule.String()+": "+outOfScope)
+		} else if named := rule.String(); !slices.Contains(r.rules, named) {
+			r.rules = append(r.rules, named)
+		}
+	}
+	return uses
+}
+
+// pushesInto returns the rules that copy into the RemoteCluster or may have copies there, in the order of their names.
+func pushesInto(rules []access.Rule, remote *v1alpha1.RemoteCluster) []access.Rule {
+	into := slices.DeleteFunc(slices.Clone(rules), func(rule access.Rule) bool { return !rule.CopiesInto(remote) })
+	slices.SortFunc(into, func(a, b access.Rule) int {
+		return compareRules(infoOf(a, access.Settings{}), infoOf(b, access.Settings{}))
+	})
+	return into
+}
+
+// pushesOf returns what the rule does with copies in the RemoteCluster: it writes those of its kind, and deletes those of kinds that it had before. The
+// namespaces and the names of the copies can change, so the operator has to be permitted all within the scope.
+func pushesOf(rule access.Rule, remote string) []rights.Use {
+	kinds := []schema.GroupKind{rule.Spec.KindOfCopies()}
+	if slices.Contains(rule.WrittenClusters(), remote) {
+		for _, written := range access.Listed(rule.Object.GetAnnotations()[v1.AnnotationWrittenKinds]) {
+			if kind := schema.ParseGroupKind(written); !slices.Contains(kinds, kind) {
+				kinds = append(kinds, kind)
+			}
+		}
+	}
+	uses := make([]rights.Use, len(kinds))
+	for i, kind := range kinds {
+		uses[i] = rights.Use{Direction: v1alpha1.Push, Kind: kind}
+	}
+	return uses
 }
 
 // rulesOf returns the rules whose source is in the RemoteCluster, in the order of their names.
@@ -129,10 +183,12 @@ func useOf(rule access.Rule) rights.Use {
 	}
 }
 
+const outOfScope = "spec.scope or spec.impersonate of the RemoteCluster does not permit it"
+
 // whyLeftOut says why the RemoteCluster does not permit the rule; empty: it does. It counts for nothing that a rule asks for which nobody permits.
 func whyLeftOut(ctx context.Context, cluster *access.Cluster, remote *v1alpha1.RemoteCluster, rule access.Rule) (string, error) {
 	if use := useOf(rule); !use.IsWithin(remote) {
-		return "spec.scope or spec.impersonate of the RemoteCluster does not permit it", nil
+		return outOfScope, nil
 	}
 	if !rule.Kind.Namespaced {
 		return "", nil

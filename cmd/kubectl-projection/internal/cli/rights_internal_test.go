@@ -7,12 +7,14 @@ import (
 	"github.com/stretchr/testify/require"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/metadata/fake"
 
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/api/v1alpha1"
 	"projection.sh/operator/cmd/kubectl-projection/internal/access"
 	"projection.sh/operator/components/owner"
+	"projection.sh/operator/components/rights"
 )
 
 func TestRightsOfRules(t *testing.T) {
@@ -48,6 +50,39 @@ func TestRightsOfRules(t *testing.T) {
 			require.NoError(t, err)
 			assert.Equal(t, test.wanted, why)
 		})
+	}
+}
+
+func TestRightsOfPushes(t *testing.T) {
+	remote := &v1alpha1.RemoteCluster{ObjectMeta: metav1.ObjectMeta{Name: "eu-1"}}
+	secrets := rights.Use{Direction: v1alpha1.Push, Kind: schema.GroupKind{Kind: "Secret"}}
+	roles := rights.Use{Direction: v1alpha1.Push, Kind: schema.GroupKind{Group: "rbac.authorization.k8s.io", Kind: "Role"}}
+
+	named := pushing("Secret", "eu-1")
+	found := &rightsReport{remote: remote}
+	assert.Equal(t, []rights.Use{secrets}, found.pushes([]access.Rule{named}))
+	assert.Equal(t, []string{"ClusterProjection pushed"}, found.rules)
+
+	named.Object.SetAnnotations(map[string]string{v1.AnnotationWrittenKinds: "Secret,Role.rbac.authorization.k8s.io", v1.AnnotationWrittenClusters: "eu-2=a"})
+	assert.Equal(t, []rights.Use{secrets}, pushesOf(named, "eu-1"), "what it has written elsewhere does not count")
+	named.Object.GetAnnotations()[v1.AnnotationWrittenClusters] = "eu-2=a,eu-1=b"
+	assert.Equal(t, []rights.Use{secrets, roles}, pushesOf(named, "eu-1"), "it deletes what it has written there")
+	assert.Equal(t, []rights.Use{secrets}, found.pushes([]access.Rule{named}), "roles have to be listed")
+	assert.Equal(t, []string{"ClusterProjection pushed"}, found.rules, "once")
+
+	remote.Spec.Scope.Directions = []v1alpha1.Direction{v1alpha1.Pull}
+	assert.Empty(t, found.pushes([]access.Rule{named}))
+	assert.Equal(t, []string{"ClusterProjection pushed: " + outOfScope}, found.leftOut)
+
+	assert.Equal(t, []access.Rule{named}, pushesInto([]access.Rule{pushing("Secret", "eu-2"), named, pulling("", "Secret")}, remote))
+}
+
+// pushing returns a ClusterProjection that copies into the cluster.
+func pushing(kind, into string) access.Rule {
+	return access.Rule{
+		Identity: owner.Identity{Kind: owner.ClusterProjection, Name: "pushed"}, Object: &v1.ClusterProjection{},
+		Spec:     owner.Spec{Source: v1.SourceRef{Kind: kind, Namespace: "platform", Name: "registry"}},
+		Clusters: &v1.ClusterTargets{Names: []string{into}},
 	}
 }
 

@@ -16,10 +16,11 @@ import (
 )
 
 // Sources returns what the rule asks for of each of its sources: of the one that it names, or of those that it selects, in the order of their
-// names. Any error of a rule that cannot be carried out is a plan.Error, and that of a rule whose source is in another cluster an elsewhereError.
+// names. Any error of a rule that cannot be carried out is a plan.Error, and that of a rule whose source or copies are in other clusters an
+// elsewhereError.
 func (f *Forecaster) Sources(ctx context.Context, rule access.Rule) ([]owner.Spec, error) {
-	if rule.SourceCluster != "" {
-		return nil, &elsewhereError{rule.SourceCluster}
+	if err := inOtherClusters(rule); err != nil {
+		return nil, err
 	}
 	if !rule.Spec.Selects() {
 		return []owner.Spec{rule.Spec}, nil
