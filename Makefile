@@ -47,12 +47,12 @@ export K8S_VERSION
 ##@ Start here
 
 .PHONY: demo
-demo: ## Show the operator on a real control plane (KEEP=1 leaves it running; KEEP=1 UI=1 then serves its rules and copies to a browser).
+demo: ## Show the operator on a real control plane (KEEP=1 leaves it running; KEEP=1 UI=1 then serves its rules and copies to a browser; CLUSTERS=2 shows two clusters instead).
 	@echo "[1/2] Compiling the manager and the demo: two minutes on two cores the first time, a moment afterwards."
 	@$(MAKE) --silent build
 	@$(BUILD) -o bin/demo ./test/demo
 	@echo "[2/2] The demo takes ten seconds, and about five minutes more where its control plane has to be built."
-	@KEEP=$(KEEP) bin/demo bin/manager
+	@KEEP=$(KEEP) CLUSTERS=$(CLUSTERS) bin/demo bin/manager
 	@[ -z "$(KEEP)" ] || [ -z "$(UI)" ] || { $(MAKE) --silent build-plugin && KUBECONFIG=$$(bin/demo kubeconfig) bin/kubectl-projection ui; }
 
 .PHONY: demo-stop

@@ -43,13 +43,28 @@ func run(ctx context.Context, args []string) error {
 	}
 }
 
+// hasTwoClusters reports whether the story is the one of two clusters.
+func hasTwoClusters() bool { return os.Getenv("CLUSTERS") == "2" }
+
+// checkClusters says which values of CLUSTERS there are.
+func checkClusters(keep bool) error {
+	switch clusters := os.Getenv("CLUSTERS"); {
+	case clusters != "" && clusters != "1" && clusters != "2":
+		return fmt.Errorf("CLUSTERS is %q, and nothing was started: set it to 1 or 2", clusters)
+	case clusters == "2" && keep:
+		return errors.New("CLUSTERS=2 and KEEP=1 do not go together, and nothing was started: the way between the clusters ends with the demo")
+	default:
+		return nil
+	}
+}
+
 // keeps reports whether everything is to be left running.
 func keeps() bool { return os.Getenv("KEEP") != "" }
 
 // perform sets the stage, tells the story, and clears the stage or leaves it. What fails early does so before a control
 // plane is built, which takes minutes.
 func perform(ctx context.Context, manager string, keep bool) error {
-	if err := canRun(manager); err != nil {
+	if err := errors.Join(canRun(manager), checkClusters(keep)); err != nil {
 		return err
 	}
 	if err := nothingKept(); keep && err != nil {
@@ -90,7 +105,11 @@ func performOn(ctx context.Context, checked *tally, manager, assets string, keep
 		}
 	}()
 
-	if err := tellStory(set.context(ctx), checked, set.props, assets, keep); err != nil {
+	tell := tellStory
+	if set.Member != "" {
+		tell = tellStoryOfClusters
+	}
+	if err := tell(set.context(ctx), checked, set.props, assets, keep); err != nil {
 		set.printLogs(ctx)
 		return err
 	}
@@ -98,7 +117,9 @@ func performOn(ctx context.Context, checked *tally, manager, assets string, keep
 		kept, err = true, set.keep()
 		return err
 	}
-	namePlugin(" make demo KEEP=1 leaves a demo running for it.")
+	if set.Member == "" {
+		namePlugin(" make demo KEEP=1 leaves a demo running for it.")
+	}
 	heading("The end: everything is being stopped")
 	return nil
 }

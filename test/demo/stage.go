@@ -18,7 +18,12 @@ const (
 )
 
 // props is what the stage tells the story, as one line of JSON, when everything is ready or has failed.
-type props struct{ KubeConfig, Failure string }
+type props struct {
+	KubeConfig string
+	// Member is the kubeconfig of the second cluster, if there is one.
+	Member  string
+	Failure string
+}
 
 // runStage runs the control plane and the manager until the story ends or, once kept, until it is told to stop.
 func runStage(ctx context.Context, program, logs string) error {
@@ -75,13 +80,22 @@ func (s *staging) run(ctx context.Context) (err error) {
 	if _, err := plane.Kubectl(ctx, "create", "namespace", operatorNamespace); err != nil {
 		return err
 	}
-	operator, err := manager.StartReadyProcess(ctx, s.program, managerLog(s.logs), "--kubeconfig="+plane.KubeConfig, "--leader-elect=false",
-		"--leader-election-namespace="+operatorNamespace)
+	ready := props{KubeConfig: plane.KubeConfig}
+	flags := []string{"--kubeconfig=" + plane.KubeConfig, "--leader-elect=false", "--leader-election-namespace=" + operatorNamespace}
+	if hasTwoClusters() {
+		member, err := env.Start()
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, member.Stop()) }()
+		ready.Member, flags = member.KubeConfig, append(flags, "--remote-clusters")
+	}
+	operator, err := manager.StartReadyProcess(ctx, s.program, managerLog(s.logs), flags...)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, operator.Stop()) }()
-	if err := json.NewEncoder(os.Stdout).Encode(props{KubeConfig: plane.KubeConfig}); err != nil {
+	if err := json.NewEncoder(os.Stdout).Encode(ready); err != nil {
 		return err
 	}
 	for {
