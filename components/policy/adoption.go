@@ -31,7 +31,7 @@ type Obstacle struct{ Is, Advice string }
 
 // ownerMarks are the annotations that name the rule whose copy an object is, and releasedMarks the labels that stay when somebody removes them.
 var (
-	ownerMarks    = []string{v1.AnnotationOwnedByProjection, v1.AnnotationOwnedByClusterProjection}
+	ownerMarks    = []string{v1.AnnotationOwnedByProjection, v1.AnnotationOwnedByClusterProjection, v1.AnnotationOwnedByRemote}
 	releasedMarks = []string{v1.LabelOwnedByProjectionUID, v1.LabelOwnedByClusterProjectionUID}
 )
 
@@ -39,7 +39,8 @@ var (
 // on it, and would change it back, or delete it; or it is a source itself, and what is copied into it would be copied on. Copies of tools that
 // make copies may be adopted.
 //
-// Example: somebody restores a backup of another cluster. The objects in it name the rules of that cluster.
+// Example: somebody restores a backup of another cluster. The objects in it name the rules of that cluster. So do copies that the operator of another
+// cluster has written into this one.
 func ObstacleTo(object metav1.Object) Obstacle {
 	annotations, labels := object.GetAnnotations(), object.GetLabels()
 	for _, mark := range ownerMarks {
