@@ -15,6 +15,7 @@ import (
 
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/components/plan"
+	"projection.sh/operator/components/policy"
 	"projection.sh/operator/components/watch"
 )
 
@@ -36,10 +37,19 @@ func NewNamespaces(reader client.Reader, excluded []string, permissions *watch.P
 	return n
 }
 
+// errOtherClusters is the error of a rule whose copies are not to be in this cluster.
+var errOtherClusters = &plan.Error{Condition: v1.ConditionDestinationWritten, Problem: policy.Problem{
+	Reason: v1.ReasonRuleInvalid, Message: "this version of the operator does not copy into other clusters", Copies: policy.CopiesKept,
+	Advice: "remove spec.destination.clusters, or upgrade the operator",
+}}
+
 // Targets returns where the rule is to have copies, sorted by namespace: what its selector selects now, or what its list
 // names. A terminating namespace is no target of a selector. A listed one that is terminating or does not exist is a target
 // that is blocked; an event enqueues the rule when it no longer is.
 func (n *Namespaces) Targets(ctx context.Context, rule *v1.ClusterProjection) ([]plan.Target, error) {
+	if rule.Spec.Destination.Clusters != nil {
+		return nil, errOtherClusters
+	}
 	list := watch.NewNamespaceList()
 	if err := n.reader.List(ctx, list, client.UnsafeDisableDeepCopy); err != nil {
 		return nil, err

@@ -1,6 +1,7 @@
 package clusterprojection_test
 
 import (
+	"errors"
 	"testing"
 	"time"
 
@@ -12,6 +13,19 @@ import (
 	"projection.sh/operator/components/clusterprojection"
 	"projection.sh/operator/components/plan"
 )
+
+// TestTargetsInOtherClusters has a rule have no target here whose copies are to be in other clusters.
+func TestTargetsInOtherClusters(t *testing.T) {
+	known := &cached{items: []metav1.PartialObjectMetadata{{ObjectMeta: metav1.ObjectMeta{Name: "one"}}}}
+	rule := &v1.ClusterProjection{Spec: v1.ClusterProjectionSpec{Destination: v1.ClusterProjectionDestination{
+		NamespaceSelector: &v1.NamespaceSelector{}, Clusters: &v1.ClusterTargets{Selector: &v1.ClusterSelector{}},
+	}}}
+	targets, err := clusterprojection.NewNamespaces(known, nil, nil, nil).Targets(t.Context(), rule)
+	assert.Empty(t, targets)
+	problem, ok := errors.AsType[*plan.Error](err)
+	require.True(t, ok, "%v", err)
+	assert.Equal(t, v1.ReasonRuleInvalid, problem.Reason)
+}
 
 // Which namespaces are targets, if "ending" is being deleted, and what those are told that cannot have a copy.
 func TestTargets(t *testing.T) {

@@ -69,6 +69,9 @@ func Unreadable(kind source.Kind, ref v1.SourceRef, err error) error {
 
 // unresolvedTargets is the error of a rule of which it is not known where its copies are to be.
 func unresolvedTargets(err error) error {
+	if known, ok := errors.AsType[*Error](err); ok {
+		return known
+	}
 	problem := policy.Problem{Reason: v1.ReasonNamespaceResolutionFailed, Message: "the target namespaces are not known", Copies: policy.CopiesKept}
 	return Failed(v1.ConditionDestinationWritten, problem, err)
 }
