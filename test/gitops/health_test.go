@@ -19,6 +19,9 @@ import (
 	"projection.sh/operator/test/env"
 )
 
+// ofOtherCluster is why a reason has no state if it is about a RemoteCluster: the operator here runs without them.
+const ofOtherCluster = "it takes an operator with RemoteClusters; the conditions are those of SourceFetchFailed and DestinationWriteFailed"
+
 // stateless are the reasons that no state has, and why.
 var stateless = map[string]string{
 	v1.ReasonResolved:                  "it is SourceResolved's, when all is well",
@@ -28,6 +31,16 @@ var stateless = map[string]string{
 	v1.ReasonNamespaceResolutionFailed: "it takes an API server that fails half way",
 	v1.ReasonRuleNotSelected:           "it takes an operator that selects rules; the conditions are those of other stalled rules",
 	v1.ReasonInternalError:             "it takes a bug of the operator",
+
+	v1.ReasonSourceNotExportable:       ofOtherCluster,
+	v1.ReasonSourceClusterNotFound:     ofOtherCluster,
+	v1.ReasonSourceClusterNotPermitted: ofOtherCluster,
+	v1.ReasonSourceClusterUnreachable:  ofOtherCluster,
+	v1.ReasonSourceClusterChanged:      ofOtherCluster,
+	v1.ReasonClusterUnreachable:        ofOtherCluster,
+	v1.ReasonClusterNotFound:           ofOtherCluster,
+	v1.ReasonClusterNotPermitted:       ofOtherCluster,
+	v1.ReasonClusterChanged:            ofOtherCluster,
 }
 
 // TestEveryStateIsUnderstood looks at live rules as Flux and Argo CD do.

@@ -86,6 +86,9 @@ var states = map[string]state{
 	"SourceResolutionFailed, a silent API server": {
 		silent, status.InProgressStatus, progressing,
 	},
+	"RemoteClustersDisabled": {
+		settles(v1.ReasonRemoteClustersDisabled, of(projection, "cluster: east, kind: ConfigMap, namespace: $HOME, name: it")), status.FailedStatus, degraded,
+	},
 	"SourceFetchFailed, no right to read": {
 		settles(v1.ReasonSourceFetchFailed, unreadable), status.FailedStatus, degraded,
 	},
