@@ -22,8 +22,8 @@ func IsDenied(err error) bool {
 	return errors.As(err, &status) && deniedBy(status.Status().Message) != ""
 }
 
-// impersonation matches the beginning of the answer that the API server gives to who may not impersonate a service account.
-var impersonation = regexp.MustCompile(`^[a-z]+(\.[a-z0-9.]+)? (?:"[^"]*" )?is forbidden: User "([^"]*)" cannot impersonate[-:a-z]* resource "`)
+// impersonation matches the beginning of the answer that the API server gives to who may not impersonate a service account or a user.
+var impersonation = regexp.MustCompile(`^[a-z]+(\.[a-z0-9.]+)? (?:"[^"]*" )?is forbidden: User "([^"]*)" cannot (impersonate[-:a-z]*) resource "([a-z]*)`)
 
 // impersonationMessage words that answer, which names another missing permission each time; empty if it is another answer.
 func impersonationMessage(err error) string {
@@ -35,7 +35,12 @@ func impersonationMessage(err error) string {
 	if said == nil {
 		return ""
 	}
-	return fmt.Sprintf("User %q is not allowed to impersonate the service account", said[len(said)-1])
+	operator, verb, resource := said[2], said[3], said[4]
+	whom := "the service account"
+	if resource == "users" || strings.Contains(verb, ":user-info") {
+		whom = "the user"
+	}
+	return fmt.Sprintf("User %q is not allowed to impersonate %s", operator, whom)
 }
 
 // safeMessages match the beginnings of answers that the API server builds from names and numbers. What follows may be the words of a

@@ -40,6 +40,10 @@ func TestRedactedMessage(t *testing.T) {
 		sentence string
 	}{
 		"impersonation":             {said(http.StatusForbidden, metav1.StatusReasonForbidden, impersonation+": "+canary), `User "system:serviceaccount:a:b" is not allowed to impersonate the service account`},
+		"impersonation of a user": {
+			said(http.StatusForbidden, metav1.StatusReasonForbidden, `users "platform" is forbidden: User "op" cannot impersonate resource "users" in API group ""`+canary),
+			`User "op" is not allowed to impersonate the user`,
+		},
 		"constrained impersonation": {said(http.StatusForbidden, metav1.StatusReasonForbidden, constrained+": "+canary), `User "op" is not allowed to impersonate the service account`},
 		"a request that was not sent": {
 			&url.Error{Op: "Get", URL: canary, Err: &apierr.UnsentError{Message: "a proxy removes a header"}}, "a proxy removes a header",

@@ -33,6 +33,12 @@ func UserOf(account *v1.ServiceAccountRef) User {
 // Named returns the user with that name, in a cluster whose administrator knows it.
 func Named(name string) User { return User{name: name} }
 
+// IsOperator reports whether the user is the operator itself.
+func (u User) IsOperator() bool { return u.operator }
+
+// Name returns the name of a user of another cluster; empty if the user is none.
+func (u User) Name() string { return u.name }
+
 // isImpersonated reports whether requests in the name of the user need a header.
 func (u User) isImpersonated() bool { return u.IsAccount() || u.name != "" }
 

@@ -14,9 +14,11 @@ import (
 	"projection.sh/operator/components/source"
 )
 
-// UnreadError says that the content of the source was not read for the rule: not in the name of its service account, for whatever reason, or
-// not at all, since the rule has none and needs one.
+// UnreadError says that the content of the source was not read for the rule: not in the name of its service account or of the user that the
+// RemoteCluster impersonates, for whatever reason, or not at all, since the rule has no service account and needs one.
 type UnreadError struct {
+	// User is the name of the user in the cluster of the source; empty: it was to be read in the name of the service account of the rule.
+	User string
 	// Metadata is what the operator itself has read of the source. The owner's opt-out is in it. Nil: nothing is known.
 	Metadata *unstructured.Unstructured
 	// Err is why. It is an Error if nothing was asked for.
@@ -78,16 +80,47 @@ func unreadable(spec owner.Spec, kind source.Kind, unread *UnreadError) error {
 	case isRefused(unread.Err):
 		return refused(spec, kind, unread)
 	}
+	who := "the service account " + spec.User().String()
+	if unread.User != "" {
+		who = "the user " + unread.User
+	}
 	problem := policy.Problem{
 		Reason:  v1.ReasonSourceFetchFailed,
-		Message: fmt.Sprintf("%s cannot be read in the name of the service account %s", kind.NameOf(spec.Source), spec.User()),
+		Message: fmt.Sprintf("%s cannot be read in the name of %s", kind.NameOf(spec.Source), who),
 	}
 	return Failed(v1.ConditionSourceResolved, problem, unread.Err)
 }
 
-// refused is the error of a rule whose source may not be read in the name of its service account.
+// refused is the error of a rule whose source may not be read in the name of its service account, or of the user that the RemoteCluster impersonates.
 func refused(spec owner.Spec, kind source.Kind, unread *UnreadError) error {
-	err := unread.Err
+	problem := accountRefused(spec, kind, unread.Err)
+	if unread.User != "" {
+		problem = userRefused(spec, kind, unread)
+	}
+	failed := Failed(v1.ConditionSourceResolved, problem, unread.Err)
+	failed.Refused = unread.Metadata != nil
+	return failed
+}
+
+func userRefused(spec owner.Spec, kind source.Kind, unread *UnreadError) policy.Problem {
+	ref, user := spec.Source, unread.User
+	problem := policy.Problem{
+		Reason:  v1.ReasonSourceFetchFailed,
+		Message: fmt.Sprintf("the user %s, which the RemoteCluster impersonates, cannot read %s", user, kind.NameOf(ref)),
+		Advice:  "grant it get there: kubectl projection rights " + ref.Cluster + " prints the role",
+	}
+	switch {
+	case apierr.IsUnsent(unread.Err):
+		problem.Message = fmt.Sprintf("nothing can be read in the name of the user %s in the cluster %s", user, ref.Cluster)
+		problem.Advice = apierr.Advice(unread.Err)
+	case apierr.IsImpersonationForbidden(unread.Err):
+		problem.Message = fmt.Sprintf("the operator may not impersonate the user %s in the cluster %s", user, ref.Cluster)
+		problem.Advice = "grant it impersonate there: kubectl projection rights " + ref.Cluster + " prints the role"
+	}
+	return problem
+}
+
+func accountRefused(spec owner.Spec, kind source.Kind, err error) policy.Problem {
 	ref, account := spec.Source, spec.User()
 	problem := policy.Problem{
 		Reason:  v1.ReasonSourceFetchFailed,
@@ -104,7 +137,5 @@ func refused(spec owner.Spec, kind source.Kind, unread *UnreadError) error {
 		problem.Advice = fmt.Sprintf("grant it a role: kubectl -n %s create role NAME --verb=get --resource=%s --resource-name=%s",
 			ref.Namespace, kind.GroupVersionResource().GroupResource(), ref.Name)
 	}
-	failed := Failed(v1.ConditionSourceResolved, problem, err)
-	failed.Refused = unread.Metadata != nil
-	return failed
+	return problem
 }

@@ -52,8 +52,8 @@ type selectedSources struct {
 // readSelected lists the sources that the rule selects. The watch begins first, so that no change falls between the two. In one reconcile, all of
 // them are read: what is not in a complete list is known not to be selected.
 //
-// The operator lists the content itself, by pages. With a service account, it lists the metadata, and reads each source whose owner consents in the
-// name of the account: permissions cannot narrow a list to some names.
+// The operator lists the content itself, by pages. With a service account, or a user that a RemoteCluster impersonates, it lists the metadata, and reads
+// each source whose owner consents in the name of that user: permissions cannot narrow a list to some names.
 func (s *scope[O]) readSelected(ctx context.Context) error {
 	selector, err := metav1.LabelSelectorAsSelector(s.spec.Source.Selector.LabelSelector())
 	if err != nil {
@@ -111,7 +111,7 @@ func (s *scope[O]) prepareSelected(ctx context.Context) {
 // listSelected reads all pages of a list.
 func (s *scope[O]) listSelected(ctx context.Context, of source.Selection) error {
 	s.sources, s.selected.matched, s.selected.tooMany, s.selected.left, s.selected.next = nil, 0, false, s.config.MaxSelectedContent, ""
-	if s.reader(s.spec).IsAccount() || s.planner.CheckAccount(s.rule) != nil {
+	if !s.reader(s.spec).IsOperator() || s.planner.CheckAccount(s.rule) != nil {
 		return s.listEach(ctx, of)
 	}
 	err := s.eachPage(ctx, of, s.from.Reader.ListPage, func(object *unstructured.Unstructured) bool {

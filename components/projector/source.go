@@ -181,7 +181,7 @@ func (s *scope[O]) begin(ctx context.Context, batch *lane.Batch[Fetched], target
 }
 
 // read reads the source in the name of the rule's user. If that fails, it reads what the operator itself may know: that the source is gone, or
-// that its owner has opted out. That holds whatever becomes of requests in the name of the service account.
+// that its owner has opted out. That holds whatever becomes of requests in the name of the service account, or of the user in another cluster.
 //
 // Example: the service account of a rule loses its role, and then the owner of the source opts out. The copies are deleted.
 func (s *sourceScope[O]) read(ctx context.Context, kind source.Kind, version string) (*unstructured.Unstructured, error) {
@@ -194,7 +194,7 @@ func (s *sourceScope[O]) read(ctx context.Context, kind source.Kind, version str
 			read = reader.ReadShared
 		}
 		var object *unstructured.Unstructured
-		if object, err = read(ctx, user, kind, ref, version); err == nil || !user.IsAccount() {
+		if object, err = read(ctx, user, kind, ref, version); err == nil || user.IsOperator() {
 			return object, err
 		}
 	}
@@ -208,5 +208,5 @@ func (s *sourceScope[O]) read(ctx context.Context, kind source.Kind, version str
 	if errors.Is(unknown, source.ErrNotFound) {
 		return nil, unknown
 	}
-	return nil, &plan.UnreadError{Metadata: metadata, Err: err, Unknown: unknown}
+	return nil, &plan.UnreadError{User: user.Name(), Metadata: metadata, Err: err, Unknown: unknown}
 }
