@@ -39,7 +39,7 @@ func TestRedactedMessage(t *testing.T) {
 		err      error
 		sentence string
 	}{
-		"impersonation":             {said(http.StatusForbidden, metav1.StatusReasonForbidden, impersonation+": "+canary), `User "system:serviceaccount:a:b" is not allowed to impersonate the service account`},
+		"impersonation": {said(http.StatusForbidden, metav1.StatusReasonForbidden, impersonation+": "+canary), `User "system:serviceaccount:a:b" is not allowed to impersonate the service account`},
 		"impersonation of a user": {
 			said(http.StatusForbidden, metav1.StatusReasonForbidden, `users "platform" is forbidden: User "op" cannot impersonate resource "users" in API group ""`+canary),
 			`User "op" is not allowed to impersonate the user`,
