@@ -28,21 +28,12 @@ func Adapter(namespaces *Namespaces) projector.Adapter[*v1.ClusterProjection] {
 		New:           func() *v1.ClusterProjection { return &v1.ClusterProjection{} },
 		NewList:       func() client.ObjectList { return &v1.ClusterProjectionList{} },
 		NewTargetList: func() client.ObjectList { return watch.NewNamespaceList() },
-		Spec: func(rule *v1.ClusterProjection) owner.Spec {
-			return owner.Spec{
-				Source: rule.GetSource(), Name: rule.GetDestinationName(), CopyKind: rule.GetCopyKind(), Content: rule.GetContent(), Overlay: rule.GetOverlay(),
-				NameExpression: rule.GetNameExpression(),
-				Merge:          rule.GetMerge(),
-				Account:        rule.GetServiceAccount(),
-				Policy:         rule.GetPolicy(),
-				Suspended:      rule.Spec.Suspend,
-				Rollout:        rule.Spec.Rollout,
-			}
-		},
-		Targets:     namespaces.Targets,
-		Unmatched:   namespaces.Unmatched,
-		StillTarget: namespaces.StillTarget,
-		Dropped:     namespaces.Dropped,
+		Spec:          SpecOf,
+		HasClusters:   func(rule *v1.ClusterProjection) bool { return rule.Spec.Destination.Clusters != nil },
+		Targets:       namespaces.Targets,
+		Unmatched:     namespaces.Unmatched,
+		StillTarget:   namespaces.StillTarget,
+		Dropped:       namespaces.Dropped,
 		Rollout: projector.RolloutAdapter[*v1.ClusterProjection]{
 			WaveOf:     namespaces.WaveOf,
 			Status:     func(rule *v1.ClusterProjection) **v1.RolloutStatus { return &rule.Status.Rollout },
@@ -65,9 +56,23 @@ func Adapter(namespaces *Namespaces) projector.Adapter[*v1.ClusterProjection] {
 	}
 }
 
+// SpecOf returns what the rule asks for.
+func SpecOf(rule *v1.ClusterProjection) owner.Spec {
+	return owner.Spec{
+		Source: rule.GetSource(), Name: rule.GetDestinationName(), CopyKind: rule.GetCopyKind(), Content: rule.GetContent(), Overlay: rule.GetOverlay(),
+		NameExpression: rule.GetNameExpression(),
+		Merge:          rule.GetMerge(),
+		Account:        rule.GetServiceAccount(),
+		Policy:         rule.GetPolicy(),
+		Suspended:      rule.Spec.Suspend,
+		Rollout:        rule.Spec.Rollout,
+	}
+}
+
 // reportStatus counts the targets and the namespaces that are skipped, and names as many failures as the status holds. Outcomes are in the order
 // of namespaces. A status that lacks the field for a number gets none: the API server drops the field, and every reconcile would write it again.
 func reportStatus(rule *v1.ClusterProjection, outcomes []destination.Outcome, skipped int, has func(field string) bool) {
+	rule.Status.Clusters, rule.Status.ClusterFailures = nil, nil
 	mayHold := mayHold(rule)
 	if !mayHold {
 		rule.Status.NamespacesHeld = nil

@@ -14,8 +14,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/components/owner"
 	"projection.sh/operator/components/plan"
-	"projection.sh/operator/components/policy"
 	"projection.sh/operator/components/watch"
 )
 
@@ -25,30 +25,41 @@ type Namespaces struct {
 	excluded    map[string]bool
 	permissions *watch.Permissions
 	names       *watch.Names
+	in          Cluster
+}
+
+// Cluster is the cluster of the namespaces.
+type Cluster struct {
+	// Kind is the kind of rules that have copies in the cluster.
+	Kind owner.RuleKind
+	// IsTarget reports whether the rule copies into the cluster.
+	IsTarget func(rule *v1.ClusterProjection) bool
+	// Excludes says why rules have no copies in a namespace of that name; empty: they may. A selector does not select the namespace then. Nil: there is
+	// no such namespace.
+	Excludes func(namespace string) string
 }
 
 // NewNamespaces returns the namespaces that the cached reader knows. A selector selects none of the excluded ones. The permissions are
 // those of the rules' sources, and the names those of the rules' expressions.
 func NewNamespaces(reader client.Reader, excluded []string, permissions *watch.Permissions, names *watch.Names) *Namespaces {
-	n := &Namespaces{reader: reader, excluded: map[string]bool{}, permissions: permissions, names: names}
+	n := &Namespaces{reader: reader, excluded: map[string]bool{}, permissions: permissions, names: names, in: Cluster{
+		Kind: owner.ClusterProjection, IsTarget: func(rule *v1.ClusterProjection) bool { return rule.Spec.Destination.Clusters == nil },
+	}}
 	for _, name := range excluded {
 		n.excluded[name] = true
 	}
 	return n
 }
 
-// errOtherClusters is the error of a rule whose copies are not to be in this cluster.
-var errOtherClusters = &plan.Error{Condition: v1.ConditionDestinationWritten, Problem: policy.Problem{
-	Reason: v1.ReasonRuleInvalid, Message: "this version of the operator does not copy into other clusters", Copies: policy.CopiesKept,
-	Advice: "remove spec.destination.clusters, or upgrade the operator",
-}}
+// Set makes this the cluster of the namespaces. It is called before they are used.
+func (n *Namespaces) Set(cluster Cluster) { n.in = cluster }
 
 // Targets returns where the rule is to have copies, sorted by namespace: what its selector selects now, or what its list
 // names. A terminating namespace is no target of a selector. A listed one that is terminating or does not exist is a target
 // that is blocked; an event enqueues the rule when it no longer is.
 func (n *Namespaces) Targets(ctx context.Context, rule *v1.ClusterProjection) ([]plan.Target, error) {
-	if rule.Spec.Destination.Clusters != nil {
-		return nil, errOtherClusters
+	if !n.in.IsTarget(rule) {
+		return nil, nil
 	}
 	list := watch.NewNamespaceList()
 	if err := n.reader.List(ctx, list, client.UnsafeDisableDeepCopy); err != nil {
@@ -68,6 +79,12 @@ func (n *Namespaces) Targets(ctx context.Context, rule *v1.ClusterProjection) ([
 		namespace := &list.Items[i]
 		if _, listed := blocked[namespace.Name]; listed && namespace.DeletionTimestamp != nil {
 			blocked[namespace.Name] = "the namespace is being deleted; the copy follows when it exists again"
+		}
+		if why := n.excludes(namespace.Name); why != "" {
+			if _, listed := blocked[namespace.Name]; listed {
+				blocked[namespace.Name] = why
+			}
+			continue
 		}
 		if matches(namespace) {
 			targets = append(targets, plan.Target{
@@ -125,9 +142,14 @@ func (n *Namespaces) Dropped(ctx context.Context, rule *v1.ClusterProjection) fu
 // matcher returns a function that reports whether a namespace is a target of the rule. It is for a reconcile, which asks about
 // many namespaces.
 func (n *Namespaces) matcher(rule *v1.ClusterProjection) (func(metav1.Object) bool, error) {
+	if !n.in.IsTarget(rule) {
+		return func(metav1.Object) bool { return false }, nil
+	}
 	if rule.Spec.Destination.NamespaceSelector == nil {
 		listed := sets.New(rule.Spec.Destination.Namespaces...)
-		return func(namespace metav1.Object) bool { return isAlive(namespace) && listed.Has(namespace.GetName()) }, nil
+		return func(namespace metav1.Object) bool {
+			return isAlive(namespace) && listed.Has(namespace.GetName()) && n.excludes(namespace.GetName()) == ""
+		}, nil
 	}
 	selector, err := selectorOf(rule)
 	if err != nil {
@@ -149,9 +171,17 @@ func selectorOf(rule *v1.ClusterProjection) (labels.Selector, error) {
 func (n *Namespaces) selects(rule *v1.ClusterProjection, selector labels.Selector, namespace metav1.Object) bool {
 	name := namespace.GetName()
 	source := rule.Spec.Source
-	ontoSource := !source.IsRemote() && rule.GetCopyKind() == "" && name == source.Namespace && rule.GetDestinationName() == source.Name
+	ontoSource := !source.IsRemote() && n.in.Kind.Cluster == "" && rule.GetCopyKind() == "" && name == source.Namespace && rule.GetDestinationName() == source.Name
 	ontoItself := (ontoSource || ontoLayer(rule, name)) && rule.GetNameExpression() == ""
-	return isAlive(namespace) && !n.excluded[name] && !ontoItself && selector.Matches(labels.Set(namespace.GetLabels()))
+	return isAlive(namespace) && !n.excluded[name] && n.excludes(name) == "" && !ontoItself && selector.Matches(labels.Set(namespace.GetLabels()))
+}
+
+// excludes says why rules have no copies in the namespace; empty: they may.
+func (n *Namespaces) excludes(name string) string {
+	if n.in.Excludes == nil {
+		return ""
+	}
+	return n.in.Excludes(name)
 }
 
 // ontoLayer reports whether the copy in the namespace would take the place of a layer of the rule.

@@ -33,11 +33,11 @@ func newEventMatcher(namespaces *Namespaces) *eventMatcher {
 // isTarget reports whether the namespace is a target of the rule. A selector that cannot be read selects none: the rule's own
 // reconcile reports it.
 func (m *eventMatcher) isTarget(rule *v1.ClusterProjection, namespace metav1.Object) bool {
-	if namespace == nil {
+	if namespace == nil || !m.in.IsTarget(rule) {
 		return false
 	}
 	if rule.Spec.Destination.NamespaceSelector == nil {
-		return isAlive(namespace) && slices.Contains(rule.Spec.Destination.Namespaces, namespace.GetName())
+		return isAlive(namespace) && slices.Contains(rule.Spec.Destination.Namespaces, namespace.GetName()) && m.excludes(namespace.GetName()) == ""
 	}
 	parsed := m.parse(rule)
 	return parsed.err == nil && m.selects(rule, parsed.selector, namespace)

@@ -13,14 +13,19 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "projection.sh/operator/api/v1"
-	"projection.sh/operator/components/owner"
 	"projection.sh/operator/components/watch"
 )
 
 // Watch enqueues the rules that gain or lose a target when a namespace is created, changed or deleted.
 func (n *Namespaces) Watch(ctx context.Context, informers cache.Informers, enqueue watch.EnqueueFunc) error {
+	return watch.Namespaces(ctx, informers, n.Changes(ctx, enqueue))
+}
+
+// Changes returns a function that enqueues the rules as Watch does, when a namespace has become the one after. One of both may be nil. The function is
+// for one goroutine.
+func (n *Namespaces) Changes(ctx context.Context, enqueue watch.EnqueueFunc) func(before, after metav1.Object) {
 	matcher := newEventMatcher(n)
-	return watch.Namespaces(ctx, informers, func(before, after metav1.Object) { matcher.changed(ctx, before, after, enqueue) })
+	return func(before, after metav1.Object) { matcher.changed(ctx, before, after, enqueue) }
 }
 
 // changed enqueues the rules for which the namespace has become a target, or is none any more. Its deletion enqueues the rules that list
@@ -39,7 +44,7 @@ func (m *eventMatcher) changed(ctx context.Context, before, after metav1.Object,
 	m.forget(len(rules.Items))
 	for i := range rules.Items {
 		rule := &rules.Items[i]
-		key := watch.RuleKey{Kind: owner.ClusterProjection.Name, NamespacedName: client.ObjectKeyFromObject(rule)}
+		key := watch.RuleKey{Kind: m.in.Kind.String(), NamespacedName: client.ObjectKeyFromObject(rule)}
 		if trigger := m.triggerOf(rule, key, before, after); trigger != "" {
 			enqueue(key, trigger, noticed)
 		}
@@ -57,7 +62,7 @@ func (m *eventMatcher) triggerOf(rule *v1.ClusterProjection, key watch.RuleKey, 
 	was, is := m.isTarget(rule, before), m.isTarget(rule, after)
 	permission := m.permissionsChange(key, before, after)
 	switch {
-	case was && !is, hasEnded(rule, before, after), permission.isLost && (was || !isSettled(rule)):
+	case was && !is, m.in.IsTarget(rule) && hasEnded(rule, before, after), permission.isLost && (was || !isSettled(rule)):
 		return watch.NamespaceRemoved
 	case is && !was, is && permission.isNew, is && permission.holds && isRetried(rule, before, after), was && is && m.readsChange(rule, key, before, after),
 		permission.differs && (is || !isSettled(rule)):

@@ -187,6 +187,6 @@ func (c *CopyCache) change(do func(*copyIndex) (enqueue []types.NamespacedName))
 	}()
 	now := time.Now()
 	for _, rule := range rules {
-		c.enqueue(watch.RuleKey{Kind: c.kind.Name, NamespacedName: rule}, watch.CopyChanged, now)
+		c.enqueue(watch.RuleKey{Kind: c.kind.String(), NamespacedName: rule}, watch.CopyChanged, now)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/validation"
 
+	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/components/owner"
 )
 
@@ -36,7 +37,17 @@ func describeRule(object *metav1.PartialObjectMetadata) string {
 			return "belongs to the " + kind.Name + " " + strings.TrimPrefix(rule.String(), "/")
 		}
 	}
-	return ""
+	return describeRemoteRule(object)
+}
+
+// describeRemoteRule says to which rule of another cluster the object belongs; empty if it names none.
+func describeRemoteRule(object *metav1.PartialObjectMetadata) string {
+	hub, rule, _ := strings.Cut(object.Annotations[v1.AnnotationOwnedByRemote], "/")
+	kind, name, _ := strings.Cut(rule, "/")
+	if !isName(hub) || !isName(strings.ToLower(kind)) || !isName(name) {
+		return ""
+	}
+	return "belongs to the " + kind + " " + name + " of the cluster with the hub id " + hub
 }
 
 // describeRelease says to which Helm release the object belongs; empty if it names none.

@@ -30,9 +30,16 @@ const LateWrites = 2 * time.Minute
 
 // NewInventory returns an empty inventory whose watches end with the context.
 func NewInventory(ctx context.Context, rules owner.RuleKind, client metadata.Interface, enqueue watch.EnqueueFunc) *Inventory {
+	return NewWitnessedInventory(ctx, rules, client, enqueue, nil)
+}
+
+// NewWitnessedInventory returns an empty inventory of a cluster that can be cut off. Nil: it cannot.
+func NewWitnessedInventory(
+	ctx context.Context, rules owner.RuleKind, client metadata.Interface, enqueue watch.EnqueueFunc, witness watch.Witness,
+) *Inventory {
 	return &Inventory{caches: watch.NewPool[watch.RuleKey](func(kind schema.GroupVersionResource) *watchedCache {
 		cache := newCopyCache(rules, enqueue)
-		source := watch.ByLabel(client.Resource(kind), rules.Label).Of(kind)
+		source := watch.ByLabel(client.Resource(kind), rules.Label).Of(kind).Witnessed(witness)
 		return &watchedCache{watch.Open(ctx, rules.Name+" copies of "+kind.String(), source, watch.Store(copyHandler{cache})), cache}
 	}).WithIdleTTL(LateWrites)}
 }

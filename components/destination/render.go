@@ -66,6 +66,9 @@ func (with Rendering) Render(source *unstructured.Unstructured, id owner.Identit
 	if spec.MergesSelected() { // which of them is the first one may change
 		named.Name, uid = spec.Source.Name, ""
 	}
+	if id.Kind.Hub != "" { // a copy does not tell another cluster what there is in this one
+		named = types.NamespacedName{}
+	}
 	r := &Renderer{saysSource: spec.SaysSource(), source: spec.Source, layers: spec.Merge.Layers, sourceUID: uid, input: mutations.Input{
 		Kind:          source.GroupVersionKind().GroupKind(),
 		Overlay:       mutations.Overlay{Labels: spec.Overlay.Labels, Annotations: spec.Overlay.Annotations},

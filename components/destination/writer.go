@@ -92,7 +92,7 @@ type CopySet struct {
 }
 
 func (s CopySet) ruleKey() watch.RuleKey {
-	return watch.RuleKey{Kind: s.Owner.Kind.Name, NamespacedName: s.Owner.Key()}
+	return watch.RuleKey{Kind: s.Owner.Kind.String(), NamespacedName: s.Owner.Key()}
 }
 
 // redact keeps an error of a request about a copy, or what may be one, from quoting a Secret.

@@ -141,6 +141,11 @@ func (m *Metrics) Propagated(kind, event string, took time.Duration) {
 // for their turn in a rollout; Skipped are namespaces that get none.
 type Copies struct{ InSync, Failed, Held, Skipped int }
 
+// Plus returns the sum.
+func (c Copies) Plus(other Copies) Copies {
+	return Copies{c.InSync + other.InSync, c.Failed + other.Failed, c.Held + other.Held, c.Skipped + other.Skipped}
+}
+
 // ReplaceCopies counts the copies of a rule in place of those that were counted before.
 func (m *Metrics) ReplaceCopies(kind string, counted, before Copies) {
 	m.destinations.WithLabelValues(kind, stateInSync).Add(float64(counted.InSync - before.InSync))

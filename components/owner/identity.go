@@ -24,7 +24,7 @@ func (i Identity) Key() types.NamespacedName {
 	return types.NamespacedName{Namespace: i.Namespace, Name: i.Name}
 }
 
-// Ref returns the name of the rule as its copies' annotation has it: <namespace>/<name>, or <name> without a namespace.
+// Ref returns the namespace and name of the rule as <namespace>/<name>, or <name> without a namespace.
 func (i Identity) Ref() string {
 	if i.Namespace == "" {
 		return i.Name
@@ -32,10 +32,13 @@ func (i Identity) Ref() string {
 	return i.Namespace + "/" + i.Name
 }
 
+// OwnedBy returns the name of the rule as the annotation of its copies has it: its Ref, in another cluster behind the hub id and the kind.
+func (i Identity) OwnedBy() string { return i.Kind.refPrefix() + i.Ref() }
+
 // Stamp returns the annotations and the label that a copy has.
 func (i Identity) Stamp() mutations.Stamp {
 	return mutations.Stamp{
-		AnnotationKey: i.Kind.Annotation, AnnotationValue: i.Ref(),
+		AnnotationKey: i.Kind.Annotation, AnnotationValue: i.OwnedBy(),
 		LabelKey: i.Kind.Label, LabelValue: string(i.UID),
 		PlaceKey: v1.AnnotationPlace,
 	}
@@ -83,10 +86,13 @@ func (i Identity) IsAdopting(manager string) bool {
 	return strings.HasSuffix(manager, adopting) && manager == i.Adopting()
 }
 
-// FieldManager returns the field manager under which the rule applies its copies: <Kind>/<ref>. A rule that is created
-// again has the same one. A name that is too long is cut and closed with a hash of the whole.
+// FieldManager returns the field manager under which the rule applies its copies: <Kind>/<ref>, in another cluster with @<hub id> behind it. A rule
+// that is created again has the same one. A name that is too long is cut and closed with a hash of the whole.
 func (i Identity) FieldManager() string {
 	manager := i.Kind.Name + "/" + i.Ref()
+	if i.Kind.Hub != "" {
+		manager += "@" + i.Kind.Hub
+	}
 	if len(manager) <= maxFieldManager {
 		return manager
 	}

@@ -22,6 +22,9 @@ type RuleKind struct {
 	Finalizer string
 	// Namespaced reports whether a rule has copies in its own namespace only.
 	Namespaced bool
+	// Hub is the identity of the cluster of the rule if the copies are in another one, which Cluster names; empty: the copies are in the cluster of
+	// the rule.
+	Hub, Cluster string
 }
 
 // The two kinds.
@@ -40,6 +43,31 @@ var (
 		Finalizer:  v1.FinalizerClusterProjection,
 	}
 )
+
+// In returns the kind of rules whose copies are in the cluster of that name. The hub id is the identity of the cluster of the rules.
+func (k RuleKind) In(cluster, hub string) RuleKind {
+	k.Annotation, k.Label, k.Hub, k.Cluster = v1.AnnotationOwnedByRemote, v1.LabelOwnedByHubPrefix+hub, hub, cluster
+	return k
+}
+
+// String returns the name of the kind, and the cluster of its copies if that is another one: by it, rules are enqueued.
+func (k RuleKind) String() string {
+	if k.Cluster == "" {
+		return k.Name
+	}
+	return k.Name + In + k.Cluster
+}
+
+// In separates the name of a kind from the name of the cluster, in what String returns.
+const In = " in "
+
+// refPrefix returns what precedes the name of the rule in the annotation of its copies.
+func (k RuleKind) refPrefix() string {
+	if k.Hub == "" {
+		return ""
+	}
+	return k.Hub + "/" + k.Name + "/"
+}
 
 // OwnerOf returns the rule of this kind that owns the object, by the object's annotation. A namespaced rule owns nothing outside its
 // namespace, whatever an annotation says. An object that names another place than its own has no owner. Neither has an object that names
@@ -76,15 +104,19 @@ func IsElsewhere(object metav1.Object) bool {
 
 func placeOf(object metav1.Object) string { return object.GetNamespace() + "/" + object.GetName() }
 
-// IsAmbiguous reports whether the object names a rule of each kind as its owner.
+// IsAmbiguous reports whether the object names several rules as its owner: of the two kinds, or one of another cluster.
 func IsAmbiguous(object metav1.Object) bool {
 	_, one := Projection.namedBy(object)
 	_, other := ClusterProjection.namedBy(object)
-	return one && other
+	isRemote := object.GetAnnotations()[v1.AnnotationOwnedByRemote] != ""
+	return one && other || isRemote && (one || other)
 }
 
 func (k RuleKind) namedBy(object metav1.Object) (types.NamespacedName, bool) {
-	value := object.GetAnnotations()[k.Annotation]
+	value, found := strings.CutPrefix(object.GetAnnotations()[k.Annotation], k.refPrefix())
+	if !found {
+		return types.NamespacedName{}, false
+	}
 	if !k.Namespaced {
 		return types.NamespacedName{Name: value}, value != ""
 	}

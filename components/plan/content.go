@@ -66,8 +66,10 @@ func kindOfSource(spec owner.Spec) schema.GroupKind {
 // CheckConsent decides whether the source may be copied as the spec says.
 func (p *Planner[O]) CheckConsent(spec owner.Spec, object *unstructured.Unstructured) policy.Problem {
 	problem := p.Mode.CheckSource(object)
-	if problem.IsZero() && spec.Source.IsRemote() {
-		problem = policy.CheckExport(object, p.HubID)
+	for _, cluster := range p.exportedTo(spec) {
+		if problem.IsZero() {
+			problem = policy.CheckExport(object, cluster)
+		}
 	}
 	if problem.IsZero() {
 		problem = checkPublicKeys(spec, object.GetAnnotations())
@@ -78,9 +80,25 @@ func (p *Planner[O]) CheckConsent(spec owner.Spec, object *unstructured.Unstruct
 	return problem
 }
 
+// exportedTo returns the clusters into which the source is copied out of its own.
+func (p *Planner[O]) exportedTo(spec owner.Spec) (clusters []policy.Export) {
+	if spec.Source.IsRemote() {
+		clusters = append(clusters, policy.Export{Identity: p.HubID})
+	}
+	if p.Destination != "" {
+		clusters = append(clusters, policy.Export{Identity: p.Destination, Name: p.Kind.Cluster})
+	}
+	return clusters
+}
+
 // Consents reports whether a source with these annotations may be copied as the spec says, as far as its owner has a say.
 func (p *Planner[O]) Consents(spec owner.Spec, annotations map[string]string) bool {
-	return p.Mode.Consents(annotations) && DeclaresKeys(spec, annotations) && (!spec.Source.IsRemote() || policy.MayExport(annotations, p.HubID))
+	for _, cluster := range p.exportedTo(spec) {
+		if !policy.MayExport(annotations, cluster.Identity) {
+			return false
+		}
+	}
+	return p.Mode.Consents(annotations) && DeclaresKeys(spec, annotations)
 }
 
 // DeclaresKeys reports whether a source with these annotations declares the keys public that are copied into a ConfigMap.

@@ -30,6 +30,8 @@ type Planner[O owner.Object] struct {
 	NamespaceLabels func(ctx context.Context, name string) (labels map[string]string, known bool, err error)
 	// Resolver finds the kinds of copies, and of sources unless From says otherwise.
 	Resolver *source.Resolver
+	// Destination is the identity of the cluster of the copies if it is not the one of the rules, as the owners of sources know it; otherwise empty.
+	Destination string
 	// HubID is the identity of the cluster of the rules, as the owners of sources in other clusters know it.
 	HubID string
 	// Mode says what a source means that has no annotation of consent.
@@ -122,12 +124,12 @@ type Copies struct {
 // propagationInterval is when to look again while the API server is about to serve other kinds.
 const propagationInterval = 500 * time.Millisecond
 
-// ResolveKind finds the kind of the rule's source: of one in another cluster, in the version in which this cluster serves the kind. A change of the
+// ResolveKind finds the kind of the rule's source: of one in another cluster than the copies, in the version in which their cluster serves the kind. A change of the
 // kind's CustomResourceDefinition enqueues a rule whose kind cannot be copied, but the API server may take a moment until it serves kinds as they are
 // defined.
 func (p *Planner[O]) ResolveKind(ctx context.Context, rule O) (source.Kind, error) {
 	spec := p.Spec(rule)
-	if !spec.Source.IsRemote() || spec.CopyKind != "" {
+	if p.elsewhere == nil || spec.CopyKind != "" {
 		return p.ResolveSourceKind(ctx, spec.Source)
 	}
 	copies, err := p.resolveIn(ctx, p.Resolver, spec.Source)
@@ -147,9 +149,9 @@ func (p *Planner[O]) ResolveSourceKind(ctx context.Context, ref v1.SourceRef) (s
 func (p *Planner[O]) resolveIn(ctx context.Context, resolver *source.Resolver, ref v1.SourceRef) (source.Kind, error) {
 	kind, err := resolver.Resolve(ctx, ref)
 	unusable, refused := errors.AsType[*source.KindError](err)
-	if refused && resolver == p.elsewhere {
+	if cluster := p.nameOf(resolver, ref); refused && cluster != "" {
 		there := *unusable
-		there.Message = "in the cluster " + ref.Cluster + ", " + unusable.Message
+		there.Message = "in the cluster " + cluster + ", " + unusable.Message
 		unusable = &there
 	}
 	switch {
@@ -163,10 +165,18 @@ func (p *Planner[O]) resolveIn(ctx context.Context, resolver *source.Resolver, r
 	return kind, nil
 }
 
+// nameOf returns the name of the cluster behind the resolver; empty: it is the one of the rules.
+func (p *Planner[O]) nameOf(resolver *source.Resolver, ref v1.SourceRef) string {
+	if resolver == p.elsewhere {
+		return ref.Cluster
+	}
+	return p.Kind.Cluster
+}
+
 // ResolveCopyKind finds the kind of the rule's copies, whose source is of that kind.
 func (p *Planner[O]) ResolveCopyKind(ctx context.Context, rule O, kind source.Kind) (source.Kind, error) {
 	spec := p.Spec(rule)
-	if spec.CopyKind == "" && !spec.Source.IsRemote() {
+	if spec.CopyKind == "" && p.elsewhere == nil {
 		return kind, nil
 	}
 	if spec.CopyKind == "" {

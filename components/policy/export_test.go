@@ -32,7 +32,7 @@ func TestExport(t *testing.T) {
 			if test.value != "" {
 				source.SetAnnotations(map[string]string{v1.AnnotationExportable: test.value})
 			}
-			problem := policy.CheckExport(source, hub)
+			problem := policy.CheckExport(source, policy.Export{Identity: hub})
 			assert.Equal(t, test.reason, problem.Reason)
 			assert.Equal(t, test.message, problem.Message)
 			assert.Equal(t, test.reason == "", policy.MayExport(source.GetAnnotations(), hub))

@@ -35,6 +35,10 @@ type Adapter[O owner.Object] struct {
 	Dropped func(context.Context, O) func(namespace string) bool
 	// Rollout is what is to be known of rollouts. Zero: the kind has one target.
 	Rollout RolloutAdapter[O]
+	// HasClusters reports whether the rule names the clusters of its copies. Nil: rules of the kind have copies in their own cluster only.
+	HasClusters func(O) bool
+	// Fanout are the copies in other clusters. Nil: the operator writes none.
+	Fanout Fanout[O]
 	// Status returns the status of the rule.
 	Status func(O) any
 	// Report adds what only this kind's status has. It is called before the status is written, with an outcome for every

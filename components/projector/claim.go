@@ -21,6 +21,9 @@ import (
 // written. The record finds copies whose kind the rule no longer names, whatever was killed in between. A suspended rule is claimed only if it
 // has copies: deleting it ends them, too.
 func (s *scope[O]) claim(ctx context.Context) error {
+	if err := s.checkRecorded(); err != nil {
+		return err
+	}
 	kinds, named := recordedKinds(s.rule), []schema.GroupKind{s.copyKind.GroupKind()}
 	if s.isSuspended() {
 		named = s.local.kindsWithCopies()
@@ -34,6 +37,7 @@ func (s *scope[O]) claim(ctx context.Context) error {
 		return nil
 	}
 	return s.ensureClaim(ctx, kinds, func() {
+		s.recordClusters()
 		if s.isCopied() && (s.spec.Selects() || !s.local.awaitsRevoked()) {
 			s.setAnnotation(v1.AnnotationConsentingSource, s.consentRecord())
 		}
@@ -104,6 +108,10 @@ func (s *scope[O]) setAnnotation(key, value string) {
 
 // removeFinalizer takes our finalizer off, and with it the rule out of our hands.
 func (s *scope[O]) removeFinalizer(ctx context.Context) error {
+	if s.branch != nil {
+		s.report.IsClear = true
+		return nil
+	}
 	base := s.rule.DeepCopyObject().(O)
 	controllerutil.RemoveFinalizer(s.rule, s.id.Kind.Finalizer)
 	return s.patch(ctx, base)
@@ -111,8 +119,11 @@ func (s *scope[O]) removeFinalizer(ctx context.Context) error {
 
 // patch sends how the rule's metadata differs from the base, on the condition that the rule is as it was read. If the rule is gone, patch
 // returns errOutdated, too: a rule without our finalizer can be deleted at any time, and nobody would ever delete a copy that is
-// written for it after that.
+// written for it after that. A branch writes nothing, and gets errOutdated until the projector of the rules has.
 func (s *scope[O]) patch(ctx context.Context, base client.Object) error {
+	if s.branch != nil { // the projector of the rules writes it
+		return errOutdated
+	}
 	limited, cancel := context.WithTimeout(ctx, requestTimeout)
 	defer cancel()
 	err := s.hub.Client.Patch(limited, s.rule, client.MergeFromWithOptions(base, client.MergeFromWithOptimisticLock{}))

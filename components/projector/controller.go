@@ -24,9 +24,7 @@ func (p *Projector[O]) SetupWithManager(mgr manager.Manager, concurrency int) er
 	c, err := controller.New(strings.ToLower(p.adapter.Kind.Name), mgr, controller.Options{
 		Reconciler:              p,
 		MaxConcurrentReconciles: concurrency,
-		RateLimiter: rateLimiter{
-			workqueue.NewTypedItemExponentialFailureRateLimiter[reconcile.Request](firstRetry, p.config.Requeue), p.background,
-		},
+		RateLimiter:             p.rateLimiter(),
 	})
 	if err != nil {
 		return err
@@ -45,6 +43,10 @@ func (p *Projector[O]) SetupWithManager(mgr manager.Manager, concurrency int) er
 		return err
 	}
 	return c.Watch(source.Func(p.queue.open))
+}
+
+func (p *Projector[O]) rateLimiter() workqueue.TypedRateLimiter[reconcile.Request] {
+	return rateLimiter{workqueue.NewTypedItemExponentialFailureRateLimiter[reconcile.Request](firstRetry, p.config.Requeue), p.background}
 }
 
 // newGate returns what keeps workers waiting until the cache holds the rules, and what their targets are read from, as they were

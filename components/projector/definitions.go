@@ -22,7 +22,7 @@ func (p *Projector[O]) DefinitionsChanged(ctx context.Context, group string) err
 	redefined := (group == "" || group == v1.GroupVersion.Group) && p.hub.Schema.Changed(ctx)
 	return p.each(ctx, func(rule O) {
 		if group == "" || redefined || p.adapter.Spec(rule).Source.Group == group || hasWritten(rule, group) {
-			p.Enqueue(watch.RuleKey{Kind: p.adapter.Kind.Name, NamespacedName: client.ObjectKeyFromObject(rule)}, watch.SourceChanged, noticed)
+			p.Enqueue(watch.RuleKey{Kind: p.adapter.Kind.String(), NamespacedName: client.ObjectKeyFromObject(rule)}, watch.SourceChanged, noticed)
 		}
 	})
 }

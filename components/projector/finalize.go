@@ -17,6 +17,11 @@ import (
 //
 // Example: a tenant's namespace is deleted, and the operator is not allowed to delete the copy in it.
 func (s *scope[O]) finalize(ctx context.Context) error {
+	for _, check := range []func(context.Context) error{s.resolveClusters, s.checkBranch} {
+		if err := check(ctx); err != nil {
+			return err
+		}
+	}
 	if !controllerutil.ContainsFinalizer(s.rule, s.id.Kind.Finalizer) {
 		return s.deleteLate(ctx)
 	}
@@ -42,7 +47,10 @@ func (s *scope[O]) finalize(ctx context.Context) error {
 		return s.unlisted(inventoryErr)
 	}
 	for _, set := range s.local.sets {
-		s.tombstones.Add(s.id, set.Resource.GroupResource(), s.sourceIn(set), s.spec.User())
+		s.tombstones.Add(s.id, set.Resource.GroupResource(), s.sourceIn(set), s.writer())
+	}
+	if err := s.awaitClusters(ctx); err != nil {
+		return err
 	}
 	return s.removeFinalizer(ctx)
 }

@@ -35,11 +35,18 @@ func (s *scope[O]) finish(ctx context.Context, failure error) (reconcile.Result,
 		s.restoreTriggers()
 		return s.retryOutdated(), nil
 	}
+	if errors.Is(failure, errWaits) {
+		s.restoreTriggers()
+		return reconcile.Result{}, nil
+	}
 	if errors.Is(failure, plan.ErrNotRead) {
 		s.restoreTriggers()
 		return reconcile.Result{RequeueAfter: s.config.Requeue}, nil
 	}
 	if s.isDeleting() && failure == nil && !s.local.isPending() {
+		if s.branch != nil {
+			s.reportBranch()
+		}
 		return reconcile.Result{}, nil
 	}
 	s.local.adviseOnNames()
@@ -47,7 +54,7 @@ func (s *scope[O]) finish(ctx context.Context, failure error) (reconcile.Result,
 	s.recordMetrics(reported)
 	result, failure := s.queueResult(failure)
 	s.setConditions(reported)
-	if wait := s.deferStatus(); wait > 0 && failure == nil {
+	if wait := max(s.deferStatus(), s.awaitReports()); wait > 0 && failure == nil {
 		return reconcile.Result{RequeueAfter: min(wait, cmp.Or(result.RequeueAfter, wait))}, nil
 	}
 	err := s.writeStatus(ctx)
@@ -88,7 +95,7 @@ func (s *scope[O]) queueResult(failure error) (reconcile.Result, error) {
 	case pending && errors.Is(s.run.active.Err(), context.DeadlineExceeded):
 		return reconcile.Result{RequeueAfter: cacheDelay}, nil
 	default:
-		return reconcile.Result{RequeueAfter: s.local.retryAfter()}, nil
+		return reconcile.Result{RequeueAfter: soonest(s.local.retryAfter(), s.clustersRetryAfter())}, nil
 	}
 }
 

@@ -148,7 +148,7 @@ func (m *memberScope[O]) openCopySets(ctx context.Context, kinds []source.Kind) 
 	sets := make([]copySet, len(kinds))
 	for i, kind := range kinds {
 		sets[i] = copySet{kind: kind, CopySet: destination.CopySet{
-			Owner: m.scope.id, User: m.scope.spec.User(), OnConflict: m.scope.spec.Policy.OnConflict,
+			Owner: m.scope.id, User: m.scope.writer(), OnConflict: m.scope.spec.Policy.OnConflict,
 			Cluster: m.member.Cluster, Rule: m.scope.before, Resource: resources[i], Cache: caches[i],
 			FromSecret: m.scope.spec.HasSecret(), ObserveAdoption: m.scope.observeAdoption,
 		}}

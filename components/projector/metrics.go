@@ -39,6 +39,9 @@ func (s *scope[O]) countCopies() {
 		InSync: count(destination.Outcome.IsInSync, s.local.outcomes), Failed: len(failed), Held: count(isHeld, s.local.outcomes),
 		Skipped: s.local.wanted.Skipped + count(isSkipped, s.local.outcomes),
 	}
+	for _, reported := range s.reportedByClusters() {
+		counted = counted.Plus(s.adapter.Counted(reported))
+	}
 	s.replaceCopies(counted)
 }
 

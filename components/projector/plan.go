@@ -39,7 +39,7 @@ func (s *scope[O]) plan(ctx context.Context) (err error) {
 		s.local.wanted, err = s.planner.Render(ctx, s.rule, s.withMembers(source.spec), s.kind, source.source, s.permission(), with)
 		source.itself = s.local.wanted.Itself
 	}
-	if err == nil && len(s.local.wanted.Targets) == 0 && s.adapter.Unmatched != nil {
+	if err == nil && len(s.local.wanted.Targets) == 0 && s.adapter.Unmatched != nil && (s.branch != nil || !s.hasClusters()) {
 		s.local.unmatched = s.describeUnmatched(ctx)
 	}
 	return err

@@ -83,6 +83,8 @@ type Projector[O owner.Object] struct {
 	config     Config
 	hub        Hub
 	member     Member
+	home       *SourceCluster // in which sources are that name no cluster
+	branch     *Branch[O]     // nil: the copies are in the cluster of the rules
 	planner    *plan.Planner[O]
 	memory     *memory.Store
 	rules      readYourWrites[O]
@@ -125,6 +127,7 @@ func New[O owner.Object](adapter Adapter[O], hub Hub, member Member, config Conf
 		tombstones: tombstone.NewList(destination.LateWrites, time.Now),
 		clock:      time.Now,
 	}
+	p.home = &p.member.SourceCluster
 	p.background = newBackground(&p.queue)
 	hub.Metrics.Start(adapter.Kind.Name)
 	hub.Metrics.Scrape(adapter.Kind.Name, metrics.Scraped{
@@ -164,7 +167,7 @@ func (p *Projector[O]) oldestPending() time.Duration {
 // forgetRule drops everything that is held for a rule that is gone, and returns what was remembered of it. Its tombstones
 // stay: they outlive the rule.
 func (p *Projector[O]) forgetRule(rule types.NamespacedName) memory.Rule {
-	key := watch.RuleKey{Kind: p.adapter.Kind.Name, NamespacedName: rule}
+	key := watch.RuleKey{Kind: p.adapter.Kind.String(), NamespacedName: rule}
 	p.member.Blockers.Forget(key)
 	p.member.Inventory.Forget(key)
 	p.hub.Permissions.Set(key, policy.Permission{})
@@ -174,7 +177,10 @@ func (p *Projector[O]) forgetRule(rule types.NamespacedName) memory.Rule {
 	p.hub.Metrics.ReplaceRule(p.adapter.Kind.Name, metrics.Readiness{}, dropped.Ready)
 	p.member.Writes.Take(key)
 	p.member.reservedSlots(key).release()
-	p.member.Leave(key)
+	p.home.Leave(key)
+	if p.adapter.Fanout != nil {
+		p.adapter.Fanout.Forget(rule)
+	}
 	if dropped.From != nil {
 		dropped.From.Leave(key)
 	}

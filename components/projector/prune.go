@@ -246,15 +246,27 @@ func (s *scope[O]) finishPrune(ctx context.Context) error {
 			kinds = append(kinds, set.kind.GroupKind())
 			continue
 		}
-		s.tombstones.Add(s.id, set.Resource.GroupResource(), s.sourceIn(set), s.spec.User())
+		s.tombstones.Add(s.id, set.Resource.GroupResource(), s.sourceIn(set), s.writer())
 	}
-	if err := s.recordKinds(ctx, kinds, func() {}); err != nil {
+	if err := s.finishRecord(ctx, kinds); err != nil {
 		return err
 	}
 	if err := s.deleteLate(ctx, s.local.sets...); err != nil {
 		return s.unlisted(err)
 	}
 	return nil
+}
+
+// finishRecord removes the kinds that no copy is of any more from the record.
+func (s *scope[O]) finishRecord(ctx context.Context, kinds []schema.GroupKind) error {
+	if s.branch != nil {
+		return s.finishBranch(ctx, kinds)
+	}
+	elsewhere, known := s.kindsInClusters()
+	if !known {
+		return nil
+	}
+	return s.recordKinds(ctx, append(kinds, elsewhere...), func() {})
 }
 
 // hasCopies reports whether the rule still has copies of an earlier kind.

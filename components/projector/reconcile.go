@@ -32,6 +32,7 @@ func (p *Projector[O]) reconcile(ctx context.Context, request reconcile.Request,
 	s := p.newScope(rule, run)
 	defer s.end()
 	err = s.catchPanic(ctx, func() error {
+		defer s.dispatch()
 		if s.isDeleting() {
 			return s.finalize(ctx)
 		}
@@ -47,6 +48,8 @@ func (p *Projector[O]) reconcile(ctx context.Context, request reconcile.Request,
 func (s *scope[O]) project(ctx context.Context) error {
 	for _, phase := range []func(context.Context) error{
 		s.checkFields,         // the operator knows every field that the rule uses
+		s.resolveClusters,     // of the copies, if there are others
+		s.checkBranch,         // the cluster of the copies, if this is a branch
 		s.checkCluster,        // of the source
 		s.checkRecord,         // of consent, which is about the source that the rule names
 		s.resolveKind,         // of the source

@@ -22,6 +22,7 @@ type scope[O owner.Object] struct {
 	adapter    *Adapter[O]
 	config     *Config
 	hub        *Hub
+	branch     *Branch[O] // nil: the copies are in the cluster of the rule
 	planner    *plan.Planner[O]
 	memory     *memory.Store
 	rules      *readYourWrites[O]
@@ -70,8 +71,13 @@ type scope[O owner.Object] struct {
 	from          *SourceCluster
 	reservedReads []string
 
-	// local are the copies in the cluster of the rule.
+	// local are the copies in the cluster that the projector writes to.
 	local *memberScope[O]
+
+	// Set by resolveClusters: the other clusters that the rule copies into, or may have copies in.
+	clusters []DestinationCluster
+	// report is what a branch reports besides the status.
+	report Report
 }
 
 // memberScope is what one reconcile of a rule knows of the copies in one cluster.
@@ -126,11 +132,15 @@ type memberScope[O owner.Object] struct {
 }
 
 func (p *Projector[O]) newScope(rule O, run *run) *scope[O] {
+	if p.branch != nil {
+		p.branch.Restore(rule)
+	}
 	id := owner.IdentityOf(p.adapter.Kind, rule)
 	s := &scope[O]{
 		adapter:    &p.adapter,
 		config:     &p.config,
 		hub:        &p.hub,
+		branch:     p.branch,
 		planner:    p.planner,
 		memory:     p.memory,
 		rules:      &p.rules,
@@ -141,12 +151,12 @@ func (p *Projector[O]) newScope(rule O, run *run) *scope[O] {
 		before: rule.DeepCopyObject().(O),
 		spec:   p.adapter.Spec(rule),
 		id:     id,
-		key:    watch.RuleKey{Kind: id.Kind.Name, NamespacedName: id.Key()},
+		key:    watch.RuleKey{Kind: id.Kind.String(), NamespacedName: id.Key()},
 		run:    run,
 	}
 	s.from = p.sourceCluster(s.key, s.spec.Source)
 	s.reservedReads = s.from.Reads.Reserved(s.key)
-	if s.from.Remote != nil {
+	if s.from != &p.member.SourceCluster {
 		s.planner = p.planner.From(s.from.Resolver)
 	}
 	if !s.spec.Selects() {

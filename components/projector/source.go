@@ -83,6 +83,7 @@ func (s *sourceScope[O]) readSource(ctx context.Context) error {
 	object, problem, err := s.planner.ReadSource(ctx, s.rule, s.spec, s.kind, s.fetch)
 	if object != nil {
 		s.from.Sources.ObserveRead(resource, object)
+		s.version = object.GetResourceVersion()
 	}
 	s.source, s.problem, s.fetched = object, problem, nil
 	if err == nil && s.isSourceGone() {

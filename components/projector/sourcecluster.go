@@ -85,7 +85,7 @@ func disabled(hub SourceCluster) *SourceCluster {
 
 // sourceCluster returns the cluster of the source, and ends what the rule has begun in the one that it had before.
 func (p *Projector[O]) sourceCluster(rule watch.RuleKey, source v1.SourceRef) *SourceCluster {
-	from := &p.member.SourceCluster
+	from := p.home
 	if source.IsRemote() {
 		from = p.hub.SourceCluster(source.Cluster)
 	}
@@ -117,7 +117,7 @@ func (p *Projector[O]) indexByCluster(object client.Object) []string {
 func (p *Projector[O]) ClusterChanged(ctx context.Context, cluster string) error {
 	noticed := p.clock()
 	return p.each(ctx, func(rule O) {
-		p.Enqueue(watch.RuleKey{Kind: p.adapter.Kind.Name, NamespacedName: client.ObjectKeyFromObject(rule)}, watch.SourceChanged, noticed)
+		p.Enqueue(watch.RuleKey{Kind: p.adapter.Kind.String(), NamespacedName: client.ObjectKeyFromObject(rule)}, watch.SourceChanged, noticed)
 	}, client.MatchingFields{byCluster: cluster})
 }
 

@@ -37,6 +37,7 @@ type sourceScope[O owner.Object] struct {
 	metadata *unstructured.Unstructured // if its content could not be read in the name of the rule's service account
 	problem  policy.Problem             // why it is not copied
 	err      error                      // why it is not known what it is
+	version  string                     // that was read; empty: none was
 
 	// Set by checkConsent: where the owner of the source permits copies.
 	permission policy.Permission

@@ -22,7 +22,7 @@ func (s *scope[O]) isStalled(failure error) bool {
 		return !stopped.Transient
 	}
 	failed := filter(destination.Outcome.Failed, s.local.outcomes, s.local.removals)
-	return needsAction(s.whyNone().Reason, nil) || !s.local.staged.waits && count(isHeld, s.local.outcomes, s.local.removals) > 0 ||
+	return s.isStalledByCluster() || needsAction(s.whyNone().Reason, nil) || !s.local.staged.waits && count(isHeld, s.local.outcomes, s.local.removals) > 0 ||
 		slices.ContainsFunc(failed, func(o destination.Outcome) bool { return needsAction(o.Reason, o.Err) })
 }
 

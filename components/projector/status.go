@@ -27,7 +27,7 @@ type conditionSet struct {
 func (s *scope[O]) conditions(failure error) conditionSet {
 	reported := conditionSet{
 		resolved: condition(v1.ConditionSourceResolved, s.withRemovedCopies(s.whyNone()), v1.ReasonResolved, s.found()),
-		written:  s.writtenCondition(),
+		written:  s.withClusters(s.writtenCondition()),
 	}
 	if stopped, ok := errors.AsType[*plan.Error](failure); ok {
 		switch problem := s.withRevokedLayers(stopped.Problem); stopped.Condition {
@@ -108,10 +108,15 @@ func (s *scope[O]) setConditions(reported conditionSet) {
 	s.reportSources()
 	s.reportRollout()
 	s.adapter.Report(s.rule, s.byNamespace(s.local.outcomes), s.local.wanted.Skipped, s.hub.Schema.HasStatusField)
+	s.reportClusters()
 }
 
 // writeStatus writes the status if it differs from the one that was read.
 func (s *scope[O]) writeStatus(ctx context.Context) error {
+	if s.branch != nil {
+		s.reportBranch()
+		return nil
+	}
 	status := memory.HashOf(s.adapter.Status(s.rule))
 	if equality.Semantic.DeepEqual(s.adapter.Status(s.before), s.adapter.Status(s.rule)) {
 		s.remembered(func(r *memory.Rule) { r.Status.Confirm(status) })

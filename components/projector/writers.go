@@ -85,7 +85,7 @@ func (w PlaceWriter) saidSources(copied *unstructured.Unstructured) (sources []O
 }
 
 func (w PlaceWriter) key() watch.RuleKey {
-	return watch.RuleKey{Kind: w.Kind.Name, NamespacedName: w.Key()}
+	return watch.RuleKey{Kind: w.Kind.String(), NamespacedName: w.Key()}
 }
 
 // byCopy is the field by which the cache finds the rules that want a copy of an object of one kind under one name, in any namespace.

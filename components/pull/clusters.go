@@ -2,25 +2,19 @@ package pull
 
 import (
 	"context"
-	"errors"
 	"sync"
 	"time"
 
-	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/utils/clock"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/log"
 
-	"projection.sh/operator/api/v1alpha1"
-	"projection.sh/operator/components/fleet"
 	"projection.sh/operator/components/lane"
 	"projection.sh/operator/components/projector"
+	"projection.sh/operator/components/reach"
 	"projection.sh/operator/components/remotecluster"
 	"projection.sh/operator/components/watch"
 )
-
-// patience is for how long a cluster may be between two connections before its rules are told.
-const patience = 5 * time.Second
 
 // Options are what Clusters need. All are required.
 type Options struct {
@@ -48,7 +42,6 @@ type Clusters struct {
 
 	mu     sync.Mutex
 	opened map[string]*opened
-	seen   map[string]seen
 }
 
 // opened is a cluster with what is known of it for rules.
@@ -60,8 +53,8 @@ type opened struct {
 
 // New returns the clusters, whose watches end with the context.
 func New(ctx context.Context, options Options) *Clusters {
-	c := &Clusters{options: options, ctx: ctx, opened: map[string]*opened{}, seen: map[string]seen{}}
-	options.Registry.OnChange(c.changed)
+	c := &Clusters{options: options, ctx: ctx, opened: map[string]*opened{}}
+	reach.Observe(ctx, options.Client, options.Registry, options.Clock, c.changed)
 	return c
 }
 
@@ -85,50 +78,12 @@ func (c *Clusters) SourceCluster(name string) *projector.SourceCluster {
 	return next.cluster
 }
 
-// changed has the rules of a cluster enqueued if something has changed for them. It does not block.
-func (c *Clusters) changed(name string) { go c.look(name) }
-
-// seen is what rules depend on of a cluster.
-type seen struct {
-	member     *remotecluster.Member
-	isReached  bool
-	isAnother  bool
-	uid        types.UID // of the RemoteCluster
-	generation int64
-}
-
-// look enqueues the rules of a cluster: at once, and once more when one that is between two connections counts as unreachable.
-func (c *Clusters) look(name string) {
+// changed enqueues the rules of a cluster of which something has changed for them.
+func (c *Clusters) changed(name string) {
 	if !c.options.Registry.IsDeclared(name) {
 		c.drop(name)
 	}
-	now := c.see(name)
-	c.mu.Lock()
-	isNews := c.seen[name] != now
-	c.seen[name] = now
-	c.mu.Unlock()
-	if !isNews {
-		return
-	}
 	c.enqueueAll(name)
-	if !now.isReached {
-		c.options.Clock.AfterFunc(patience, func() { go c.enqueueAll(name) })
-	}
-}
-
-func (c *Clusters) see(name string) (now seen) {
-	declared := &v1alpha1.RemoteCluster{}
-	if err := c.options.Client.Get(c.ctx, client.ObjectKey{Name: name}, declared); err == nil {
-		now.uid, now.generation = declared.UID, declared.Generation
-	}
-	member, found := c.options.Registry.Get(name)
-	if !found {
-		return now
-	}
-	_, cause := member.State()
-	_, now.isAnother = errors.AsType[*fleet.IdentityError](cause)
-	now.member, now.isReached = member, cause == nil
-	return now
 }
 
 // drop ends the watches in a cluster that is not declared any more.

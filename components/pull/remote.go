@@ -8,12 +8,9 @@ import (
 	"strings"
 	"time"
 
-	corev1 "k8s.io/api/core/v1"
-	rbacv1 "k8s.io/api/rbac/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "projection.sh/operator/api/v1"
@@ -24,6 +21,7 @@ import (
 	"projection.sh/operator/components/plan"
 	"projection.sh/operator/components/policy"
 	"projection.sh/operator/components/projector"
+	"projection.sh/operator/components/reach"
 	"projection.sh/operator/components/remotecluster"
 	"projection.sh/operator/components/watch"
 )
@@ -91,7 +89,12 @@ func (r *remote) Denied(ctx context.Context, rule owner.Identity, spec owner.Spe
 	if err := r.forbidden(ctx, declared, rule, spec); err != nil {
 		return err
 	}
-	return r.unreachable(declared)
+	return reasons.Unusable(declared, r.member, r.clusters.options.Clock.Now())
+}
+
+// reasons are those for which rules report that the cluster of their source cannot be used.
+var reasons = reach.Reasons{
+	Condition: v1.ConditionSourceResolved, Unreachable: v1.ReasonSourceClusterUnreachable, Changed: v1.ReasonSourceClusterChanged,
 }
 
 // stop is an error that stands until an event enqueues the rule.
@@ -118,8 +121,8 @@ func (r *remote) forbidden(ctx context.Context, declared *v1alpha1.RemoteCluster
 		return forbid("impersonates a user for each namespace, and a ClusterProjection has none", "create Projections, or set impersonate.user")
 	case len(scope.Directions) > 0 && !slices.Contains(scope.Directions, v1alpha1.Pull):
 		return forbid("does not permit that objects are copied from it", "add Pull to its scope.directions")
-	case !isPermittedKind(scope.Kinds, spec.Source.GroupKind()):
-		return forbid("does not permit that objects of the kind "+kindName(spec.Source.GroupKind())+" are copied from it", "add it to its scope.kinds")
+	case !reach.IsPermittedKind(scope.Kinds, spec.Source.GroupKind()):
+		return forbid("does not permit that objects of the kind "+spec.Source.GroupKind().String()+" are copied from it", "add it to its scope.kinds")
 	case len(scope.Namespaces) > 0 && !slices.Contains(scope.Namespaces, spec.Source.Namespace):
 		return forbid("does not permit that objects of the namespace "+spec.Source.Namespace+" are copied from it", "add it to its scope.namespaces")
 	case !rule.Kind.Namespaced:
@@ -152,50 +155,4 @@ func (r *remote) namespaceForbidden(
 		return refused
 	}
 	return nil
-}
-
-// isPermittedKind reports whether the list of kinds has the kind. An empty one has all but those whose names mean other subjects elsewhere.
-func isPermittedKind(kinds []v1alpha1.ScopeKind, kind schema.GroupKind) bool {
-	if len(kinds) > 0 {
-		return slices.Contains(kinds, kindName(kind))
-	}
-	return kind.Group != rbacv1.GroupName && kind != corev1.SchemeGroupVersion.WithKind("ServiceAccount").GroupKind()
-}
-
-// kindName names the kind as scope.kinds does.
-func kindName(kind schema.GroupKind) string { return kind.String() }
-
-// unreachable says why the cluster cannot be used now.
-func (r *remote) unreachable(declared *v1alpha1.RemoteCluster) error {
-	if r.member == nil {
-		return r.waiting(declared, v1.ReasonSourceClusterUnreachable, "the cluster "+r.name+" is not connected", time.Time{})
-	}
-	since, cause := r.member.State()
-	away := r.clusters.options.Clock.Now().Sub(since)
-	_, isAnother := errors.AsType[*fleet.IdentityError](cause)
-	switch {
-	case cause == nil:
-		return nil
-	case isAnother:
-		return r.waiting(declared, v1.ReasonSourceClusterChanged, "another cluster answers in place of "+r.name, since)
-	case away < patience:
-		return plan.ErrNotRead // it may be between two connections
-	default:
-		return r.waiting(declared, v1.ReasonSourceClusterUnreachable, "the cluster "+r.name+" cannot be reached", since)
-	}
-}
-
-// waiting is an error that stands until the cluster can be used. After a while, the rule is stalled.
-func (r *remote) waiting(declared *v1alpha1.RemoteCluster, reason, message string, since time.Time) error {
-	stopped := &plan.Error{Condition: v1.ConditionSourceResolved, Problem: policy.Problem{
-		Reason: reason, Message: message, Advice: "see why: kubectl describe remotecluster " + r.name,
-	}}
-	if since.IsZero() {
-		return stopped
-	}
-	left := declared.Spec.Absence.StalledAfter() - r.clusters.options.Clock.Now().Sub(since)
-	if left > 0 {
-		stopped.Transient, stopped.RequeueAfter = true, left
-	}
-	return stopped
 }

@@ -41,7 +41,7 @@ func (m *Member) newPresence(shared *shared) (*fleet.Presence, error) {
 		return nil, err
 	}
 	return fleet.NewPresence(fleet.PresenceOptions{
-		Leases: client.Leases(m.home), Namespace: m.home, Name: leaseOf(shared.hub), Version: m.apiVersion, Holder: shared.holder,
+		Leases: client.Leases(m.home), Namespace: m.home, Name: leaseOf(shared.hub), Version: m.Version, Holder: shared.holder,
 		Gate: m.gate, Clock: shared.clock, Changed: m.changed,
 	}), nil
 }
@@ -80,8 +80,8 @@ func holderName() string {
 	return host + "_" + string(uuid.NewUUID())
 }
 
-// apiVersion returns that of the API server; empty: it is not known.
-func (m *Member) apiVersion() string {
+// Version returns that of the API server; empty: it is not known.
+func (m *Member) Version() string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.version

@@ -4,15 +4,18 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"net/http"
 	"time"
 
 	"golang.org/x/sync/semaphore"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/metadata"
+	toolscache "k8s.io/client-go/tools/cache"
 	"k8s.io/client-go/util/workqueue"
 	"k8s.io/utils/clock"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
+	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/event"
 	"sigs.k8s.io/controller-runtime/pkg/handler"
@@ -92,6 +95,9 @@ func control(ctx context.Context, mgr manager.Manager, registry *Registry, decla
 	if err := mgr.GetFieldIndexer().IndexField(ctx, &v1alpha1.RemoteCluster{}, byIdentity, identityOf); err != nil {
 		return fmt.Errorf("index RemoteClusters by their identity: %w", err)
 	}
+	if err := watchSelected(ctx, mgr, registry); err != nil {
+		return err
+	}
 	return builder.ControllerManagedBy(mgr).Named(controllerName).
 		For(&v1alpha1.RemoteCluster{}, builder.WithPredicates(specChanged())).
 		Watches(&v1alpha1.RemoteCluster{}, handler.EnqueueRequestsFromMapFunc(registry.sameCluster), builder.WithPredicates(identityChanged())).
@@ -100,6 +106,22 @@ func control(ctx context.Context, mgr manager.Manager, registry *Registry, decla
 			client: mgr.GetClient(), live: mgr.GetAPIReader(), recorder: mgr.GetEventRecorder(controllerName), clock: clock.RealClock{},
 			registry: registry, declarations: declarations,
 		})
+}
+
+// watchSelected notifies of changes of what rules select RemoteClusters by: their labels, and whether they are being deleted.
+func watchSelected(ctx context.Context, mgr manager.Manager, registry *Registry) error {
+	informer, err := mgr.GetCache().GetInformer(ctx, &v1alpha1.RemoteCluster{}, cache.BlockUntilSynced(false))
+	if err != nil {
+		return fmt.Errorf("watch the RemoteClusters: %w", err)
+	}
+	_, err = informer.AddEventHandler(toolscache.ResourceEventHandlerFuncs{UpdateFunc: func(before, after any) {
+		was, isKnown := before.(*v1alpha1.RemoteCluster)
+		is, isKnownNow := after.(*v1alpha1.RemoteCluster)
+		if isKnown && isKnownNow && (!maps.Equal(was.Labels, is.Labels) || was.DeletionTimestamp.IsZero() != is.DeletionTimestamp.IsZero()) {
+			registry.notify(is.Name)
+		}
+	}})
+	return err
 }
 
 // enqueue has the queue get each RemoteCluster of which something has changed.

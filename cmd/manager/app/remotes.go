@@ -10,8 +10,10 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 
 	"projection.sh/operator/cmd/manager/app/fence"
+	"projection.sh/operator/components/clusterprojection"
 	"projection.sh/operator/components/fleet"
 	"projection.sh/operator/components/pull"
+	"projection.sh/operator/components/push"
 	"projection.sh/operator/components/remotecluster"
 )
 
@@ -41,7 +43,7 @@ func (w *wiring) readElsewhere(ctx context.Context, cache client.Reader, options
 	if w.remotes == nil {
 		return nil
 	}
-	id, err := fleet.Ask(ctx, w.clients.metadata)
+	id, err := fleet.Ask(ctx, w.clients.Metadata)
 	if err != nil {
 		return fmt.Errorf("--remote-clusters: read the hub id, which is the uid of the namespace kube-system: %w", err)
 	}
@@ -52,6 +54,36 @@ func (w *wiring) readElsewhere(ctx context.Context, cache client.Reader, options
 	w.hub.ID, w.hub.SourceCluster = string(id), clusters.SourceCluster
 	return nil
 }
+
+// installClusterProjections runs the projector of ClusterProjections. Without --remote-clusters, it writes no copies into other clusters.
+func (w *wiring) installClusterProjections(ctx context.Context, mgr manager.Manager, namespaces *clusterprojection.Namespaces, options Options) error {
+	adapter := clusterprojection.Adapter(namespaces)
+	if w.remotes == nil {
+		_, err := install(ctx, w, mgr, adapter, options.MaxConcurrentReconciles)
+		return err
+	}
+	hub := w.hub
+	hub.Schema = w.schemaOf(adapter.Kind.Name, adapter.New())
+	var err error
+	w.push, err = push.New(ctx, push.Options{
+		Client: mgr.GetClient(), Registry: w.remotes, Clock: clock.RealClock{}, Hub: hub, ExcludedNamespaces: options.ExcludedNamespaces(),
+		Limits: limits(options, writesPerNamespace), Workers: branchWorkers,
+	})
+	if err != nil {
+		return err
+	}
+	adapter.Fanout = w.push
+	namespaces.Set(clusterprojection.Cluster{Kind: adapter.Kind, IsTarget: w.push.IncludesHub})
+	rules, err := install(ctx, w, mgr, adapter, options.MaxConcurrentReconciles)
+	if err != nil {
+		return err
+	}
+	w.push.Serve(rules)
+	return nil
+}
+
+// branchWorkers is how many rules are reconciled in one other cluster at a time.
+const branchWorkers = 2
 
 // clusterChanged enqueues the rules of both kinds with their source in that cluster.
 func (w *wiring) clusterChanged(ctx context.Context, cluster string) error {

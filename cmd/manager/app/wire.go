@@ -26,6 +26,8 @@ import (
 	"projection.sh/operator/components/policy"
 	"projection.sh/operator/components/projection"
 	"projection.sh/operator/components/projector"
+	"projection.sh/operator/components/push"
+	"projection.sh/operator/components/reach"
 	"projection.sh/operator/components/remotecluster"
 	"projection.sh/operator/components/source"
 	"projection.sh/operator/components/watch"
@@ -65,13 +67,15 @@ func New(ctx context.Context, config *rest.Config, options Options) (manager.Man
 
 // wiring holds what both kinds share, and the projector of each.
 type wiring struct {
-	clients    clients
+	clients    reach.Clients
 	hub        projector.Hub
 	member     projector.Member
 	config     projector.Config
 	remotes    *remotecluster.Registry // nil: without --remote-clusters
 	version    *serverVersion
 	projectors map[string]enqueuer
+	schemas    map[string]*definition.Definition // by kind of rules
+	push       *push.Clusters                    // nil: without --remote-clusters
 }
 
 // enqueuer is a projector of either kind.
@@ -84,11 +88,11 @@ type enqueuer interface {
 }
 
 func wire(ctx context.Context, mgr manager.Manager, options Options, outages *freshness.Outages) (*wiring, error) {
-	clients, err := newClients(mgr.GetConfig(), mgr.GetHTTPClient())
+	clients, err := reach.NewClients(mgr.GetConfig(), mgr.GetHTTPClient())
 	if err != nil {
 		return nil, fmt.Errorf("connect to the API server: %w", err)
 	}
-	w := &wiring{clients: clients, projectors: map[string]enqueuer{}}
+	w := &wiring{clients: clients, projectors: map[string]enqueuer{}, schemas: map[string]*definition.Definition{}}
 	if w.config, err = newConfig(options); err != nil {
 		return nil, err
 	}
@@ -125,15 +129,15 @@ func newConfig(options Options) (projector.Config, error) {
 // newMember returns the cluster that the manager runs against. Its inventory depends on the kind of rules, and is not set.
 func (w *wiring) newMember(ctx context.Context, mgr manager.Manager, options Options) (projector.Member, error) {
 	var err error
-	if w.version, err = newServerVersion(ctx, w.clients.discovery); err != nil {
+	if w.version, err = newServerVersion(ctx, w.clients.Discovery); err != nil {
 		return projector.Member{}, err
 	}
-	objects := watch.NewObjects(ctx, w.clients.metadata)
+	objects := watch.NewObjects(ctx, w.clients.Metadata)
 	blockers := watch.NewBlockers(objects, w.enqueue)
 	return projector.Member{
 		SourceCluster: projector.SourceCluster{
-			Resolver: source.NewResolver(w.clients.discovery, source.Registry{Metadata: w.clients.metadata, Objects: w.clients.dynamic}, source.RulesCluster),
-			Reader:   source.NewReader(w.clients.content, w.clients.metadata),
+			Resolver: source.NewResolver(w.clients.Discovery, source.Registry{Metadata: w.clients.Metadata, Objects: w.clients.Dynamic}, source.RulesCluster),
+			Reader:   source.NewReader(w.clients.Content, w.clients.Metadata),
 			Objects:  objects,
 			Sources:  watch.NewSources(objects, w.enqueue),
 			Reads:    lane.New[projector.Fetched](limits(options, options.MaxConcurrentReconciles), lane.ByKind, w.requeue),
@@ -147,7 +151,7 @@ func (w *wiring) newMember(ctx context.Context, mgr manager.Manager, options Opt
 
 func (w *wiring) newWriter(client client.Client, blockers destination.Blockers) *destination.Writer {
 	return &destination.Writer{
-		Client: client, Metadata: w.clients.metadata, Writes: w.clients.writes, Objects: w.clients.content, Access: w.clients.access, Blockers: blockers,
+		Client: client, Metadata: w.clients.Metadata, Writes: w.clients.Writes, Objects: w.clients.Content, Access: w.clients.Access, Blockers: blockers,
 	}
 }
 
@@ -164,32 +168,44 @@ func (w *wiring) setUp(ctx context.Context, mgr manager.Manager, options Options
 		return err
 	}
 	isEnding := func(ctx context.Context, rule *v1.Projection) bool { return namespaces.GoesWithNamespace(ctx, rule) }
-	if err := install(ctx, w, mgr, projection.Adapter(mgr.GetClient(), w.hub.Names, isEnding), options.MaxConcurrentReconciles); err != nil {
+	if _, err := install(ctx, w, mgr, projection.Adapter(mgr.GetClient(), w.hub.Names, isEnding), options.MaxConcurrentReconciles); err != nil {
 		return err
 	}
-	if err := install(ctx, w, mgr, clusterprojection.Adapter(namespaces), options.MaxConcurrentReconciles); err != nil {
+	if err := w.installClusterProjections(ctx, mgr, namespaces, options); err != nil {
 		return err
 	}
 	return mgr.Add(manager.RunnableFunc(w.watchDefinitions))
 }
 
 // install runs the projector of a kind, which has an inventory of its own.
-func install[O owner.Object](ctx context.Context, w *wiring, mgr manager.Manager, adapter projector.Adapter[O], concurrency int) error {
+func install[O owner.Object](
+	ctx context.Context, w *wiring, mgr manager.Manager, adapter projector.Adapter[O], concurrency int,
+) (*projector.Projector[O], error) {
 	hub, member := w.hub, w.member
-	hub.Schema = definition.New(hub.Live, adapter.Kind.Name, adapter.New(), w.config.Requeue)
-	member.Inventory = destination.NewInventory(ctx, adapter.Kind, w.clients.metadata, w.enqueue)
+	hub.Schema = w.schemaOf(adapter.Kind.Name, adapter.New())
+	member.Inventory = destination.NewInventory(ctx, adapter.Kind, w.clients.Metadata, w.enqueue)
 	if _, err := mgr.GetCache().GetInformer(ctx, adapter.New()); err != nil { // known before the controller asks, for cachesSynced
-		return fmt.Errorf("watch the rules: %w", err)
+		return nil, fmt.Errorf("watch the rules: %w", err)
 	}
 	p := projector.New(adapter, hub, member, w.config)
 	w.projectors[adapter.Kind.Name] = p
-	return p.SetupWithManager(mgr, concurrency)
+	return p, p.SetupWithManager(mgr, concurrency)
+}
+
+// schemaOf returns the definition of the kind of rules.
+func (w *wiring) schemaOf(kind string, rule client.Object) *definition.Definition {
+	if w.schemas[kind] == nil {
+		w.schemas[kind] = definition.New(w.hub.Live, kind, rule, w.config.Requeue)
+	}
+	return w.schemas[kind]
 }
 
 // enqueue enqueues the rule with the projector of its kind.
 func (w *wiring) enqueue(rule watch.RuleKey, trigger watch.Trigger, noticed time.Time) {
 	if projector, known := w.projectors[rule.Kind]; known {
 		projector.Enqueue(rule, trigger, noticed)
+	} else if w.push != nil {
+		w.push.Enqueue(rule, trigger, noticed)
 	}
 }
 
@@ -197,6 +213,8 @@ func (w *wiring) enqueue(rule watch.RuleKey, trigger watch.Trigger, noticed time
 func (w *wiring) requeue(rule watch.RuleKey) {
 	if projector, known := w.projectors[rule.Kind]; known {
 		projector.Requeue(rule)
+	} else if w.push != nil {
+		w.push.Requeue(rule)
 	}
 }
 
@@ -231,7 +249,7 @@ const followDelay = 3 * time.Second
 // watchDefinitions enqueues the rules whose kinds are affected by a change of a CustomResourceDefinition, as long as this replica leads:
 // at once, and again when the API server has had time to serve the kinds as they are defined.
 func (w *wiring) watchDefinitions(ctx context.Context) error {
-	watch.Definitions(ctx, w.clients.metadata, func(definition watch.Definition) {
+	watch.Definitions(ctx, w.clients.Metadata, func(definition watch.Definition) {
 		if definition == (watch.Definition{}) {
 			w.member.Resolver.ResetTerminating()
 		} else {
@@ -261,6 +279,9 @@ func (w *wiring) enqueueGroup(ctx context.Context, group string) {
 		if err := projector.DefinitionsChanged(ctx, group); err != nil && ctx.Err() == nil {
 			log.FromContext(ctx).Error(err, "Rules may learn late that their kind has changed", "group", group)
 		}
+	}
+	if w.push != nil {
+		w.push.DefinitionsChanged(ctx, group)
 	}
 }
 

@@ -3,6 +3,8 @@
 package memory
 
 import (
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -30,6 +32,8 @@ type Rule struct {
 	Outdated int
 	// StatusRepairs delays the repairs of a status that somebody else keeps writing.
 	StatusRepairs Backoff
+	// Awaits is since when the status waits for the reports of branches; zero: it does not.
+	Awaits time.Time
 	// RefusedReads delays reads of the source that the API server refuses.
 	RefusedReads Backoff
 	// RevocationAwaited reports whether the last reconcile has left copies without the consent of the owner of a layer to another try.
@@ -131,6 +135,13 @@ func (s *Store) DoIfKnown(rule types.NamespacedName, do func(*Rule)) {
 	if remembered, found := s.rules[rule]; found {
 		do(remembered)
 	}
+}
+
+// Rules returns the rules of which something is remembered.
+func (s *Store) Rules() []types.NamespacedName {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Collect(maps.Keys(s.rules))
 }
 
 // Drop forgets the rule, and returns what was remembered of it.

@@ -1,0 +1,282 @@
+package projector
+
+import (
+	"context"
+
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/sets"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/components/owner"
+	"projection.sh/operator/components/plan"
+	"projection.sh/operator/components/policy"
+)
+
+// Fanout are the copies that rules of a kind have in other clusters, which branches write.
+type Fanout[O owner.Object] interface {
+	// Clusters returns the clusters that the rule copies into, and those of the names that are recorded, in alphabetical order. It leaves out the
+	// cluster of the rule. An error says that they are not known.
+	Clusters(ctx context.Context, rule O, recorded []string) ([]DestinationCluster, error)
+	// Reconcile has the branch of the cluster reconcile the rule, unless it was asked since the rule was changed.
+	Reconcile(rule O, cluster string)
+	// Reported returns what the branch of the cluster reported last of the rule; false: nothing, or the cluster is another one now.
+	Reported(rule types.NamespacedName, cluster string) (ClusterReport[O], bool)
+	// GiveUp notes in the RemoteCluster that the rule has left copies of these kinds there.
+	GiveUp(ctx context.Context, rule O, cluster string, kinds []schema.GroupKind) error
+	// Report sets in the status what is known of each cluster that the rule copies into.
+	Report(rule O, clusters []ClusterState[O], has func(field string) bool)
+	// Forget ends what is held for a rule that is gone.
+	Forget(rule types.NamespacedName)
+}
+
+// DestinationCluster is a cluster that a rule copies into, or may have copies in.
+type DestinationCluster struct {
+	Name string
+	// Identity is the uid of its namespace kube-system; empty: it is not known.
+	Identity string
+	// IsTarget reports whether the rule copies into it.
+	IsTarget bool
+	// Err is why it cannot be used now, an Error of the package plan; nil: it can.
+	Err *plan.Error
+	// ReleaseAfter is for how long a rule that is being deleted waits for it; 0: until somebody decides.
+	ReleaseAfter time.Duration
+}
+
+// ClusterReport is what a branch reported of a rule.
+type ClusterReport[O owner.Object] struct {
+	Report
+	// Status has the status of the rule as if there were no other clusters.
+	Status O
+}
+
+// ClusterState is what is known of the copies in a cluster that a rule copies into.
+type ClusterState[O owner.Object] struct {
+	DestinationCluster
+	// Reported is what the branch reported last; nil: nothing about the rule as it is.
+	Reported *ClusterReport[O]
+}
+
+// recordedClusters returns the clusters in which the rule may have copies, with their identities. What cannot be read is passed over.
+func recordedClusters(rule client.Object) map[string]string {
+	clusters := map[string]string{}
+	for entry := range strings.SplitSeq(rule.GetAnnotations()[v1.AnnotationWrittenClusters], ",") {
+		if name, identity, found := strings.Cut(strings.TrimSpace(entry), "="); found && name != "" && identity != "" {
+			clusters[name] = identity
+		}
+	}
+	return clusters
+}
+
+func formatClusters(clusters map[string]string) string {
+	entries := make([]string, 0, len(clusters))
+	for _, name := range slices.Sorted(maps.Keys(clusters)) {
+		entries = append(entries, name+"="+clusters[name])
+	}
+	return strings.Join(entries, ",")
+}
+
+// abandoned returns the clusters that somebody has the rule not wait for.
+func abandoned(rule client.Object) sets.Set[string] {
+	names := sets.New[string]()
+	for name := range strings.SplitSeq(rule.GetAnnotations()[v1.AnnotationAbandon], ",") {
+		names.Insert(strings.TrimSpace(name))
+	}
+	return names
+}
+
+// hasClusters reports whether the rule names the clusters of its copies.
+func (s *scope[O]) hasClusters() bool {
+	return s.adapter.HasClusters != nil && s.adapter.HasClusters(s.rule)
+}
+
+// resolveClusters finds out which other clusters the rule copies into, and may have copies in.
+func (s *scope[O]) resolveClusters(ctx context.Context) error {
+	recorded := recordedClusters(s.rule)
+	if s.branch != nil || !s.hasClusters() && len(recorded) == 0 {
+		return nil
+	}
+	if s.adapter.Fanout == nil {
+		for name := range abandoned(s.rule) {
+			delete(recorded, name)
+		}
+		if !s.hasClusters() && len(recorded) == 0 {
+			return nil
+		}
+		return &plan.Error{Condition: v1.ConditionDestinationWritten, Problem: policy.Problem{
+			Reason:  v1.ReasonRemoteClustersDisabled,
+			Message: "the rule copies into other clusters, and this operator runs without --remote-clusters", Copies: policy.CopiesKept,
+			Advice: "have an administrator set the flag, or remove destination.clusters",
+		}}
+	}
+	clusters, err := s.adapter.Fanout.Clusters(ctx, s.rule, slices.Collect(maps.Keys(recorded)))
+	if err != nil {
+		return plan.Failed(v1.ConditionDestinationWritten, policy.Problem{
+			Reason: v1.ReasonClusterUnreachable, Message: "the RemoteClusters are not known", Copies: policy.CopiesKept,
+		}, err)
+	}
+	s.clusters = clusters
+	return nil
+}
+
+// recordClusters sets the annotation that lists the clusters in which the rule may have copies. A cluster is added before anything is written there,
+// and removed when nothing is left there, or when somebody gives up what is left.
+func (s *scope[O]) recordClusters() {
+	if len(s.clusters) == 0 && s.branch == nil {
+		s.setAnnotation(v1.AnnotationWrittenClusters, "")
+	}
+	if len(s.clusters) == 0 {
+		return
+	}
+	recorded, givenUp := recordedClusters(s.rule), abandoned(s.rule)
+	for _, cluster := range s.clusters {
+		report, reported := s.reportOf(cluster)
+		switch {
+		case cluster.IsTarget && !givenUp.Has(cluster.Name):
+			if cluster.Err == nil && !s.isSuspended() {
+				recorded[cluster.Name] = cluster.Identity
+			}
+		case givenUp.Has(cluster.Name), reported && report.IsClear && report.Generation == s.rule.GetGeneration(),
+			cluster.Identity != "" && recorded[cluster.Name] != cluster.Identity:
+			delete(recorded, cluster.Name)
+		}
+	}
+	s.setAnnotation(v1.AnnotationWrittenClusters, formatClusters(recorded))
+}
+
+// dispatch has the branches reconcile the rule in the clusters that it records. It is called at the end of each reconcile: an opt-out holds even if the
+// rule cannot be carried out.
+func (s *scope[O]) dispatch() {
+	recorded := recordedClusters(s.rule)
+	for _, cluster := range s.clusters {
+		if cluster.Err == nil && (recorded[cluster.Name] == cluster.Identity || s.isSuspended() && cluster.IsTarget) {
+			s.adapter.Fanout.Reconcile(s.rule, cluster.Name)
+		}
+	}
+}
+
+// reportOf returns what the branch of the cluster reported of this rule, and not of an earlier one with the same name.
+func (s *scope[O]) reportOf(cluster DestinationCluster) (ClusterReport[O], bool) {
+	report, found := s.adapter.Fanout.Reported(s.id.Key(), cluster.Name)
+	return report, found && report.Rule == s.rule.GetUID()
+}
+
+// kindsInClusters returns the kinds of which there may be copies in other clusters, and whether they are known.
+func (s *scope[O]) kindsInClusters() (kinds []schema.GroupKind, known bool) {
+	recorded := recordedClusters(s.rule)
+	for _, cluster := range s.clusters {
+		if recorded[cluster.Name] == "" {
+			continue
+		}
+		report, found := s.reportOf(cluster)
+		if !found || report.Kinds == nil || report.Generation != s.rule.GetGeneration() {
+			return nil, false
+		}
+		kinds = append(kinds, report.Kinds...)
+	}
+	return kinds, true
+}
+
+// awaitClusters returns an error as long as a rule that is being deleted may have copies in other clusters. It no longer waits for a cluster that
+// somebody has given up, or that could not be reached for as long as its RemoteCluster says.
+func (s *scope[O]) awaitClusters(ctx context.Context) error {
+	if s.branch != nil || len(s.clusters) == 0 {
+		return nil
+	}
+	before, left := recordedClusters(s.rule), map[string]string{}
+	var waits waiting
+	for _, cluster := range s.clusters {
+		identity, given := before[cluster.Name], abandoned(s.rule).Has(cluster.Name)
+		report, reported := s.reportOf(cluster)
+		released, after := s.isReleased(cluster)
+		switch {
+		case identity == "", reported && report.IsDeleting && report.IsClear, cluster.Identity != "" && identity != cluster.Identity:
+		case given || released:
+			if err := s.adapter.Fanout.GiveUp(ctx, s.rule, cluster.Name, recordedKinds(s.rule)); err != nil {
+				return plan.Failed(v1.ConditionDestinationWritten, policy.Problem{
+					Reason: v1.ReasonClusterUnreachable, Message: "it cannot be noted in the RemoteCluster " + cluster.Name + " that copies are left there",
+				}, err)
+			}
+		default:
+			left[cluster.Name] = identity
+			waits.add(cluster, reported, after)
+		}
+	}
+	if len(left) == 0 {
+		return nil
+	}
+	if len(left) < len(before) {
+		base := s.rule.DeepCopyObject().(O)
+		s.setAnnotation(v1.AnnotationWrittenClusters, formatClusters(left))
+		if err := s.patch(ctx, base); err != nil {
+			return err
+		}
+	}
+	return waits.err(s.reportedProblems())
+}
+
+// isReleased reports whether a rule that is being deleted has waited long enough for the cluster, and else for how long it still waits; 0: until
+// somebody decides.
+func (s *scope[O]) isReleased(cluster DestinationCluster) (released bool, after time.Duration) {
+	if cluster.Err == nil || cluster.ReleaseAfter == 0 {
+		return false, 0
+	}
+	waited := s.clock().Sub(s.rule.GetDeletionTimestamp().Time)
+	return waited >= cluster.ReleaseAfter, max(0, cluster.ReleaseAfter-waited)
+}
+
+// waiting are the clusters that a rule which is being deleted waits for.
+type waiting struct {
+	unusable, others []string
+	again            time.Duration
+	cause            *plan.Error
+}
+
+func (w *waiting) add(cluster DestinationCluster, _ bool, after time.Duration) {
+	if cluster.Err == nil {
+		w.others = append(w.others, cluster.Name)
+		return
+	}
+	w.unusable = append(w.unusable, cluster.Name)
+	w.again = soonest(w.again, after)
+	if w.cause == nil {
+		w.cause = cluster.Err
+	}
+}
+
+// err says what the rule waits for. The problems are those that branches have reported.
+func (w *waiting) err(problems []policy.Problem) error {
+	switch {
+	case w.cause != nil:
+		return &plan.Error{Condition: v1.ConditionDestinationWritten, RequeueAfter: w.again, Problem: policy.Problem{
+			Reason:  w.cause.Reason,
+			Message: fmt.Sprintf("the rule is being deleted, and waits for %s to delete its copies there: %s", named(w.unusable, "cluster"), w.cause.Message),
+			Advice:  "if it will not be back, give the copies up: kubectl projection abandon RULE --cluster " + w.unusable[0],
+		}}
+	case len(problems) > 0:
+		return &plan.Error{Condition: v1.ConditionDestinationWritten, Problem: problems[0], Transient: true}
+	default:
+		return &plan.Error{Condition: v1.ConditionDestinationWritten, Transient: true, Problem: policy.Problem{
+			Reason:  v1.ReasonDestinationWriteInProgress,
+			Message: "the rule is being deleted, and waits until its copies in " + named(w.others, "cluster") + " are deleted",
+		}}
+	}
+}
+
+// named names things, or the first of them and the number of the others.
+func named(names []string, what string) string {
+	switch {
+	case len(names) == 1:
+		return "the " + what + " " + names[0]
+	case len(names) <= namedFailures:
+		return "the " + what + "s " + strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("the %ss %s and %d more", what, strings.Join(names[:namedFailures], ", "), len(names)-namedFailures)
+}

@@ -1,0 +1,122 @@
+package push
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/api/v1alpha1"
+	"projection.sh/operator/components/impersonate"
+	"projection.sh/operator/components/owner"
+	"projection.sh/operator/components/plan"
+	"projection.sh/operator/components/policy"
+	"projection.sh/operator/components/reach"
+	"projection.sh/operator/components/remotecluster"
+)
+
+// remote is one cluster as its branch sees it. It implements projector.Destination.
+type remote struct {
+	name     string
+	member   *remotecluster.Member
+	clusters *Clusters
+}
+
+// Identity implements projector.Destination.
+func (r *remote) Identity() string { return string(r.member.Identity()) }
+
+// User implements projector.Destination. A rule that none may be found for is Denied.
+func (r *remote) User() impersonate.User {
+	declared, err := r.clusters.declared(r.clusters.ctx, r.name)
+	switch {
+	case err != nil:
+		return impersonate.User{}
+	case declared.Spec.Impersonate == nil:
+		return impersonate.Operator()
+	default:
+		return impersonate.Named(declared.Spec.Impersonate.User)
+	}
+}
+
+// Denied implements projector.Destination.
+func (r *remote) Denied(ctx context.Context, spec owner.Spec) error {
+	return r.clusters.denied(ctx, r.name, r.member, spec)
+}
+
+func (c *Clusters) declared(ctx context.Context, name string) (*v1alpha1.RemoteCluster, error) {
+	declared := &v1alpha1.RemoteCluster{}
+	err := c.options.Client.Get(ctx, client.ObjectKey{Name: name}, declared)
+	return declared, err
+}
+
+// reasons are those for which rules report that a cluster that they copy into cannot be used.
+var reasons = reach.Reasons{
+	Condition: v1.ConditionDestinationWritten, Unreachable: v1.ReasonClusterUnreachable, Changed: v1.ReasonClusterChanged,
+}
+
+// denied says why a rule may not copy into the cluster, or cannot now; nil: it can. The member is nil if there is no connection.
+func (c *Clusters) denied(ctx context.Context, name string, member *remotecluster.Member, spec owner.Spec) error {
+	declared, err := c.declared(ctx, name)
+	switch {
+	case apierrors.IsNotFound(err):
+		return stop(v1.ReasonClusterNotFound, "there is no RemoteCluster "+name, "create it, or correct destination.clusters")
+	case err != nil:
+		return plan.Failed(v1.ConditionDestinationWritten, policy.Problem{
+			Reason: v1.ReasonClusterUnreachable, Message: "the RemoteClusters are not known", Copies: policy.CopiesKept,
+		}, err)
+	}
+	if err := forbidden(declared, spec); err != nil {
+		return err
+	}
+	if err := reasons.Unusable(declared, member, c.options.Clock.Now()); err != nil {
+		return err
+	}
+	if err := member.Writable(); err != nil {
+		return &plan.Error{Condition: v1.ConditionDestinationWritten, Transient: true, Problem: policy.Problem{
+			Reason: v1.ReasonClusterUnreachable, Message: "nothing is written into the cluster " + name, Copies: policy.CopiesKept,
+			Advice: "see why: kubectl describe remotecluster " + name,
+		}}
+	}
+	return nil
+}
+
+// stop is an error that stands until an event enqueues the rule.
+func stop(reason, message, advice string) *plan.Error {
+	return &plan.Error{Condition: v1.ConditionDestinationWritten, Problem: policy.Problem{
+		Reason: reason, Message: message, Copies: policy.CopiesKept, Advice: advice,
+	}}
+}
+
+// forbidden says why the RemoteCluster does not permit that the rule copies into it.
+func forbidden(declared *v1alpha1.RemoteCluster, spec owner.Spec) error {
+	forbid := func(message, advice string) error {
+		return stop(v1.ReasonClusterNotPermitted, "the RemoteCluster "+declared.Name+" "+message, advice)
+	}
+	scope, as := declared.Spec.Scope, declared.Spec.Impersonate
+	switch {
+	case spec.Account != nil && as == nil:
+		return stop(v1.ReasonRuleInvalid, fmt.Sprintf("the service account %s is one of this cluster, and nothing can be written in its name in the cluster %s",
+			spec.User(), declared.Name), "have an administrator set impersonate in the RemoteCluster, or use no service account")
+	case as != nil && as.PerNamespace != "":
+		return forbid("impersonates a user for each namespace, and a ClusterProjection has none", "set impersonate.user")
+	case declared.Spec.Paused:
+		return forbid("is paused", "have an administrator set its paused to false")
+	case len(scope.Directions) > 0 && !slices.Contains(scope.Directions, v1alpha1.Push):
+		return forbid("does not permit that objects are copied into it", "add Push to its scope.directions")
+	case !reach.IsPermittedKind(scope.Kinds, spec.KindOfCopies()):
+		return forbid("does not permit that objects of the kind "+spec.KindOfCopies().String()+" are copied into it", "add it to its scope.kinds")
+	}
+	return nil
+}
+
+// excludes says why rules have no copies in the namespace of the cluster; empty: they may.
+func (c *Clusters) excludes(cluster, namespace string) string {
+	declared, err := c.declared(c.ctx, cluster)
+	if err != nil || len(declared.Spec.Scope.Namespaces) == 0 || slices.Contains(declared.Spec.Scope.Namespaces, namespace) {
+		return ""
+	}
+	return "the RemoteCluster " + cluster + " does not permit copies in the namespace; add it to its scope.namespaces"
+}

@@ -1,0 +1,133 @@
+package push
+
+import (
+	"time"
+
+	"k8s.io/apimachinery/pkg/api/equality"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/components/projector"
+	"projection.sh/operator/components/watch"
+)
+
+// gatherTime is for how long reports of several clusters are gathered before the rule is reconciled.
+const gatherTime = 500 * time.Millisecond
+
+// reports are what branches have reported of a rule.
+type reports struct {
+	last map[string]projector.ClusterReport[rule] // by cluster
+	// asked are the versions of the rule for which branches were asked, and due those of them that have not reported since.
+	asked map[string]version
+	due   map[string]bool
+	// gathers reports whether the rule is to be reconciled soon.
+	gathers bool
+}
+
+func newReports() *reports {
+	return &reports{last: map[string]projector.ClusterReport[rule]{}, asked: map[string]version{}, due: map[string]bool{}}
+}
+
+func (r *reports) drop(cluster string) {
+	delete(r.last, cluster)
+	delete(r.asked, cluster)
+	delete(r.due, cluster)
+}
+
+// version is what of a rule decides whether a branch has to reconcile it again.
+type version struct {
+	uid        types.UID
+	generation int64
+	isDeleting bool
+	clusters   string // that are recorded
+}
+
+func versionOf(of rule) version {
+	return version{
+		uid: of.UID, generation: of.Generation, isDeleting: of.DeletionTimestamp != nil, clusters: of.Annotations[v1.AnnotationWrittenClusters],
+	}
+}
+
+// isAsked notes that the branch of the cluster is asked to reconcile that version of the rule, and reports whether it was before.
+func (c *Clusters) isAsked(key types.NamespacedName, cluster string, wanted version) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	of := c.reportsOf(key)
+	if of.asked[cluster] == wanted {
+		return true
+	}
+	of.asked[cluster], of.due[cluster] = wanted, true
+	return false
+}
+
+// reportsOf returns the reports of the rule. The lock is held.
+func (c *Clusters) reportsOf(key types.NamespacedName) *reports {
+	of, found := c.reports[key]
+	if !found {
+		of = newReports()
+		c.reports[key] = of
+	}
+	return of
+}
+
+// Reported implements projector.Fanout.
+func (c *Clusters) Reported(of types.NamespacedName, cluster string) (projector.ClusterReport[rule], bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	known, found := c.reports[of]
+	if !found {
+		return projector.ClusterReport[rule]{}, false
+	}
+	report, found := known.last[cluster]
+	return report, found
+}
+
+// report takes what a branch reports of a rule, and has the rule reconciled if that is news: at once if no other branch is about to report.
+func (c *Clusters) report(from *branch, of rule, report projector.Report) {
+	key := client.ObjectKeyFromObject(of)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.branches[from.name] != from {
+		return // it has ended
+	}
+	known := c.reportsOf(key)
+	before, found := known.last[from.name]
+	status := &v1.ClusterProjection{Status: *of.Status.DeepCopy()}
+	next := projector.ClusterReport[rule]{Report: report, Status: status}
+	delete(known.due, from.name)
+	known.last[from.name] = next
+	switch isSame := found && equality.Semantic.DeepEqual(before, next); {
+	case isSame && !known.gathers, known.gathers && len(known.due) > 0:
+	case len(known.due) == 0:
+		known.gathers = false
+		c.rules.Requeue(watch.RuleKey{Kind: v1.KindClusterProjection, NamespacedName: key})
+	default:
+		known.gathers = true
+		c.options.Clock.AfterFunc(gatherTime, func() { go c.gathered(key) })
+	}
+}
+
+// gathered has a rule reconciled of which reports were gathered.
+func (c *Clusters) gathered(key types.NamespacedName) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if known := c.reports[key]; known != nil && known.gathers {
+		known.gathers = false
+		c.rules.Requeue(watch.RuleKey{Kind: v1.KindClusterProjection, NamespacedName: key})
+	}
+}
+
+// restore sets the status of the rule to what the branch has reported last. Before it has reported, what the status of the rule says of all clusters may
+// hold for this one.
+func (c *Clusters) restore(of rule, cluster string) {
+	report, found := c.Reported(client.ObjectKeyFromObject(of), cluster)
+	if found && report.Rule == of.UID {
+		of.Status = *report.Status.Status.DeepCopy()
+		return
+	}
+	known := of.Status.CommonStatus
+	of.Status = v1.ClusterProjectionStatus{CommonStatus: v1.CommonStatus{
+		DestinationName: known.DestinationName, DestinationNames: known.DestinationNames, AppliedFields: known.AppliedFields,
+	}}
+}

@@ -1,0 +1,143 @@
+package push
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/api/v1alpha1"
+	"projection.sh/operator/components/clusterprojection"
+	"projection.sh/operator/components/owner"
+	"projection.sh/operator/components/plan"
+	"projection.sh/operator/components/policy"
+	"projection.sh/operator/components/projector"
+)
+
+// Clusters implements projector.Fanout.
+func (c *Clusters) Clusters(ctx context.Context, of rule, recorded []string) ([]projector.DestinationCluster, error) {
+	targets, err := c.targetsOf(ctx, of)
+	if err != nil {
+		return nil, err
+	}
+	names := maps.Clone(targets)
+	for _, name := range recorded {
+		if _, found := names[name]; !found {
+			names[name] = false
+		}
+	}
+	spec, found := clusterprojection.SpecOf(of), make([]projector.DestinationCluster, 0, len(names))
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		found = append(found, c.destination(ctx, name, targets[name], spec))
+	}
+	return found, nil
+}
+
+// destination returns what is known of a cluster.
+func (c *Clusters) destination(ctx context.Context, name string, isTarget bool, spec owner.Spec) projector.DestinationCluster {
+	cluster := projector.DestinationCluster{Name: name, IsTarget: isTarget}
+	member, _ := c.options.Registry.Get(name)
+	if member != nil {
+		cluster.Identity = string(member.Identity())
+	}
+	if declared, err := c.declared(ctx, name); err == nil {
+		cluster.ReleaseAfter = declared.Spec.Absence.ReleaseAfter()
+	}
+	cluster.Err = asPlanError(c.denied(ctx, name, member, spec))
+	return cluster
+}
+
+// asPlanError returns the error as one that the status can report.
+func asPlanError(err error) *plan.Error {
+	var stopped *plan.Error
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &stopped):
+		return stopped
+	default: // it may be between two connections
+		return &plan.Error{Condition: v1.ConditionDestinationWritten, Transient: true, Err: err, Problem: policy.Problem{
+			Reason: v1.ReasonDestinationWriteInProgress, Message: "the connection to the cluster has just ended",
+		}}
+	}
+}
+
+// targetsOf returns the names of the other clusters that the rule copies into.
+func (c *Clusters) targetsOf(ctx context.Context, of rule) (map[string]bool, error) {
+	names := map[string]bool{}
+	if of.Spec.Destination.Clusters == nil {
+		return names, nil
+	}
+	list := &v1alpha1.RemoteClusterList{}
+	if err := c.options.Client.List(ctx, list, client.UnsafeDisableDeepCopy); err != nil {
+		return nil, err
+	}
+	for _, name := range of.Spec.Destination.Clusters.Names {
+		names[name] = true
+	}
+	for i := range list.Items {
+		switch remote := &list.Items[i]; {
+		case c.isHub(remote), remote.DeletionTimestamp != nil:
+			delete(names, remote.Name)
+		case selects(of, remote):
+			names[remote.Name] = true
+		}
+	}
+	return names, nil
+}
+
+// isHub reports whether the RemoteCluster is the cluster of the rules itself.
+func (c *Clusters) isHub(remote *v1alpha1.RemoteCluster) bool {
+	return remote.Spec.Access.InCluster != nil || cmp.Or(remote.Spec.Identity, remote.Status.Identity) == c.options.Hub.ID
+}
+
+// selects reports whether destination.clusters of the rule names or selects the RemoteCluster.
+func selects(of rule, remote *v1alpha1.RemoteCluster) bool {
+	targets := of.Spec.Destination.Clusters
+	if targets == nil {
+		return false
+	}
+	if targets.Selector == nil {
+		return slices.Contains(targets.Names, remote.Name)
+	}
+	selector, err := metav1.LabelSelectorAsSelector(targets.Selector.LabelSelector())
+	return err == nil && selector.Matches(labels.Set(remote.Labels)) && !slices.Contains(targets.Except, remote.Name)
+}
+
+// isTarget reports whether the rule copies into the cluster, as far as the cache knows.
+func (c *Clusters) isTarget(of rule, name string) bool {
+	declared, err := c.declared(c.ctx, name)
+	return err == nil && declared.DeletionTimestamp == nil && !c.isHub(declared) && selects(of, declared)
+}
+
+// IncludesHub reports whether the rule copies into its own cluster.
+func (c *Clusters) IncludesHub(of rule) bool {
+	if of.Spec.Destination.Clusters == nil {
+		return true
+	}
+	list := &v1alpha1.RemoteClusterList{}
+	if err := c.options.Client.List(c.ctx, list, client.UnsafeDisableDeepCopy); err != nil {
+		return false
+	}
+	return slices.ContainsFunc(list.Items, func(remote v1alpha1.RemoteCluster) bool {
+		return remote.DeletionTimestamp == nil && c.isHub(&remote) && selects(of, &remote)
+	})
+}
+
+// mayConcern reports whether the rule may copy into the cluster, or may have copies there.
+func mayConcern(of rule, cluster string) bool {
+	targets := of.Spec.Destination.Clusters
+	return targets != nil && (targets.Selector != nil || slices.Contains(targets.Names, cluster)) ||
+		strings.Contains(","+of.Annotations[v1.AnnotationWrittenClusters], ","+cluster+"=")
+}
+
+// GiveUp implements projector.Fanout.
+func (c *Clusters) GiveUp(context.Context, rule, string, []schema.GroupKind) error { return nil }

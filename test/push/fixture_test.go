@@ -1,0 +1,91 @@
+package push_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/api/v1alpha1"
+	"projection.sh/operator/test/env/fixture"
+	"projection.sh/operator/test/env/remotes"
+)
+
+// pushing is a test with two RemoteClusters, east and west, and a namespace of the test in each.
+type pushing struct {
+	*fixture.World // in the hub
+
+	east, west *place
+}
+
+// place is a cluster that copies are written into.
+type place struct {
+	*remotes.Remote
+	*fixture.World
+
+	namespace string
+}
+
+func newPushing(t *testing.T) *pushing {
+	t.Helper()
+	p := &pushing{World: fixture.New(t, hub.Config)}
+	p.east = &place{World: fixture.NewEmpty(t, east.Config), namespace: p.Away}
+	p.west = &place{World: fixture.NewEmpty(t, west.Config), namespace: p.Away}
+	for _, member := range []*place{p.east, p.west} {
+		require.NoError(t, member.Client.Create(t.Context(), namespaceOf(p.Away)))
+	}
+	tier := func(remote *v1alpha1.RemoteCluster) { remote.Labels = map[string]string{"tier": "prod"} }
+	p.east.Remote = remotes.Declare(t, hub, east, "east", tier)
+	p.west.Remote = remotes.Declare(t, hub, west, "west", tier)
+	return p
+}
+
+func namespaceOf(name string) client.Object {
+	namespace := &unstructured.Unstructured{}
+	namespace.SetAPIVersion("v1")
+	namespace.SetKind("Namespace")
+	namespace.SetName(name)
+	return namespace
+}
+
+// consenting is a ConfigMap in the namespace of the sources whose owner consents.
+const consenting = `
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  namespace: $HOME
+  name: settings
+  annotations: {projection.sh/projectable: "true", projection.sh/exportable: "true"}
+data: {color: red}`
+
+// push creates a ClusterProjection that copies the object into the namespace of the test in both clusters.
+func (p *pushing) push(source *unstructured.Unstructured, adapt ...func(*v1.ClusterProjection)) *v1.ClusterProjection {
+	p.T.Helper()
+	rule := &v1.ClusterProjection{ObjectMeta: metav1.ObjectMeta{Name: p.Away}, Spec: v1.ClusterProjectionSpec{
+		Source: fixture.RefTo(source),
+		Destination: v1.ClusterProjectionDestination{
+			Clusters: &v1.ClusterTargets{Names: []v1.ClusterName{"east", "west"}}, Namespaces: []v1.NamespaceName{p.Away},
+		},
+	}}
+	for _, change := range adapt {
+		change(rule)
+	}
+	require.NoError(p.T, p.Client.Create(p.T.Context(), rule))
+	p.T.Cleanup(func() {
+		p.Delete(rule)
+		p.World.Gone(rule)
+	})
+	return rule
+}
+
+// holds waits until the copy in the cluster has the data.
+func (p *place) holds(like *unstructured.Unstructured, color string) *unstructured.Unstructured {
+	p.World.T.Helper()
+	return p.Exists(like, p.namespace, like.GetName(), func(copied *unstructured.Unstructured) bool {
+		found, _, _ := unstructured.NestedString(copied.Object, "data", "color")
+		return found == color
+	})
+}
