@@ -32,7 +32,7 @@ type Namespaces struct {
 type Cluster struct {
 	// Kind is the kind of rules that have copies in the cluster.
 	Kind owner.RuleKind
-	// IsTarget reports whether the rule copies into the cluster.
+	// IsTarget reports whether the rule copies into the cluster. Nil: a rule that names no clusters does.
 	IsTarget func(rule *v1.ClusterProjection) bool
 	// Excludes says why rules have no copies in a namespace of that name; empty: they may. A selector does not select the namespace then. Nil: there is
 	// no such namespace.
@@ -42,9 +42,7 @@ type Cluster struct {
 // NewNamespaces returns the namespaces that the cached reader knows. A selector selects none of the excluded ones. The permissions are
 // those of the rules' sources, and the names those of the rules' expressions.
 func NewNamespaces(reader client.Reader, excluded []string, permissions *watch.Permissions, names *watch.Names) *Namespaces {
-	n := &Namespaces{reader: reader, excluded: map[string]bool{}, permissions: permissions, names: names, in: Cluster{
-		Kind: owner.ClusterProjection, IsTarget: func(rule *v1.ClusterProjection) bool { return rule.Spec.Destination.Clusters == nil },
-	}}
+	n := &Namespaces{reader: reader, excluded: map[string]bool{}, permissions: permissions, names: names, in: Cluster{Kind: owner.ClusterProjection}}
 	for _, name := range excluded {
 		n.excluded[name] = true
 	}
@@ -58,7 +56,7 @@ func (n *Namespaces) Set(cluster Cluster) { n.in = cluster }
 // names. A terminating namespace is no target of a selector. A listed one that is terminating or does not exist is a target
 // that is blocked; an event enqueues the rule when it no longer is.
 func (n *Namespaces) Targets(ctx context.Context, rule *v1.ClusterProjection) ([]plan.Target, error) {
-	if !n.in.IsTarget(rule) {
+	if !n.copiesInto(rule) {
 		return nil, nil
 	}
 	list := watch.NewNamespaceList()
@@ -142,7 +140,7 @@ func (n *Namespaces) Dropped(ctx context.Context, rule *v1.ClusterProjection) fu
 // matcher returns a function that reports whether a namespace is a target of the rule. It is for a reconcile, which asks about
 // many namespaces.
 func (n *Namespaces) matcher(rule *v1.ClusterProjection) (func(metav1.Object) bool, error) {
-	if !n.in.IsTarget(rule) {
+	if !n.copiesInto(rule) {
 		return func(metav1.Object) bool { return false }, nil
 	}
 	if rule.Spec.Destination.NamespaceSelector == nil {
@@ -174,6 +172,14 @@ func (n *Namespaces) selects(rule *v1.ClusterProjection, selector labels.Selecto
 	ontoSource := !source.IsRemote() && n.in.Kind.Cluster == "" && rule.GetCopyKind() == "" && name == source.Namespace && rule.GetDestinationName() == source.Name
 	ontoItself := (ontoSource || ontoLayer(rule, name)) && rule.GetNameExpression() == ""
 	return isAlive(namespace) && !n.excluded[name] && n.excludes(name) == "" && !ontoItself && selector.Matches(labels.Set(namespace.GetLabels()))
+}
+
+// copiesInto reports whether the rule copies into the cluster of the namespaces.
+func (n *Namespaces) copiesInto(rule *v1.ClusterProjection) bool {
+	if n.in.IsTarget == nil {
+		return rule.Spec.Destination.Clusters == nil
+	}
+	return n.in.IsTarget(rule)
 }
 
 // excludes says why rules have no copies in the namespace; empty: they may.

@@ -33,7 +33,7 @@ func newEventMatcher(namespaces *Namespaces) *eventMatcher {
 // isTarget reports whether the namespace is a target of the rule. A selector that cannot be read selects none: the rule's own
 // reconcile reports it.
 func (m *eventMatcher) isTarget(rule *v1.ClusterProjection, namespace metav1.Object) bool {
-	if namespace == nil || !m.in.IsTarget(rule) {
+	if namespace == nil || !m.copiesInto(rule) {
 		return false
 	}
 	if rule.Spec.Destination.NamespaceSelector == nil {

@@ -62,7 +62,7 @@ func (m *eventMatcher) triggerOf(rule *v1.ClusterProjection, key watch.RuleKey, 
 	was, is := m.isTarget(rule, before), m.isTarget(rule, after)
 	permission := m.permissionsChange(key, before, after)
 	switch {
-	case was && !is, m.in.IsTarget(rule) && hasEnded(rule, before, after), permission.isLost && (was || !isSettled(rule)):
+	case was && !is, m.copiesInto(rule) && hasEnded(rule, before, after), permission.isLost && (was || !isSettled(rule)):
 		return watch.NamespaceRemoved
 	case is && !was, is && permission.isNew, is && permission.holds && isRetried(rule, before, after), was && is && m.readsChange(rule, key, before, after),
 		permission.differs && (is || !isSettled(rule)):

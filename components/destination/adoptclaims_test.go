@@ -20,7 +20,7 @@ func TestClaimedObjectIsNeverAdopted(t *testing.T) {
 	tests := map[string]struct{ marks, message string }{
 		"another Projection's":    {`{"metadata":{"annotations":{"projection.sh/owned-by-projection":"$NS/other"}}}`, "belongs to the Projection $NS/other; it is left alone"},
 		"a ClusterProjection's":   {`{"metadata":{"annotations":{"projection.sh/owned-by-cluster-projection":"base"}}}`, "belongs to the ClusterProjection base; it is left alone"},
-		"another cluster's":       {`{"metadata":{"annotations":{"projection.sh/owned-by-remote":"5b7d6c1e/ClusterProjection/rule"}}}`, "has the annotation projection.sh/owned-by-remote; it is left alone; delete the object, or remove that annotation if no rule there is has made it"},
+		"another cluster's":       {`{"metadata":{"annotations":{"projection.sh/owned-by-remote":"5b7d6c1e/ClusterProjection/rule"}}}`, "belongs to the ClusterProjection rule of the cluster with the hub id 5b7d6c1e; it is left alone; delete the object, or remove that annotation if no rule there is has made it"},
 		"one of another place":    {`{"metadata":{"annotations":{"projection.sh/owned-by-projection":"elsewhere/rule"}}}`, "has the annotation projection.sh/owned-by-projection; it is left alone; delete the object, or remove that annotation if no rule there is has made it"},
 		"a copy of a copy":        {`{"metadata":{"annotations":{"projection.sh/owned-by-projection":"$NS/rule","projection.sh/place":"a/b"}}}`, "was made from a copy at another place"},
 		"two rules'":              {`{"metadata":{"annotations":{"projection.sh/owned-by-projection":"$NS/rule","projection.sh/owned-by-cluster-projection":"base"}}}`, "names two rules as its owner"},

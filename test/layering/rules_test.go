@@ -45,9 +45,21 @@ var layers = []layer{
 		because:  "the two kinds differ in data and share one spine, not each other",
 	},
 	{
+		packages: []string{"components/push"},
+		reaches: append([]string{
+			"components/clusterprojection", "components/projector", "components/plan", "components/reach", "components/remotecluster", "components/fleet",
+		}, parts...),
+		because: "ClusterProjections alone copy into other clusters",
+	},
+	{
 		packages: []string{"components/pull"},
-		reaches:  append([]string{"components/projector", "components/plan", "components/remotecluster", "components/fleet"}, parts...),
+		reaches:  append([]string{"components/projector", "components/plan", "components/reach", "components/remotecluster", "components/fleet"}, parts...),
 		because:  "rules read from other clusters through it, and it does not know the kinds of rules",
+	},
+	{
+		packages: []string{"components/reach"},
+		reaches: append([]string{"components/plan", "components/remotecluster", "components/fleet"}, parts...),
+		because: "whether a cluster can be used, and by what it is reached, does not depend on what is copied",
 	},
 	{
 		packages: []string{"components/projector"},

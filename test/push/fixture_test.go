@@ -35,7 +35,7 @@ func newPushing(t *testing.T) *pushing {
 	p.east = &place{World: fixture.NewEmpty(t, east.Config), namespace: p.Away}
 	p.west = &place{World: fixture.NewEmpty(t, west.Config), namespace: p.Away}
 	for _, member := range []*place{p.east, p.west} {
-		require.NoError(t, member.Client.Create(t.Context(), namespaceOf(p.Away)))
+		member.OwnNamespace(p.Away)
 	}
 	tier := func(remote *v1alpha1.RemoteCluster) { remote.Labels = map[string]string{"tier": "prod"} }
 	p.east.Remote = remotes.Declare(t, hub, east, "east", tier)

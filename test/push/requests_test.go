@@ -30,7 +30,7 @@ func TestRequestsOfAnEdit(t *testing.T) {
 	assert.LessOrEqual(t, len(in.hub), 4, "%v", in.hub)
 }
 
-// TestRequestsOfARepair has a copy that somebody has changed be written once, after its source was read.
+// TestRequestsOfARepair has a copy that somebody has changed be written once, and its source be read at most once.
 func TestRequestsOfARepair(t *testing.T) {
 	p := newPushing(t)
 	source := p.World.Create(consenting)
@@ -45,7 +45,8 @@ func TestRequestsOfARepair(t *testing.T) {
 	})
 	assert.Equal(t, []string{"patch configmaps"}, in.east)
 	assert.Empty(t, in.west)
-	assert.Equal(t, []string{"get configmaps"}, in.hub)
+	assert.Subset(t, []string{"get configmaps"}, in.hub, "what was read a moment ago is not read again")
+	assert.LessOrEqual(t, len(in.hub), 1)
 }
 
 // seen are the requests of the operator to the three clusters.
