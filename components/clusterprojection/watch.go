@@ -62,7 +62,7 @@ func (m *eventMatcher) triggerOf(rule *v1.ClusterProjection, key watch.RuleKey, 
 	was, is := m.isTarget(rule, before), m.isTarget(rule, after)
 	permission := m.permissionsChange(key, before, after)
 	switch {
-	case was && !is, m.copiesInto(rule) && hasEnded(rule, before, after), permission.isLost && (was || !isSettled(rule)):
+	case was && !is, m.hasEnded(rule, before, after), permission.isLost && (was || !isSettled(rule)):
 		return watch.NamespaceRemoved
 	case is && !was, is && permission.isNew, is && permission.holds && isRetried(rule, before, after), was && is && m.readsChange(rule, key, before, after),
 		permission.differs && (is || !isSettled(rule)):
@@ -88,8 +88,8 @@ func (m *eventMatcher) permissionsChange(key watch.RuleKey, before, after metav1
 }
 
 // hasEnded reports whether a namespace that the rule lists is deleted.
-func hasEnded(rule *v1.ClusterProjection, before, after metav1.Object) bool {
-	return after == nil && slices.Contains(rule.Spec.Destination.Namespaces, before.GetName())
+func (n *Namespaces) hasEnded(rule *v1.ClusterProjection, before, after metav1.Object) bool {
+	return after == nil && n.copiesInto(rule) && slices.Contains(rule.Spec.Destination.Namespaces, before.GetName())
 }
 
 // isRetried reports whether the rule may lack its copy in the namespace, and another try may succeed since the labels have changed.

@@ -9,7 +9,6 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/util/workqueue"
-	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
@@ -72,7 +71,7 @@ func (p *Projector[O]) NewBranch(adapter Adapter[O], hub Hub, member Member, bra
 // Run reconciles rules in the other cluster, with that many workers, until the context ends. It begins with those that concern the cluster.
 func (p *Projector[O]) Run(ctx context.Context, workers int) error {
 	c, err := controller.NewUnmanaged(strings.ToLower(p.adapter.Kind.Name)+"-remote", controller.Options{
-		Reconciler: p, MaxConcurrentReconciles: workers, SkipNameValidation: ptr.To(true), RateLimiter: p.rateLimiter(),
+		Reconciler: p, MaxConcurrentReconciles: workers, SkipNameValidation: new(true), RateLimiter: p.rateLimiter(),
 	})
 	if err != nil {
 		return err

@@ -2,7 +2,6 @@ package projector
 
 import (
 	"context"
-
 	"fmt"
 	"maps"
 	"slices"

@@ -31,17 +31,8 @@ func (s *scope[O]) finish(ctx context.Context, failure error) (reconcile.Result,
 		return reconcile.Result{}, ctx.Err()
 	}
 	s.emitWork()
-	if errors.Is(failure, errOutdated) {
-		s.restoreTriggers()
-		return s.retryOutdated(), nil
-	}
-	if errors.Is(failure, errWaits) {
-		s.restoreTriggers()
-		return reconcile.Result{}, nil
-	}
-	if errors.Is(failure, plan.ErrNotRead) {
-		s.restoreTriggers()
-		return reconcile.Result{RequeueAfter: s.config.Requeue}, nil
+	if result, unreported := s.leaveToAnother(failure); unreported {
+		return result, nil
 	}
 	if s.isDeleting() && failure == nil && !s.local.isPending() {
 		if s.branch != nil {
@@ -72,6 +63,21 @@ func (s *scope[O]) finish(ctx context.Context, failure error) (reconcile.Result,
 		return reconcile.Result{}, err
 	}
 	return result, nil
+}
+
+// leaveToAnother leaves the triggers to the next reconcile if this one has ended before it found anything out, and returns when that is to be.
+func (s *scope[O]) leaveToAnother(failure error) (result reconcile.Result, unreported bool) {
+	switch {
+	case errors.Is(failure, errOutdated):
+		result = s.retryOutdated()
+	case errors.Is(failure, errWaits):
+	case errors.Is(failure, plan.ErrNotRead):
+		result.RequeueAfter = s.config.Requeue
+	default:
+		return result, false
+	}
+	s.restoreTriggers()
+	return result, true
 }
 
 // queueResult returns the later reconcile and the error for which the queue retries with backoff.

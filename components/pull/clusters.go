@@ -60,9 +60,9 @@ func New(ctx context.Context, options Options) *Clusters {
 
 // SourceCluster returns the cluster of the RemoteCluster with that name, even if there is none. It is the same one for as long as the connection is.
 func (c *Clusters) SourceCluster(name string) *projector.SourceCluster {
-	member, _ := c.options.Registry.Get(name)
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	member, _ := c.options.Registry.Get(name)
 	known, found := c.opened[name]
 	// Without a member, what was opened before goes on: whether that one comes back is not known.
 	if found && (known.member == member || member == nil) {
@@ -80,9 +80,7 @@ func (c *Clusters) SourceCluster(name string) *projector.SourceCluster {
 
 // changed enqueues the rules of a cluster of which something has changed for them.
 func (c *Clusters) changed(name string) {
-	if !c.options.Registry.IsDeclared(name) {
-		c.drop(name)
-	}
+	c.drop(name)
 	c.enqueueAll(name)
 }
 
@@ -90,7 +88,7 @@ func (c *Clusters) changed(name string) {
 func (c *Clusters) drop(name string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if known, found := c.opened[name]; found {
+	if known, found := c.opened[name]; found && !c.options.Registry.IsDeclared(name) {
 		known.end()
 		delete(c.opened, name)
 	}

@@ -123,9 +123,8 @@ func (c *Clusters) Requeue(key watch.RuleKey) {
 
 // changed has the rules that copy into the cluster reconciled, since something has changed for them.
 func (c *Clusters) changed(name string) {
-	if !c.options.Registry.IsDeclared(name) {
-		c.close(name)
-	} else if branch := c.openBranch(name); branch != nil {
+	c.close(name)
+	if branch := c.openBranch(name); branch != nil {
 		branch.enqueueAll(c.ctx)
 	}
 	c.enqueueRules(name)
@@ -172,9 +171,9 @@ func (c *Clusters) branchOfKind(kind string) *branch {
 
 // branchOf returns the branch of the cluster, which it opens if there is none yet; nil: the cluster cannot be used.
 func (c *Clusters) branchOf(name string) *branch {
-	member, found := c.options.Registry.Get(name)
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	member, found := c.options.Registry.Get(name)
 	known := c.branches[name]
 	if !found || c.ctx.Err() != nil || known != nil && known.member == member {
 		return known
@@ -191,7 +190,7 @@ func (c *Clusters) branchOf(name string) *branch {
 func (c *Clusters) close(name string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if known := c.branches[name]; known != nil {
+	if known := c.branches[name]; known != nil && !c.options.Registry.IsDeclared(name) {
 		c.end(known)
 	}
 }

@@ -41,7 +41,7 @@ func addCounts(to, from *v1.ClusterProjectionStatus) {
 		{&to.NamespacesFailed, &from.NamespacesFailed}, {&to.NamespacesHeld, &from.NamespacesHeld}, {&to.NamespacesSkipped, &from.NamespacesSkipped},
 	} {
 		if *counter.from != nil {
-			*counter.to = ptr.To(ptr.Deref(*counter.to, 0) + **counter.from)
+			*counter.to = new(ptr.Deref(*counter.to, 0) + **counter.from)
 		}
 	}
 	for _, reason := range from.FailureReasons {

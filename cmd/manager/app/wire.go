@@ -189,7 +189,10 @@ func install[O owner.Object](
 	}
 	p := projector.New(adapter, hub, member, w.config)
 	w.projectors[adapter.Kind.Name] = p
-	return p, p.SetupWithManager(mgr, concurrency)
+	if err := p.SetupWithManager(mgr, concurrency); err != nil {
+		return nil, err
+	}
+	return p, nil
 }
 
 // schemaOf returns the definition of the kind of rules.
@@ -229,18 +232,6 @@ func (w *wiring) writersOf(ctx context.Context, at projector.ObjectRef) ([]proje
 		writers = append(writers, found...)
 	}
 	return writers, nil
-}
-
-// limits are the bounds of the requests for sources and copies.
-func limits(options Options, perNamespace int) lane.Limits {
-	return lane.Limits{
-		PerLane:  perNamespace,
-		PerRule:  options.SelectorWriteConcurrency,
-		Total:    options.MaxConcurrentReconciles * options.SelectorWriteConcurrency,
-		Slow:     time.Second,
-		Wait:     250 * time.Millisecond,
-		Remember: time.Minute,
-	}
 }
 
 // followDelay is when the API server can be trusted to serve the kinds as they are defined.
