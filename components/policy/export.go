@@ -37,7 +37,7 @@ func CheckExport(source *unstructured.Unstructured, to Export) Problem {
 	case IsLimited(source.GetAnnotations()):
 		return Problem{
 			Reason:  v1.ReasonSourceNotExportable,
-			Message: fmt.Sprintf("the owner of %s permits copies only in some namespaces of its own cluster", nameOf(source)),
+			Message: fmt.Sprintf("the owner of %s permits copies in some namespaces of the same cluster only", nameOf(source)),
 			Advice:  fmt.Sprintf("the owner has to set the annotation %s: %q", v1.AnnotationProjectable, v1.ProjectableTrue),
 		}
 	case value == v1.ProjectableFalse:
