@@ -85,8 +85,8 @@ func (p *Planner[O]) exportedTo(spec owner.Spec) (clusters []policy.Export) {
 	if spec.Source.IsRemote() {
 		clusters = append(clusters, policy.Export{Identity: p.HubID})
 	}
-	if p.Destination != "" {
-		clusters = append(clusters, policy.Export{Identity: p.Destination, Name: p.Kind.Cluster})
+	if p.destination != "" {
+		clusters = append(clusters, policy.Export{Identity: p.destination, Name: p.Kind.Cluster})
 	}
 	return clusters
 }

@@ -30,8 +30,6 @@ type Planner[O owner.Object] struct {
 	NamespaceLabels func(ctx context.Context, name string) (labels map[string]string, known bool, err error)
 	// Resolver finds the kinds of copies, and of sources unless From says otherwise.
 	Resolver *source.Resolver
-	// Destination is the identity of the cluster of the copies if it is not the one of the rules, as the owners of sources know it; otherwise empty.
-	Destination string
 	// HubID is the identity of the cluster of the rules, as the owners of sources in other clusters know it.
 	HubID string
 	// Mode says what a source means that has no annotation of consent.
@@ -45,7 +43,15 @@ type Planner[O owner.Object] struct {
 	// Requeue is when to look again at a rule that waits for something without events.
 	Requeue time.Duration
 
-	elsewhere *source.Resolver // of the cluster of the source, if that is another one
+	elsewhere   *source.Resolver // of the cluster of the source, if that is another one
+	destination string           // the identity of the cluster of the copies, if it is not the one of the rules
+}
+
+// Into returns the planner of rules whose copies are in the cluster with that identity, as the owners of sources know it.
+func (p *Planner[O]) Into(cluster string) *Planner[O] {
+	into := *p
+	into.destination = cluster
+	return &into
 }
 
 // From returns the planner of rules whose source is in the cluster behind the resolver.

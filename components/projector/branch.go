@@ -45,6 +45,8 @@ type Destination interface {
 
 // Report says how it is with the copies of a rule in another cluster, besides what its status says.
 type Report struct {
+	// Cluster is the identity of the cluster.
+	Cluster string
 	// Rule is the uid of the rule, Generation its generation, and IsDeleting whether it was being deleted.
 	Rule       types.UID
 	Generation int64
@@ -63,7 +65,6 @@ func (p *Projector[O]) NewBranch(adapter Adapter[O], hub Hub, member Member, bra
 	adapter.Fanout = nil
 	b := New(adapter, hub, member, p.config)
 	b.branch, b.rules, b.gate = &branch, p.rules, p.gate
-	b.planner.Destination = branch.Destination.Identity()
 	b.home = p.home
 	return b
 }
@@ -130,7 +131,7 @@ func (s *scope[O]) checkBranch(ctx context.Context) error {
 
 // checkRecorded ends the reconcile before the first write if the rule does not record this cluster.
 func (s *scope[O]) checkRecorded() error {
-	if s.branch == nil || recordedClusters(s.rule)[s.local.member.Cluster] == s.branch.Destination.Identity() {
+	if s.branch == nil || s.isSuspended() || recordedClusters(s.rule)[s.local.member.Cluster] == s.report.Cluster {
 		return nil
 	}
 	return errNotRecorded

@@ -30,8 +30,9 @@ type Fanout[O owner.Object] interface {
 	Reported(rule types.NamespacedName, cluster string) (ClusterReport[O], bool)
 	// GiveUp notes in the RemoteCluster that the rule has left copies of these kinds there.
 	GiveUp(ctx context.Context, rule O, cluster string, kinds []schema.GroupKind) error
-	// Report sets in the status what is known of each cluster that the rule copies into.
-	Report(rule O, clusters []ClusterState[O], has func(field string) bool)
+	// Report sets in the status what is known of each cluster that the rule copies into. If it counts, it adds the numbers of copies there to those in
+	// the cluster of the rule.
+	Report(rule O, clusters []ClusterState[O], counts bool, has func(field string) bool)
 	// Forget ends what is held for a rule that is gone.
 	Forget(rule types.NamespacedName)
 }
@@ -164,7 +165,7 @@ func (s *scope[O]) dispatch() {
 // reportOf returns what the branch of the cluster reported of this rule, and not of an earlier one with the same name.
 func (s *scope[O]) reportOf(cluster DestinationCluster) (ClusterReport[O], bool) {
 	report, found := s.adapter.Fanout.Reported(s.id.Key(), cluster.Name)
-	return report, found && report.Rule == s.rule.GetUID()
+	return report, found && report.Rule == s.rule.GetUID() && (cluster.Identity == "" || report.Cluster == cluster.Identity)
 }
 
 // kindsInClusters returns the kinds of which there may be copies in other clusters, and whether they are known.

@@ -203,7 +203,7 @@ func (s *scope[O]) reportClusters() {
 		return
 	}
 	states := s.states()
-	s.adapter.Fanout.Report(s.rule, states, s.hub.Schema.HasStatusField)
+	s.adapter.Fanout.Report(s.rule, states, s.local.outcomes != nil, s.hub.Schema.HasStatusField)
 	if len(s.clusters) == 0 {
 		return
 	}

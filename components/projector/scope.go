@@ -159,6 +159,10 @@ func (p *Projector[O]) newScope(rule O, run *run) *scope[O] {
 	if s.from != &p.member.SourceCluster {
 		s.planner = p.planner.From(s.from.Resolver)
 	}
+	if s.branch != nil {
+		s.report.Cluster = s.branch.Destination.Identity()
+		s.planner = s.planner.Into(s.report.Cluster)
+	}
 	if !s.spec.Selects() {
 		s.sources = []*sourceScope[O]{s.newSourceScope(s.spec)}
 	}

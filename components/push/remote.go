@@ -2,6 +2,7 @@ package push
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -46,9 +47,10 @@ func (r *remote) Denied(ctx context.Context, spec owner.Spec) error {
 	return r.clusters.denied(ctx, r.name, r.member, spec)
 }
 
+// declared returns the RemoteCluster from the cache. It must not be changed.
 func (c *Clusters) declared(ctx context.Context, name string) (*v1alpha1.RemoteCluster, error) {
 	declared := &v1alpha1.RemoteCluster{}
-	err := c.options.Client.Get(ctx, client.ObjectKey{Name: name}, declared)
+	err := c.options.Client.Get(ctx, client.ObjectKey{Name: name}, declared, &client.GetOptions{UnsafeDisableDeepCopy: new(true)})
 	return declared, err
 }
 
@@ -72,6 +74,9 @@ func (c *Clusters) denied(ctx context.Context, name string, member *remotecluste
 		return err
 	}
 	if err := reasons.Unusable(declared, member, c.options.Clock.Now()); err != nil {
+		if stopped, ok := errors.AsType[*plan.Error](err); ok {
+			stopped.Copies = policy.CopiesKept
+		}
 		return err
 	}
 	if err := member.Writable(); err != nil {

@@ -10,28 +10,28 @@ import (
 )
 
 // Report implements projector.Fanout. The counts of namespaces are those of all clusters.
-func (c *Clusters) Report(of rule, clusters []projector.ClusterState[rule], has func(field string) bool) {
+func (c *Clusters) Report(of rule, clusters []projector.ClusterState[rule], counts bool, has func(field string) bool) {
 	if of.Spec.Destination.Clusters == nil || !has("clusters") {
 		return
 	}
-	counts := &v1.ClusterCounts{}
+	count := &v1.ClusterCounts{}
 	for _, cluster := range clusters {
-		counts.Targeted++
+		count.Targeted++
 		problem := cluster.Problem()
 		switch {
 		case problem.IsZero():
-			counts.InSync++
+			count.InSync++
 		case problem.Reason == v1.ReasonClusterUnreachable:
-			counts.Unreachable++
+			count.Unreachable++
 		case problem.Reason != v1.ReasonDestinationWriteInProgress:
-			counts.Failed++
+			count.Failed++
 		}
-		if cluster.Reported != nil {
+		if counts && cluster.Reported != nil {
 			addCounts(&of.Status, &cluster.Reported.Status.Status)
 		}
 		addFailures(of, cluster)
 	}
-	of.Status.Clusters = counts
+	of.Status.Clusters = count
 }
 
 // addCounts adds what the status of one cluster counts.

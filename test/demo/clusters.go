@@ -44,7 +44,7 @@ func tellStoryOfClusters(ctx context.Context, checked *tally, p props, assets st
 		return err
 	}
 	defer s.relay.Close()
-	for _, step := range []func(context.Context) error{s.declare, s.pull, s.follow, s.cut, s.heal, s.withdraw} {
+	for _, step := range []func(context.Context) error{s.declare, s.pull, s.follow, s.push, s.cut, s.heal, s.withdraw, s.remove} {
 		if err := checked.check(step(ctx)); err != nil {
 			return err
 		}
@@ -112,22 +112,38 @@ func (s *twoClusters) follow(ctx context.Context) error {
 	return s.copied(ctx, "second")
 }
 
+func (s *twoClusters) push(ctx context.Context) error {
+	heading("The platform team copies a Secret into namespaces of all clusters with a label")
+	return s.types(ctx,
+		"kubectl --kubeconfig=$EU_1 create namespace shop",
+		"kubectl --kubeconfig=$EU_1 label namespace shop pull=yes",
+		"cat test/demo/push.yaml",
+		"kubectl apply --server-side -f test/demo/push.yaml",
+		"kubectl wait --for=condition=Ready clusterprojection/registry --timeout=30s",
+		"kubectl --kubeconfig=$EU_1 -n shop get secret registry --show-labels",
+		`kubectl get clusterprojection registry -o jsonpath='{.status.clusters}'`,
+	)
+}
+
 func (s *twoClusters) cut(ctx context.Context) error {
-	heading("The network to eu-1 is cut, and the source is edited there: the copy stays as it is, and the rule says why")
+	heading("The network to eu-1 is cut, and both sources are edited: the copies stay as they are, and the rules say why")
 	s.relay.Switch(nowhere)
 	if err := s.editThere(ctx, "third"); err != nil {
 		return err
 	}
 	return s.types(ctx,
+		`kubectl -n platform patch secret registry --type=merge -p '{"stringData":{"password":"third"}}'`,
 		"kubectl wait --for=condition=Ready=false remotecluster/eu-1 --timeout=30s",
 		"kubectl -n shop wait --for=condition=Ready=false projection/roots --timeout=30s",
 		`kubectl -n shop get projection roots -o jsonpath='{.status.conditions[?(@.type=="Ready")].message}'`,
 		"kubectl -n shop get configmap roots -o jsonpath='{.data.bundle}' | grep second",
+		"kubectl wait --for=condition=Ready=false clusterprojection/registry --timeout=30s",
+		`kubectl get clusterprojection registry -o jsonpath='{.status.conditions[?(@.type=="Ready")].message}'`,
 	)
 }
 
 func (s *twoClusters) heal(ctx context.Context) error {
-	heading("The network is healed: the copy follows")
+	heading("The network is healed: the copies follow")
 	s.relay.Switch(s.target)
 	if err := s.copied(ctx, "third"); err != nil {
 		return err
@@ -135,6 +151,8 @@ func (s *twoClusters) heal(ctx context.Context) error {
 	return s.types(ctx,
 		"kubectl wait --for=condition=Ready remotecluster/eu-1 --timeout=60s",
 		"kubectl -n shop wait --for=condition=Ready projection/roots --timeout=30s",
+		"kubectl wait --for=condition=Ready clusterprojection/registry --timeout=30s",
+		"kubectl --kubeconfig=$EU_1 -n shop get secret registry -o jsonpath='{.data.password}' | base64 -d | grep third",
 	)
 }
 
@@ -150,6 +168,14 @@ func (s *twoClusters) withdraw(ctx context.Context) error {
 	return s.types(ctx,
 		`kubectl -n shop wait --for=jsonpath='{.status.conditions[?(@.type=="Ready")].reason}'=SourceNotExportable projection/roots --timeout=30s`,
 		`kubectl -n shop get projection roots -o jsonpath='{.status.conditions[?(@.type=="Ready")].message}'`,
+	)
+}
+
+func (s *twoClusters) remove(ctx context.Context) error {
+	heading("The rule is deleted: its copies in eu-1 are deleted, too")
+	return s.types(ctx,
+		"kubectl delete clusterprojection registry --timeout=30s",
+		"kubectl --kubeconfig=$EU_1 -n shop get secret registry --ignore-not-found",
 	)
 }
 
