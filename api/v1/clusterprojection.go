@@ -120,6 +120,7 @@ type ClusterProjectionSpec struct {
 // +kubebuilder:validation:XValidation:rule="!(has(self.namespaces) && has(self.namespaceSelector))",reason=FieldValueForbidden,fieldPath=.namespaceSelector,message="namespaces and namespaceSelector are mutually exclusive: keep the list or the selector and remove the other"
 // +kubebuilder:validation:XValidation:rule="has(self.namespaces) || has(self.namespaceSelector) || has(self.namespace) || has(self.selector)",reason=FieldValueRequired,fieldPath=.namespaces,message="at least one of namespaces and namespaceSelector must be set: list the target namespaces, or select them by label, {} selecting all"
 // +kubebuilder:validation:XValidation:rule="!(has(self.name) && has(self.nameExpression))",reason=FieldValueForbidden,fieldPath=.nameExpression,message="name and nameExpression are mutually exclusive: keep one and remove the other"
+// +kubebuilder:validation:XValidation:rule="!has(self.createNamespaces) || self.createNamespaces != 'IfMissing' || (has(self.clusters) && has(self.namespaces))",reason=FieldValueForbidden,fieldPath=.createNamespaces,message="only namespaces that are listed are created, and only in other clusters: set clusters and namespaces, or remove createNamespaces"
 type ClusterProjectionDestination struct {
 	// clusters selects the clusters that copies are written into: those, and this cluster only if a RemoteCluster with access.inCluster is among
 	// them. namespaces and namespaceSelector then select namespaces in each of them. The owner of the source has to consent by the annotation
@@ -134,6 +135,12 @@ type ClusterProjectionDestination struct {
 	// +kubebuilder:validation:MaxItems=5000
 	// +kubebuilder:validation:XValidation:rule="size(self) > 0",reason=FieldValueRequired,message="list at least one namespace, or remove namespaces and set namespaceSelector"
 	Namespaces []NamespaceName `json:"namespaces,omitempty"`
+
+	// createNamespaces says whether a listed namespace is created in a cluster of clusters that lacks it: "Never" or "IfMissing". Namespaces that were
+	// created have the label projection.sh/hub-<hub id>, and are never deleted. Defaults to Never. This field is alpha.
+	// +optional
+	// +kubebuilder:validation:Enum=Never;IfMissing
+	CreateNamespaces CreateNamespaces `json:"createNamespaces,omitempty"`
 
 	// namespaceSelector selects the target namespaces by their labels; {} selects
 	// all. The operator creates a copy when a namespace starts to match, and deletes

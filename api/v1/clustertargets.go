@@ -12,6 +12,16 @@ import (
 // +kubebuilder:validation:XValidation:rule="!format.dns1123Label().validate(self).hasValue()",reason=FieldValueInvalid,message="this cannot be the name of a RemoteCluster: write lower case letters, digits and \"-\", with a letter or digit at both ends, like \"eu-1\""
 type ClusterName = string
 
+// CreateNamespaces says whether namespaces are created in other clusters.
+type CreateNamespaces string
+
+const (
+	// CreateNamespacesNever creates none.
+	CreateNamespacesNever CreateNamespaces = "Never"
+	// CreateNamespacesIfMissing creates those that the rule lists and the cluster lacks.
+	CreateNamespacesIfMissing CreateNamespaces = "IfMissing"
+)
+
 // ClusterTargets selects the clusters that copies are written into. Either names or selector is set.
 //
 // +kubebuilder:validation:XValidation:rule="has(self.names) || has(self.selector)",reason=FieldValueRequired,fieldPath=.names,message="at least one of names and selector must be set: list RemoteClusters, or select them by label, {} selecting all"

@@ -50,6 +50,22 @@ func TestTargetClustersAreCheckedAtAdmission(t *testing.T) {
 	}))
 }
 
+func TestNamespacesThatAreCreated(t *testing.T) {
+	const listed = "spec.destination.createNamespaces: Forbidden: only namespaces that are listed are created, and only in other clusters: set clusters and " +
+		"namespaces, or remove createNamespaces"
+	table := []admission{
+		{name: "in other clusters", spec: `{namespaces: [a], clusters: {selector: {}}, createNamespaces: IfMissing}`},
+		{name: "never", spec: `{namespaces: [a], createNamespaces: Never}`},
+
+		{name: "in this cluster", spec: `{namespaces: [a], createNamespaces: IfMissing}`, want: []string{listed}},
+		{name: "that are selected", spec: `{namespaceSelector: {}, clusters: {selector: {}}, createNamespaces: IfMissing}`, want: []string{listed}},
+	}
+	for i := range table {
+		table[i].spec = anySource + "destination: " + table[i].spec
+	}
+	admit(t, v1.KindClusterProjection, table)
+}
+
 func TestFieldsThatDoNotGoWithTargetClusters(t *testing.T) {
 	const (
 		clusters = "\ndestination: {namespaces: [a], clusters: {selector: {}}}\n"

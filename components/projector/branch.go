@@ -27,6 +27,9 @@ type Branch[O owner.Object] struct {
 	Destination Destination
 	// IsTarget reports whether the rule is to have copies in the cluster.
 	IsTarget func(rule O) bool
+	// Prepare creates the namespaces that the rule is to have copies in, if it says so. Any error is an Error of the package plan: the copies in other
+	// namespaces are written nevertheless.
+	Prepare func(ctx context.Context, rule O) error
 	// Restore sets the status of the rule to the one that was reported last.
 	Restore func(rule O)
 	// Report takes how it is with the copies of the rule, whose status says it as if there were no other clusters. It must not block.
@@ -136,6 +139,17 @@ func (s *scope[O]) checkRecorded() error {
 	}
 	return errNotRecorded
 }
+
+// prepare has the cluster have the namespaces of the copies. What fails is reported at the end.
+func (s *scope[O]) prepare(ctx context.Context) error {
+	if s.branch != nil && s.isCopied() && !s.isSuspended() {
+		s.unprepared = s.branch.Prepare(ctx, s.rule)
+	}
+	return nil
+}
+
+// checkPrepared ends a reconcile with the namespaces that could not be created.
+func (s *scope[O]) checkPrepared(context.Context) error { return s.unprepared }
 
 // writer returns in whose name copies are written: a service account is one of the cluster of the rule.
 func (s *scope[O]) writer() impersonate.User {

@@ -63,11 +63,13 @@ func (s *scope[O]) project(ctx context.Context) error {
 		s.checkRule,           // it can be carried out; if not, the copies stay for as long as the owner of the source consents
 		s.local.loadInventory, // the copies that there are; if that cannot be known, the rule is not claimed, and can be deleted
 		s.claim,               // the finalizer, before the first write
+		s.prepare,             // the namespaces of the copies
 		s.plan,                // the copies that there are to be
 		s.local.apply,         // new and changed copies first
 		s.local.prune,         // then those that are no longer wanted are deleted
 		s.local.roll,          // after what waits for nothing, the copies whose turn it is in a rollout
 		s.finishPrune,         // and the kinds forgotten that no copy is of any more
+		s.checkPrepared,       // the namespaces that could not be created
 		s.checkFailed,         // of several sources, those that could not be copied
 	} {
 		if err := phase(ctx); err != nil {

@@ -25,6 +25,8 @@ type branch struct {
 	name, kind string
 	member     *remotecluster.Member
 	rules      *rules
+	namespaces *namespaces
+	clients    reach.Clients
 	end        context.CancelFunc
 }
 
@@ -50,6 +52,7 @@ func (c *Clusters) open(name string, member *remotecluster.Member) *branch {
 		Kind: kind, IsTarget: func(of rule) bool { return c.isTarget(of, name) }, Excludes: func(namespace string) string { return c.excludes(name, namespace) },
 	})
 	known.onChange(namespaces.Changes(ctx, enqueue))
+	b.namespaces, b.clients = known, clients
 	destination := &remote{name: name, member: member, clusters: c}
 	b.rules = c.rules.NewBranch(clusterprojection.Adapter(namespaces), hub, projector.Member{
 		SourceCluster: projector.SourceCluster{
@@ -65,6 +68,7 @@ func (c *Clusters) open(name string, member *remotecluster.Member) *branch {
 	}, projector.Branch[rule]{
 		Destination: destination,
 		IsTarget:    func(of rule) bool { return c.isTarget(of, name) },
+		Prepare:     func(ctx context.Context, of rule) error { return c.createNamespaces(ctx, b, of, destination.User()) },
 		Restore:     func(of rule) { c.restore(of, name) },
 		Report:      func(of rule, report projector.Report) { c.report(b, of, report) },
 	})

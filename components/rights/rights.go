@@ -72,7 +72,11 @@ func (g grants) add(remote *v1alpha1.RemoteCluster, resource schema.GroupResourc
 	g.allow(place{}, rule(resource, watching...))
 	g.allow(place{}, rule(schema.GroupResource{Group: "apiextensions.k8s.io", Resource: "customresourcedefinitions"}, "list", "watch"))
 	if use.Direction == v1alpha1.Push {
-		g.allow(place{}, rule(schema.GroupResource{Resource: "namespaces"}, watching...))
+		namespaces := schema.GroupResource{Resource: "namespaces"}
+		g.allow(place{}, rule(namespaces, watching...))
+		if use.CreatesNamespaces {
+			g.allow(place{user: user}, rule(namespaces, "create", "patch"))
+		}
 		if user == "" {
 			for _, namespace := range namespacesOf(remote) {
 				g.allow(place{namespace: namespace}, rule(resource, writing...))

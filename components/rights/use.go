@@ -17,6 +17,8 @@ type Use struct {
 	// RuleNamespace is the namespace of the rule; empty: it belongs to no namespace.
 	RuleNamespace string
 	Kind          schema.GroupKind
+	// CreatesNamespaces reports whether the rule creates namespaces that there are not.
+	CreatesNamespaces bool
 	// Namespace and Name are those of the object; empty: there may be several.
 	Namespace, Name string
 }

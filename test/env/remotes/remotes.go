@@ -40,13 +40,15 @@ type Remote struct {
 	Relay *faults.Relay
 
 	hub    *env.Environment
+	user   string
+	groups []string
 	client client.Client // of the hub; knows RemoteClusters
 }
 
 // Declare creates a RemoteCluster in the hub, and waits until it is connected.
 func Declare(t *testing.T, hub, cluster *env.Environment, name string, adapt ...func(*v1alpha1.RemoteCluster)) *Remote {
 	t.Helper()
-	r := &Remote{T: t, Name: name, Cluster: cluster, hub: hub}
+	r := &Remote{T: t, Name: name, Cluster: cluster, hub: hub, user: User, groups: []string{"system:masters"}}
 	scheme := fixture.Client(t, hub.Config).Scheme()
 	require.NoError(t, v1alpha1.AddToScheme(scheme))
 	var err error
@@ -80,7 +82,7 @@ func (r *Remote) Create(adapt ...func(*v1alpha1.RemoteCluster)) {
 // SetKubeconfig writes a kubeconfig with a new certificate, by way of the relay, into the Secret.
 func (r *Remote) SetKubeconfig() {
 	r.T.Helper()
-	config, err := r.Cluster.ConfigFor(User, "system:masters")
+	config, err := r.Cluster.ConfigFor(r.user, r.groups...)
 	require.NoError(r.T, err)
 	server := &url.URL{Scheme: "https", Host: r.Relay.Address()}
 	content, err := clientcmd.Write(clientcmdapi.Config{
@@ -97,6 +99,13 @@ func (r *Remote) SetKubeconfig() {
 		ObjectMeta: metav1.ObjectMeta{Name: r.Name}, Data: map[string][]byte{"kubeconfig": content},
 	}, metav1.CreateOptions{})
 	require.NoError(r.T, err)
+}
+
+// As has the operator be known to the cluster as a user of these groups.
+func (r *Remote) As(user string, groups ...string) {
+	r.T.Helper()
+	r.user, r.groups = user, groups
+	r.SetKubeconfig()
 }
 
 // Get reads the RemoteCluster.

@@ -28,6 +28,12 @@ func (r Rule) targets(remote *v1alpha1.RemoteCluster) bool {
 	return err == nil && selector.Matches(labels.Set(remote.Labels)) && !slices.Contains(r.Clusters.Except, remote.Name)
 }
 
+// CreatesNamespaces reports whether the rule creates namespaces in other clusters.
+func (r Rule) CreatesNamespaces() bool {
+	of, isCluster := r.Object.(*v1.ClusterProjection)
+	return isCluster && of.Spec.Destination.CreateNamespaces == v1.CreateNamespacesIfMissing
+}
+
 // WrittenClusters returns the names of the RemoteClusters in which the rule may have copies, as the operator has recorded them.
 func (r Rule) WrittenClusters() []string {
 	var names []string

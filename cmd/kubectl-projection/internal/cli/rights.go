@@ -162,7 +162,7 @@ func pushesOf(rule access.Rule, remote string) []rights.Use {
 	}
 	uses := make([]rights.Use, len(kinds))
 	for i, kind := range kinds {
-		uses[i] = rights.Use{Direction: v1alpha1.Push, Kind: kind}
+		uses[i] = rights.Use{Direction: v1alpha1.Push, Kind: kind, CreatesNamespaces: rule.CreatesNamespaces()}
 	}
 	return uses
 }
