@@ -101,8 +101,8 @@ func (p *Projector[O]) sourceCluster(rule watch.RuleKey, source v1.SourceRef) *S
 	return from
 }
 
-// byCluster is the field by which the cache finds the rules with their source in another cluster.
-const byCluster = "sourceCluster"
+// byCluster is the field by which the cache finds the rules with their source in another cluster, and anyCluster what it has for all of them.
+const byCluster, anyCluster = "sourceCluster", "*"
 
 // indexByCluster is a client.IndexerFunc.
 func (p *Projector[O]) indexByCluster(object client.Object) []string {
@@ -110,15 +110,24 @@ func (p *Projector[O]) indexByCluster(object client.Object) []string {
 	if !ok || !p.adapter.Spec(rule).Source.IsRemote() {
 		return nil
 	}
-	return []string{p.adapter.Spec(rule).Source.Cluster}
+	return []string{p.adapter.Spec(rule).Source.Cluster, anyCluster}
 }
 
 // ClusterChanged enqueues the rules with their source in that cluster.
 func (p *Projector[O]) ClusterChanged(ctx context.Context, cluster string) error {
+	return p.enqueueRemote(ctx, cluster)
+}
+
+// NamespaceChanged enqueues the rules of the namespace with their source in another cluster, which may permit rules of other namespaces only.
+func (p *Projector[O]) NamespaceChanged(ctx context.Context, namespace string) error {
+	return p.enqueueRemote(ctx, anyCluster, client.InNamespace(namespace))
+}
+
+func (p *Projector[O]) enqueueRemote(ctx context.Context, cluster string, options ...client.ListOption) error {
 	noticed := p.clock()
 	return p.each(ctx, func(rule O) {
 		p.Enqueue(watch.RuleKey{Kind: p.adapter.Kind.String(), NamespacedName: client.ObjectKeyFromObject(rule)}, watch.SourceChanged, noticed)
-	}, client.MatchingFields{byCluster: cluster})
+	}, append(options, client.MatchingFields{byCluster: cluster})...)
 }
 
 // checkCluster ends the reconcile if the rule may not use the cluster of the source, or cannot use it now. Nothing follows from what is not known.

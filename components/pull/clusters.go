@@ -74,6 +74,10 @@ func (c *Clusters) SourceCluster(name string) *projector.SourceCluster {
 	ctx, end := context.WithCancel(c.ctx)
 	next := &opened{member: member, end: end}
 	next.cluster = c.open(ctx, name, member)
+	if member == nil && !c.options.Registry.IsDeclared(name) {
+		end() // rules may name any cluster, and nothing is kept of one that cannot be read
+		return next.cluster
+	}
 	c.opened[name] = next
 	return next.cluster
 }

@@ -7,6 +7,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"projection.sh/operator/api/v1alpha1"
@@ -33,10 +34,13 @@ type Reasons struct {
 	Unreachable, Changed string
 }
 
-// Unusable returns why the cluster cannot be reached now; nil: it can. It returns plan.ErrNotRead for one that may be between two connections. After
-// a while, the rules are stalled. The member is nil if there is no connection.
+// Unusable returns why the cluster cannot be reached now; nil: it can. It returns plan.ErrNotRead for one that may be between two connections, or that
+// this process has not looked at since it was started. After a while, the rules are stalled. The member is nil if there is no connection.
 func (r Reasons) Unusable(declared *v1alpha1.RemoteCluster, member *remotecluster.Member, now time.Time) error {
-	if member == nil {
+	switch {
+	case member == nil && meta.IsStatusConditionTrue(declared.Status.Conditions, v1alpha1.ConditionConnected):
+		return plan.ErrNotRead // this process is about to connect it, or the status is about to say why not
+	case member == nil:
 		return r.waiting(declared, r.Unreachable, "the cluster "+declared.Name+" is not connected", time.Time{}, now)
 	}
 	since, cause := member.State()

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -143,7 +144,20 @@ data: {bundle: first}`
 // pull creates a Projection of the object in the member.
 func (p *pulling) pull(object *unstructured.Unstructured, adapt ...func(*v1.Projection)) *v1.Projection {
 	p.T.Helper()
-	return p.Project("pulled", object, append(adapt, func(rule *v1.Projection) { rule.Spec.Source.Cluster = remoteName })...)
+	return p.pullAs("pulled", object, adapt...)
+}
+
+// pullAs creates a Projection of that name. It ends with the test: the next one has a RemoteCluster of the same name.
+func (p *pulling) pullAs(name string, object *unstructured.Unstructured, adapt ...func(*v1.Projection)) *v1.Projection {
+	p.T.Helper()
+	rule := p.Project(name, object, append(adapt, func(rule *v1.Projection) { rule.Spec.Source.Cluster = remoteName })...)
+	p.T.Cleanup(func() {
+		p.Delete(rule)
+		require.Eventually(p.T, func() bool {
+			return apierrors.IsNotFound(p.World.Client.Get(context.Background(), client.ObjectKeyFromObject(rule), &v1.Projection{}))
+		}, env.Timeout, env.Interval)
+	})
+	return rule
 }
 
 // holds waits until the copy has the data.

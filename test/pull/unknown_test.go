@@ -70,7 +70,7 @@ func TestMostSourcesVanishAtOnce(t *testing.T) {
 		source := p.there.Object(consenting)
 		source.SetName(fmt.Sprintf("roots-%d", i))
 		require.NoError(t, p.there.Client.Create(t.Context(), source))
-		p.Project(source.GetName(), source, func(rule *v1.Projection) { rule.Spec.Source.Cluster = remoteName })
+		p.pullAs(source.GetName(), source)
 	}
 	copies := func() int {
 		var list corev1.ConfigMapList

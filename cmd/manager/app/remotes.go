@@ -4,17 +4,21 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/clock"
-	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/log"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 
+	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/cmd/manager/app/fence"
 	"projection.sh/operator/components/clusterprojection"
 	"projection.sh/operator/components/fleet"
 	"projection.sh/operator/components/pull"
 	"projection.sh/operator/components/push"
 	"projection.sh/operator/components/remotecluster"
+	"projection.sh/operator/components/watch"
 )
 
 // connectRemotes returns the clusters that RemoteClusters declare; nil: the flag is not set. Without the flag, nothing is asked for RemoteClusters. The
@@ -39,7 +43,7 @@ func connectRemotes(mgr manager.Manager, options Options, guard *fence.Fence) (*
 }
 
 // readElsewhere has rules read their sources in other clusters, unless the flag is not set.
-func (w *wiring) readElsewhere(ctx context.Context, cache client.Reader, options Options) error {
+func (w *wiring) readElsewhere(ctx context.Context, mgr manager.Manager, options Options) error {
 	if w.remotes == nil {
 		return nil
 	}
@@ -48,11 +52,22 @@ func (w *wiring) readElsewhere(ctx context.Context, cache client.Reader, options
 		return fmt.Errorf("--remote-clusters: read the hub id, which is the uid of the namespace kube-system: %w", err)
 	}
 	clusters := pull.New(ctx, pull.Options{
-		Client: cache, Registry: w.remotes, Clock: clock.RealClock{}, Limits: limits(options, options.MaxConcurrentReconciles), Requeue: options.RequeueInterval,
+		Client: mgr.GetClient(), Registry: w.remotes, Clock: clock.RealClock{}, Limits: limits(options, options.MaxConcurrentReconciles),
 		Enqueue: w.enqueue, Resume: w.requeue, EnqueueAll: w.clusterChanged,
 	})
 	w.hub.ID, w.hub.SourceCluster = string(id), clusters.SourceCluster
-	return nil
+	return watch.Namespaces(ctx, mgr.GetCache(), func(before, after metav1.Object) { w.namespaceChanged(ctx, before, after) })
+}
+
+// namespaceChanged enqueues the Projections of a namespace with their source in another cluster, if that may have become one that may read there, or
+// may do so no longer.
+func (w *wiring) namespaceChanged(ctx context.Context, before, after metav1.Object) {
+	if after == nil || before != nil && maps.Equal(before.GetLabels(), after.GetLabels()) || ctx.Err() != nil {
+		return
+	}
+	if err := w.projectors[v1.KindProjection].NamespaceChanged(ctx, after.GetName()); err != nil && ctx.Err() == nil {
+		log.FromContext(ctx).Error(err, "Projections may learn late that the labels of their namespace have changed", "namespace", after.GetName())
+	}
 }
 
 // installClusterProjections runs the projector of ClusterProjections. Without --remote-clusters, it writes no copies into other clusters.

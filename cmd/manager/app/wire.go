@@ -50,7 +50,7 @@ func New(ctx context.Context, config *rest.Config, options Options) (manager.Man
 	if wiring.remotes, err = connectRemotes(mgr, options, guard); err != nil {
 		return nil, err
 	}
-	if err := wiring.readElsewhere(ctx, mgr.GetClient(), options); err != nil {
+	if err := wiring.readElsewhere(ctx, mgr, options); err != nil {
 		return nil, err
 	}
 	if err := wiring.setUp(ctx, mgr, options); err != nil {
@@ -84,6 +84,7 @@ type enqueuer interface {
 	Requeue(rule watch.RuleKey)
 	DefinitionsChanged(ctx context.Context, group string) error
 	ClusterChanged(ctx context.Context, cluster string) error
+	NamespaceChanged(ctx context.Context, namespace string) error
 	WritersOf(ctx context.Context, at projector.ObjectRef) ([]projector.PlaceWriter, error)
 }
 
