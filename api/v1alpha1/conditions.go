@@ -11,7 +11,7 @@ const (
 	// ConditionFenced reports whether a lease there keeps a second process with the same hub id from writing.
 	ConditionFenced = "Fenced"
 	// ConditionReady is True if the others are, and the cluster is not paused; otherwise it repeats the reason and message of the first one that
-	// is not. Fenced does not count if the lease is not permitted.
+	// is not. Fenced does not count if the lease is not permitted, nor Permitted if that cannot be asked.
 	ConditionReady = "Ready"
 )
 
@@ -49,6 +49,8 @@ const (
 	ReasonPermitted = "Permitted"
 	// ReasonPermissionsMissing: they lack some.
 	ReasonPermissionsMissing = "PermissionsMissing"
+	// ReasonPermissionsUnknown: they do not permit to ask what they permit.
+	ReasonPermissionsUnknown = "PermissionsUnknown"
 
 	// ReasonLeaseHeld: this operator holds the lease.
 	ReasonLeaseHeld = "LeaseHeld"

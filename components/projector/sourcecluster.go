@@ -123,6 +123,11 @@ func (p *Projector[O]) NamespaceChanged(ctx context.Context, namespace string) e
 	return p.enqueueRemote(ctx, anyCluster, client.InNamespace(namespace))
 }
 
+// EachRemoteSource calls the function with each source that rules have in that cluster, and the namespace of the rule; empty: it belongs to none.
+func (p *Projector[O]) EachRemoteSource(ctx context.Context, cluster string, do func(namespace string, source v1.SourceRef)) error {
+	return p.each(ctx, func(rule O) { do(rule.GetNamespace(), p.adapter.Spec(rule).Source) }, client.MatchingFields{byCluster: cluster})
+}
+
 func (p *Projector[O]) enqueueRemote(ctx context.Context, cluster string, options ...client.ListOption) error {
 	noticed := p.clock()
 	return p.each(ctx, func(rule O) {

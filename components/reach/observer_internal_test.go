@@ -1,6 +1,7 @@
 package reach
 
 import (
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -40,19 +41,20 @@ func TestWhatEnqueuesTheRulesOfACluster(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				enqueued, next := 0, seen{}
+				var enqueued atomic.Int32
+				var next seen
 				c := &observer{
 					ctx: t.Context(), seen: map[string]seen{}, look: func(string) seen { return next }, clock: clock.RealClock{},
-					changed: func(string) { enqueued++ },
+					changed: func(string) { enqueued.Add(1) },
 				}
 				for _, next = range test.seen {
 					c.notice("eu-1")
 					<-time.After(time.Second)
 				}
-				assert.Equal(t, test.atOnce, enqueued)
+				assert.EqualValues(t, test.atOnce, enqueued.Load())
 				<-time.After(2 * Patience)
 				synctest.Wait()
-				assert.Equal(t, test.inTotal, enqueued)
+				assert.EqualValues(t, test.inTotal, enqueued.Load())
 			})
 		})
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"reflect"
+	"slices"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -36,6 +37,7 @@ type reconciler struct {
 	live         client.Reader
 	registry     *Registry
 	declarations *declarations
+	needed       Needed
 	recorder     events.EventRecorder
 	clock        clock.PassiveClock
 }
@@ -97,6 +99,11 @@ func (r *reconciler) factsOf(ctx context.Context, remote *v1alpha1.RemoteCluster
 		return facts, err
 	}
 	if member != nil {
+		needed, err := r.needed(ctx, remote)
+		if err != nil {
+			return facts, err
+		}
+		member.rights.need(needed)
 		known := member.found()
 		facts.found = &known
 	}
@@ -186,17 +193,20 @@ func (r *reconciler) write(ctx context.Context, remote *v1alpha1.RemoteCluster, 
 	if err := r.client.Status().Update(ctx, changed); err != nil {
 		return err
 	}
-	for _, kind := range []string{v1alpha1.ConditionAccepted, v1alpha1.ConditionConnected, v1alpha1.ConditionFenced} {
+	for _, kind := range []string{v1alpha1.ConditionAccepted, v1alpha1.ConditionConnected, v1alpha1.ConditionPermitted, v1alpha1.ConditionFenced} {
 		r.record(remote, meta.FindStatusCondition(before.Conditions, kind), meta.FindStatusCondition(status.Conditions, kind))
 	}
 	return nil
 }
 
+// quiet are reasons without an event: the event of Connected says enough.
+var quiet = []string{v1alpha1.ReasonAccepted, v1alpha1.ReasonPermitted, v1alpha1.ReasonLeaseHeld}
+
 // record records an event if a condition has changed, and says something now.
 func (r *reconciler) record(remote *v1alpha1.RemoteCluster, before, after *metav1.Condition) {
 	isSame := before != nil && before.Status == after.Status && before.Reason == after.Reason
 	switch {
-	case isSame || after.Reason == v1alpha1.ReasonAccepted || after.Reason == v1alpha1.ReasonLeaseHeld || after.Status == metav1.ConditionUnknown:
+	case isSame || slices.Contains(quiet, after.Reason) || after.Status == metav1.ConditionUnknown:
 	case after.Status == metav1.ConditionTrue:
 		r.recorder.Eventf(remote, nil, corev1.EventTypeNormal, after.Reason, actionConnect, "%s", after.Message)
 	default:

@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	authorizationv1 "k8s.io/api/authorization/v1"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -66,16 +67,16 @@ func at(change func(*found)) *found {
 func situations(t *testing.T) []facts {
 	t.Helper()
 	const server = "server: https://eu-1.example.com:6443"
-	secrets := corev1.Resource("secrets")
+	resource := corev1.Resource("secrets")
 	all := []facts{
 		{found: at(func(*found) {})},
 		{found: at(func(f *found) { f.failure = answer(http.StatusUnauthorized) })},
 		{found: at(func(f *found) { f.cause, f.identity = notProbed(), "" })},
 		{duplicate: "eu-1", found: at(func(*found) {})},
 		{found: at(func(f *found) { f.suitable = fleet.Unsuitable })},
-		{declared: unread(t, apierrors.NewNotFound(secrets, "eu-1"))},
-		{declared: unread(t, apierrors.NewNotFound(secrets, "eu-1")), found: at(func(*found) {})},
-		{declared: unread(t, apierrors.NewForbidden(secrets, "eu-1", nil))},
+		{declared: unread(t, apierrors.NewNotFound(resource, "eu-1"))},
+		{declared: unread(t, apierrors.NewNotFound(resource, "eu-1")), found: at(func(*found) {})},
+		{declared: unread(t, apierrors.NewForbidden(resource, "eu-1", nil))},
 		{declared: wrong(t, "config", "")},
 		{declared: wrong(t, "kubeconfig", kubeconfigWith(server, ""))},
 		{declared: wrong(t, "kubeconfig", kubeconfigWith(server, "exec: {apiVersion: client.authentication.k8s.io/v1, interactiveMode: Never, command: aws}"))},
@@ -88,6 +89,12 @@ func situations(t *testing.T) []facts {
 	}
 	for _, fence := range []fleet.Fence{{Kind: fleet.HeldByAnother, Holder: "projection-7d9f_1"}, {Kind: fleet.LeaseNotPermitted}, {Kind: fleet.HomeMissing}} {
 		all = append(all, facts{found: at(func(f *found) { f.fence = fence })})
+	}
+	secrets := authorizationv1.ResourceAttributes{Resource: "secrets"}
+	list, watch := secrets, secrets
+	list.Verb, watch.Verb = "list", "watch"
+	for _, known := range []review{{}, {verdict: notReviewable}, {verdict: someMissing, missing: []authorizationv1.ResourceAttributes{list, watch}}} {
+		all = append(all, facts{found: at(func(f *found) { f.review = known })})
 	}
 	return all
 }

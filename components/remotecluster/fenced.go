@@ -43,7 +43,13 @@ func (f facts) fenced(remote *v1alpha1.RemoteCluster, before *metav1.Condition) 
 	return condition
 }
 
-// fences reports whether a cluster that is not fenced like that is not ready. Without a permission or a namespace, copies are written all the same.
-func fences(condition metav1.Condition) bool {
-	return condition.Reason != v1alpha1.ReasonLeaseNotPermitted && condition.Reason != v1alpha1.ReasonHomeMissing
+// counts reports whether a cluster of which that is not True is not ready. Without a permission or a namespace for the lease, copies are written all the
+// same; and rules find out what is permitted, too.
+func counts(condition metav1.Condition) bool {
+	switch condition.Reason {
+	case v1alpha1.ReasonLeaseNotPermitted, v1alpha1.ReasonHomeMissing, v1alpha1.ReasonPermissionsUnknown:
+		return false
+	default:
+		return true
+	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/discovery"
+	authorizationv1client "k8s.io/client-go/kubernetes/typed/authorization/v1"
 	"k8s.io/client-go/metadata"
 	"k8s.io/client-go/rest"
 	"k8s.io/utils/clock"
@@ -35,11 +36,13 @@ type Member struct {
 	uid      types.UID // of the RemoteCluster
 	home     string    // the namespace of the lease
 	presence *fleet.Presence
+	rights   *permissions
 	gate     *fleet.Gate
 	conduit  *fleet.Conduit
 	identity *fleet.Identity
 	slots    *fleet.Slots
 	versions discovery.DiscoveryInterfaceWithContext
+	reviews  authorizationv1client.SelfSubjectAccessReviewInterface
 	clock    clock.WithTicker
 	wrap     func(http.RoundTripper) http.RoundTripper // nil: nothing is around the conduit
 	changed  func()                                    // must not block
@@ -103,6 +106,12 @@ func newMember(ctx context.Context, remote *v1alpha1.RemoteCluster, access fleet
 	if m.presence, err = m.newPresence(shared); err != nil {
 		return nil, err
 	}
+	reviews, err := authorizationv1client.NewForConfig(m.Config())
+	if err != nil {
+		return nil, err
+	}
+	m.reviews = reviews.SelfSubjectAccessReviews()
+	m.rights = newPermissions(m.review, m.gate, m.clock, changed)
 	ctx, m.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	m.running.Go(func() { m.gate.Run(ctx, m.conduit.Probe) })
 	m.running.Go(func() { m.observe(ctx) })
@@ -164,6 +173,9 @@ func (m *Member) exchange(ctx context.Context) {
 			return
 		}
 		m.noteFailure(err)
+		if err == nil {
+			m.rights.renew()
+		}
 		if !m.pause(ctx, err != nil) {
 			return
 		}
@@ -273,6 +285,6 @@ func (m *Member) found() found {
 	defer m.mu.Unlock()
 	return found{
 		since: since, cause: cause, failure: m.failure, host: m.access.Server.Host, identity: m.identity.Pinned(), version: m.version,
-		expiry: m.access.Expiry(), fence: m.presence.State(), suitable: m.presence.Suitability(),
+		expiry: m.access.Expiry(), fence: m.presence.State(), suitable: m.presence.Suitability(), review: m.rights.known(),
 	}
 }

@@ -46,7 +46,7 @@ func (m *Member) newPresence(shared *shared) (*fleet.Presence, error) {
 	}), nil
 }
 
-// attend has the operator hold its lease in the cluster, or no longer.
+// attend has the operator hold its lease in the cluster, and find out what it may do there, or no longer.
 func (m *Member) attend(ctx context.Context, usable bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -55,6 +55,7 @@ func (m *Member) attend(ctx context.Context, usable bool) {
 	case usable:
 		ctx, m.leave = context.WithCancel(context.WithoutCancel(ctx))
 		m.attending.Go(func() { m.presence.Run(ctx) })
+		m.attending.Go(func() { m.rights.run(ctx) })
 	default:
 		m.leave()
 		m.leave = nil

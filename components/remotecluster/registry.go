@@ -22,6 +22,7 @@ type Registry struct {
 	members  map[string]*Member // by the name of the RemoteCluster
 	offered  map[string]*Member // those of them that Get returns
 	handlers []func(name string)
+	onRules  func(name string) // nil: nobody listens yet
 	closed   bool
 	closing  sync.WaitGroup
 }
@@ -63,6 +64,16 @@ func (r *Registry) OnChange(handler func(name string)) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.handlers = append(r.handlers, handler)
+}
+
+// RulesChanged says that rules may need something else in the cluster of that RemoteCluster than before. It does not block.
+func (r *Registry) RulesChanged(name string) {
+	r.mu.RLock()
+	handle := r.onRules
+	r.mu.RUnlock()
+	if handle != nil {
+		handle(name)
+	}
 }
 
 func (r *Registry) notify(name string) {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"golang.org/x/sync/semaphore"
+	authorizationv1 "k8s.io/api/authorization/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/metadata"
 	toolscache "k8s.io/client-go/tools/cache"
@@ -56,6 +57,15 @@ type Options struct {
 	Wrap func(http.RoundTripper) http.RoundTripper
 	// Retry is how often to look again for RemoteClusters that cannot be listed; 0: each minute.
 	Retry time.Duration
+	// Needed returns what rules need in a cluster; nil: they need nothing.
+	Needed Needed
+}
+
+// Needed returns the permissions that rules need in the cluster of the RemoteCluster, in an order that stays. It makes no request to that.
+type Needed func(ctx context.Context, remote *v1alpha1.RemoteCluster) ([]authorizationv1.ResourceAttributes, error)
+
+func needNothing(context.Context, *v1alpha1.RemoteCluster) ([]authorizationv1.ResourceAttributes, error) {
+	return nil, nil
 }
 
 // Add has the manager connect to the clusters that RemoteClusters declare when it runs controllers, and returns those clusters.
@@ -80,7 +90,11 @@ func Add(mgr manager.Manager, options Options) (*Registry, error) {
 		if registry.shared.hub, known = awaitHub(ctx, secrets, cmp.Or(options.Retry, defaultRetry)); !known {
 			return nil
 		}
-		if err := control(ctx, mgr, registry, &declarations{
+		needed := options.Needed
+		if needed == nil {
+			needed = needNothing
+		}
+		if err := control(ctx, mgr, registry, needed, &declarations{
 			secrets: mgr.GetAPIReader(), watches: watches, inCluster: options.InCluster, namespace: options.Namespace, known: map[string]declaration{},
 		}); err != nil && ctx.Err() == nil {
 			return err
@@ -91,7 +105,7 @@ func Add(mgr manager.Manager, options Options) (*Registry, error) {
 }
 
 // control runs the controller.
-func control(ctx context.Context, mgr manager.Manager, registry *Registry, declarations *declarations) error {
+func control(ctx context.Context, mgr manager.Manager, registry *Registry, needed Needed, declarations *declarations) error {
 	if err := mgr.GetFieldIndexer().IndexField(ctx, &v1alpha1.RemoteCluster{}, byIdentity, identityOf); err != nil {
 		return fmt.Errorf("index RemoteClusters by their identity: %w", err)
 	}
@@ -104,7 +118,7 @@ func control(ctx context.Context, mgr manager.Manager, registry *Registry, decla
 		WatchesRawSource(source.Func(registry.enqueue)).
 		Complete(&reconciler{
 			client: mgr.GetClient(), live: mgr.GetAPIReader(), recorder: mgr.GetEventRecorder(controllerName), clock: clock.RealClock{},
-			registry: registry, declarations: declarations,
+			registry: registry, declarations: declarations, needed: needed,
 		})
 }
 
@@ -126,7 +140,11 @@ func watchSelected(ctx context.Context, mgr manager.Manager, registry *Registry)
 
 // enqueue has the queue get each RemoteCluster of which something has changed.
 func (r *Registry) enqueue(_ context.Context, queue workqueue.TypedRateLimitingInterface[reconcile.Request]) error {
-	r.OnChange(func(name string) { queue.Add(requestFor(name)) })
+	add := func(name string) { queue.Add(requestFor(name)) }
+	r.OnChange(add)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.onRules = add
 	return nil
 }
 

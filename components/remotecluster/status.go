@@ -32,6 +32,7 @@ type found struct {
 	expiry   time.Time
 	fence    fleet.Fence
 	suitable fleet.Suitability
+	review   review
 }
 
 // facts are what the status of a RemoteCluster follows from.
@@ -49,7 +50,8 @@ func (f facts) status(remote *v1alpha1.RemoteCluster) (v1alpha1.RemoteClusterSta
 	accepted, waitAccepted := f.accepted(remote, meta.FindStatusCondition(status.Conditions, v1alpha1.ConditionAccepted))
 	connected, wait := f.connected(meta.FindStatusCondition(status.Conditions, v1alpha1.ConditionConnected))
 	fenced := f.fenced(remote, meta.FindStatusCondition(status.Conditions, v1alpha1.ConditionFenced))
-	for _, condition := range []metav1.Condition{accepted, connected, fenced, ready(remote, accepted, connected, fenced)} {
+	permitted := f.permitted(remote, meta.FindStatusCondition(status.Conditions, v1alpha1.ConditionPermitted))
+	for _, condition := range []metav1.Condition{accepted, connected, permitted, fenced, ready(remote, accepted, connected, permitted, fenced)} {
 		condition.ObservedGeneration = remote.Generation
 		meta.SetStatusCondition(&status.Conditions, condition)
 	}
@@ -144,12 +146,12 @@ func (f facts) wait(before *metav1.Condition) time.Duration {
 	}
 }
 
-// ready returns the condition Ready: the first of the others that is not True.
+// ready returns the condition Ready: the first of the others that is not True and counts, or what Connected says.
 func ready(remote *v1alpha1.RemoteCluster, others ...metav1.Condition) metav1.Condition {
 	ready := metav1.Condition{Type: v1alpha1.ConditionReady}
 	for _, other := range others {
-		isFence := other.Type == v1alpha1.ConditionFenced
-		if isFence && (other.Status == metav1.ConditionTrue || !fences(other)) {
+		isFurther := other.Type == v1alpha1.ConditionFenced || other.Type == v1alpha1.ConditionPermitted
+		if isFurther && (other.Status == metav1.ConditionTrue || !counts(other)) {
 			continue
 		}
 		ready.Status, ready.Reason, ready.Message = other.Status, other.Reason, other.Message

@@ -27,7 +27,7 @@ func notProbed() error {
 
 // connection is a cluster that has been reached, or not been reached, for so long.
 func connection(seconds int, cause error) *found {
-	return &found{since: now.Add(-time.Duration(seconds) * time.Second), cause: cause, host: "eu-1:6443", identity: "a", version: "v1.37.0", fence: fleet.Fence{Kind: fleet.LeaseHeld}}
+	return &found{since: now.Add(-time.Duration(seconds) * time.Second), cause: cause, host: "eu-1:6443", identity: "a", version: "v1.37.0", fence: fleet.Fence{Kind: fleet.LeaseHeld}, review: review{verdict: allPermitted}}
 }
 
 func said(kind string, status metav1.ConditionStatus, reason string) metav1.Condition {

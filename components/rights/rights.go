@@ -2,8 +2,10 @@ package rights
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
+	authorizationv1 "k8s.io/api/authorization/v1"
 	coordinationv1 "k8s.io/api/coordination/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -47,9 +49,44 @@ func For(remote *v1alpha1.RemoteCluster, resolve Resolver, uses ...Use) []Grant 
 	for _, use := range uses {
 		if use.IsWithin(remote) {
 			needed.add(remote, resolve(use.Kind), use)
+			needed.allow(place{}, rule(schema.GroupResource{Group: "apiextensions.k8s.io", Resource: "customresourcedefinitions"}, "list", "watch"))
 		}
 	}
 	return needed.sorted()
+}
+
+// Required returns the permissions that the operator itself needs for the uses. Nothing fails without the others that For returns, or something else
+// reports it: the conditions Connected and Fenced the identity and the lease, and the rules what users may not do.
+func Required(remote *v1alpha1.RemoteCluster, resolve Resolver, uses ...Use) []Grant {
+	if remote.Spec.Access.InCluster != nil {
+		return nil
+	}
+	needed := grants{}
+	for _, use := range uses {
+		if use.IsWithin(remote) {
+			needed.add(remote, resolve(use.Kind), use)
+		}
+	}
+	maps.DeleteFunc(needed, func(at place, _ []rbacv1.PolicyRule) bool { return at.user != "" })
+	return needed.sorted()
+}
+
+// Attributes returns what the API server is asked to find out whether somebody has the permissions.
+func (g Grant) Attributes() (all []authorizationv1.ResourceAttributes) {
+	for _, rule := range g.Rules {
+		names := rule.ResourceNames
+		if len(names) == 0 {
+			names = []string{""}
+		}
+		for _, name := range names {
+			for _, verb := range rule.Verbs {
+				all = append(all, authorizationv1.ResourceAttributes{
+					Namespace: g.Namespace, Verb: verb, Group: rule.APIGroups[0], Resource: rule.Resources[0], Name: name,
+				})
+			}
+		}
+	}
+	return all
 }
 
 // place is who needs permissions where.
@@ -70,7 +107,6 @@ func (g grants) addOwn(remote *v1alpha1.RemoteCluster) {
 func (g grants) add(remote *v1alpha1.RemoteCluster, resource schema.GroupResource, use Use) {
 	user := use.userOf(remote)
 	g.allow(place{}, rule(resource, watching...))
-	g.allow(place{}, rule(schema.GroupResource{Group: "apiextensions.k8s.io", Resource: "customresourcedefinitions"}, "list", "watch"))
 	if use.Direction == v1alpha1.Push {
 		namespaces := schema.GroupResource{Resource: "namespaces"}
 		g.allow(place{}, rule(namespaces, watching...))

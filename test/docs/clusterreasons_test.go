@@ -11,7 +11,7 @@ import (
 )
 
 // unreported are reasons of RemoteClusters that no operator reports yet.
-var unreported = []string{v1alpha1.ReasonSlow, v1alpha1.ReasonPermitted, v1alpha1.ReasonPermissionsMissing}
+var unreported = []string{v1alpha1.ReasonSlow}
 
 // clusterReasons returns every reason that an operator reports of a RemoteCluster.
 func clusterReasons(t *testing.T) map[string]bool {

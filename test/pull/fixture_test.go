@@ -76,7 +76,13 @@ func (p *pulling) declare(adapt ...func(*v1alpha1.RemoteClusterSpec)) {
 // setKubeconfig writes a kubeconfig of the member with a new certificate, by way of the relay, into the Secret.
 func (p *pulling) setKubeconfig() {
 	p.T.Helper()
-	config, err := member.ConfigFor(memberUser, "system:masters")
+	p.setKubeconfigOf(memberUser, "system:masters")
+}
+
+// setKubeconfigOf does as setKubeconfig, for a user in these groups.
+func (p *pulling) setKubeconfigOf(user string, groups ...string) {
+	p.T.Helper()
+	config, err := member.ConfigFor(user, groups...)
 	require.NoError(p.T, err)
 	server := &url.URL{Scheme: "https", Host: p.relay.Address()}
 	content, err := clientcmd.Write(clientcmdapi.Config{

@@ -23,7 +23,7 @@ import (
 
 // connectRemotes returns the clusters that RemoteClusters declare; nil: the flag is not set. Without the flag, nothing is asked for RemoteClusters. The
 // fence is around the connections to them, too, unless it is nil.
-func connectRemotes(mgr manager.Manager, options Options, guard *fence.Fence) (*remotecluster.Registry, error) {
+func connectRemotes(mgr manager.Manager, options Options, guard *fence.Fence, needed remotecluster.Needed) (*remotecluster.Registry, error) {
 	if !options.RemoteClusters {
 		return nil, nil //nolint:nilnil // there are none
 	}
@@ -33,7 +33,7 @@ func connectRemotes(mgr manager.Manager, options Options, guard *fence.Fence) (*
 	}
 	config := mgr.GetConfig()
 	needs := remotecluster.Options{
-		Namespace: namespace, UserAgent: config.UserAgent, Retry: options.RequeueInterval,
+		Namespace: namespace, UserAgent: config.UserAgent, Retry: options.RequeueInterval, Needed: needed,
 		InCluster: func() (fleet.Access, error) { return remotecluster.AccessOf(config) },
 	}
 	if guard != nil {
@@ -56,6 +56,9 @@ func (w *wiring) readElsewhere(ctx context.Context, mgr manager.Manager, options
 		Enqueue: w.enqueue, Resume: w.requeue, EnqueueAll: w.clusterChanged,
 	})
 	w.hub.ID, w.hub.SourceCluster = string(id), clusters.SourceCluster
+	if err := w.followRules(ctx, mgr.GetCache()); err != nil {
+		return err
+	}
 	return watch.Namespaces(ctx, mgr.GetCache(), func(before, after metav1.Object) { w.namespaceChanged(ctx, before, after) })
 }
 

@@ -22,17 +22,17 @@ func unstarted(t *testing.T) manager.Manager {
 func TestSecretsNeedANamespace(t *testing.T) {
 	options := Defaults()
 	options.RemoteClusters = true
-	_, err := connectRemotes(unstarted(t), options, nil)
+	_, err := connectRemotes(unstarted(t), options, nil, nil)
 	require.EqualError(t, err, "--remote-clusters: outside of a pod the Secrets with the kubeconfigs need a place; set --leader-election-namespace")
 
 	options.LeaderElectionNamespace = "here"
-	remotes, err := connectRemotes(unstarted(t), options, nil)
+	remotes, err := connectRemotes(unstarted(t), options, nil, nil)
 	require.NoError(t, err)
 	assert.NotNil(t, remotes)
 }
 
 func TestWithoutTheFlagThereAreNoOtherClusters(t *testing.T) {
-	remotes, err := connectRemotes(unstarted(t), Defaults(), nil)
+	remotes, err := connectRemotes(unstarted(t), Defaults(), nil, nil)
 	require.NoError(t, err)
 	assert.Nil(t, remotes)
 }

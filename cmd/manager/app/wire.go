@@ -47,7 +47,7 @@ func New(ctx context.Context, config *rest.Config, options Options) (manager.Man
 	if err != nil {
 		return nil, err
 	}
-	if wiring.remotes, err = connectRemotes(mgr, options, guard); err != nil {
+	if wiring.remotes, err = connectRemotes(mgr, options, guard, wiring.needed(mgr.GetRESTMapper())); err != nil {
 		return nil, err
 	}
 	if err := wiring.readElsewhere(ctx, mgr, options); err != nil {
@@ -85,6 +85,7 @@ type enqueuer interface {
 	DefinitionsChanged(ctx context.Context, group string) error
 	ClusterChanged(ctx context.Context, cluster string) error
 	NamespaceChanged(ctx context.Context, namespace string) error
+	EachRemoteSource(ctx context.Context, cluster string, do func(namespace string, source v1.SourceRef)) error
 	WritersOf(ctx context.Context, at projector.ObjectRef) ([]projector.PlaceWriter, error)
 }
 
