@@ -72,6 +72,10 @@ func (s *scope[O]) readSelected(ctx context.Context) error {
 		s.sources = nil
 		return s.unlistedSources(s.kind, s.spec.Source, err)
 	}
+	if err := s.checkVanished(ctx); err != nil {
+		s.sources = nil
+		return err
+	}
 	slices.SortFunc(s.sources, func(a, b *sourceScope[O]) int { return strings.Compare(a.spec.Source.Name, b.spec.Source.Name) })
 	s.remembered(func(r *memory.Rule) { r.ContentFrom = s.selected.next })
 	s.followSelected()

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "projection.sh/operator/api/v1"
@@ -93,4 +94,30 @@ func TestMostSourcesVanishAtOnce(t *testing.T) {
 	}
 	require.Eventually(t, func() bool { return held() == count }, env.Timeout, env.Interval)
 	assert.GreaterOrEqual(t, copies(), count-few)
+}
+
+// TestMostSelectedSourcesVanishAtOnce has one rule select them.
+func TestMostSelectedSourcesVanishAtOnce(t *testing.T) {
+	const count = 30
+	p := newPulling(t)
+	var source *unstructured.Unstructured
+	for i := range count {
+		source = p.there.Object(consenting)
+		source.SetName(fmt.Sprintf("roots-%d", i))
+		source.SetLabels(map[string]string{"share": "yes"})
+		require.NoError(t, p.there.Client.Create(t.Context(), source))
+	}
+	rule := p.pull(source, selecting)
+	p.Ready(rule)
+	copies := func() int {
+		var list corev1.ConfigMapList
+		require.NoError(t, p.Client.List(t.Context(), &list, client.InNamespace(p.Away)))
+		return len(list.Items)
+	}
+	require.Equal(t, count, copies())
+	require.NoError(t, p.there.Client.DeleteAllOf(t.Context(), &corev1.ConfigMap{}, client.InNamespace(p.there.Home)))
+	condition := p.Says(rule, v1.ConditionReady, metav1.ConditionFalse, v1.ReasonSourceDeleted)
+	assert.Equal(t, "most sources in the cluster eu-1 have vanished at once, also some that this rule selects; copies are kept for some minutes; "+
+		"if the cluster was restored from a backup, create the sources again; if they were deleted on purpose, wait", condition.Message)
+	assert.GreaterOrEqual(t, copies(), count-20)
 }
