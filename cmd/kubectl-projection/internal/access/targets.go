@@ -48,3 +48,29 @@ func (r Rule) WrittenClusters() []string {
 func Listed(annotation string) []string {
 	return strings.FieldsFunc(annotation, func(r rune) bool { return r == ',' || r == ' ' })
 }
+
+// Reported returns what the operator reports of the clusters that the rule copies into. Without counts, it has reported nothing of them.
+func (r Rule) Reported() (counts *v1.ClusterCounts, failures []v1.ClusterFailure) {
+	object, isOfCluster := r.Object.(*v1.ClusterProjection)
+	if !isOfCluster {
+		return nil, nil
+	}
+	return object.Status.Clusters, object.Status.ClusterFailures
+}
+
+// ClustersAmong returns the names of the RemoteClusters that the rule copies into: those that it names, or those of the list that it selects.
+func (r Rule) ClustersAmong(remotes []*v1alpha1.RemoteCluster) (names []string) {
+	if r.Clusters == nil {
+		return nil
+	}
+	if r.Clusters.Selector == nil {
+		names = slices.Clone(r.Clusters.Names)
+	}
+	for _, remote := range remotes {
+		if r.Clusters.Selector != nil && r.targets(remote) {
+			names = append(names, remote.Name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}

@@ -15,8 +15,8 @@ import (
 const clustersLong = `List the RemoteClusters, or describe one.
 
 RULES counts the rules whose source is in the cluster, and COPIES the copies of these rules, here, that are in sync. PUSHES counts the rules that copy into the
-cluster, or may still have copies there. With a name, it prints the conditions of the RemoteCluster, and the rules. It makes no request to the other
-cluster: all of it is what the operator reports.`
+cluster, or may still have copies there. With a name, it prints the conditions of the RemoteCluster, the rules, and what the operator reports of their copies
+in the cluster. It makes no request to the other cluster: all of it is what the operator reports.`
 
 const clustersExample = `  # The RemoteClusters, and whether the operator can use them
   kubectl projection clusters
@@ -41,9 +41,14 @@ type clusterInfo struct {
 	// Copies counts their copies that are in sync; nil: the operator has not counted them all.
 	Copies *int64 `json:"copies,omitempty"`
 	// Pushes are the rules that the caller may list and that copy into the cluster, or may still have copies there.
-	Pushes     []ruleInfo         `json:"pushes,omitempty"`
-	Created    metav1.Time        `json:"created"`
-	Conditions []metav1.Condition `json:"conditions,omitempty"`
+	Pushes []ruleInfo `json:"pushes,omitempty"`
+	// CopiesThere counts the copies in the cluster, when it was last reached, and Orphans the objects there that are copies of no rule.
+	CopiesThere int32 `json:"copiesThere,omitempty"`
+	Orphans     int32 `json:"orphans,omitempty"`
+	// Owed are the rules that were deleted, and have left copies there.
+	Owed       []v1alpha1.OwedCopies `json:"owed,omitempty"`
+	Created    metav1.Time           `json:"created"`
+	Conditions []metav1.Condition    `json:"conditions,omitempty"`
 
 	hidesRules bool
 	remote     *v1alpha1.RemoteCluster
@@ -107,6 +112,11 @@ func (o *options) clusters(ctx context.Context, args []string) (*clustersReport,
 	if err != nil {
 		return nil, err
 	}
+	return o.clustersReportOf(remotes, rules, settings), nil
+}
+
+// clustersReportOf returns what the operator reports of the RemoteClusters, and the rules that name or select them.
+func (o *options) clustersReportOf(remotes []*v1alpha1.RemoteCluster, rules access.Rules, settings access.Settings) *clustersReport {
 	found := &clustersReport{Clusters: make([]clusterInfo, len(remotes)), Unknown: rules.Unknown}
 	if settings.Known {
 		found.Served = &settings.RemoteClusters
@@ -121,7 +131,7 @@ func (o *options) clusters(ctx context.Context, args []string) (*clustersReport,
 			found.Clusters[i].Secret = o.namespaceOfOperator(settings) + "/" + secret
 		}
 	}
-	return found, nil
+	return found
 }
 
 // clusterOf returns what the operator reports of the RemoteCluster and of its rules.
@@ -130,6 +140,7 @@ func clusterOf(remote *v1alpha1.RemoteCluster, rules []access.Rule, settings acc
 		Name: remote.Name, Ready: string(metav1.ConditionUnknown), Version: remote.Status.Version, Identity: remote.Status.Identity,
 		CredentialsExpire: remote.Status.CredentialsExpire, Created: remote.CreationTimestamp, Conditions: remote.Status.Conditions,
 		Rules: make([]ruleInfo, len(rules)), Copies: new(int64), remote: remote,
+		CopiesThere: remote.Status.Copies, Orphans: remote.Status.Orphans, Owed: remote.Status.Owed,
 	}
 	if named := remote.Spec.Access.Kubeconfig; named != nil {
 		info.Secret = named.Secret
@@ -153,11 +164,16 @@ func clusterOf(remote *v1alpha1.RemoteCluster, rules []access.Rule, settings acc
 	return info
 }
 
+// fullName names the RemoteCluster as kubectl get -o name does.
+func (i clusterInfo) fullName() string {
+	return "remotecluster." + v1alpha1.GroupVersion.Group + "/" + i.Name
+}
+
 // names returns the RemoteClusters, as kubectl get -o name has them.
 func (r *clustersReport) names() []string {
 	names := make([]string, len(r.Clusters))
 	for i, info := range r.Clusters {
-		names[i] = "remotecluster." + v1alpha1.GroupVersion.Group + "/" + info.Name
+		names[i] = info.fullName()
 	}
 	return names
 }

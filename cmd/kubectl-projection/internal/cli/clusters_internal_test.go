@@ -29,7 +29,7 @@ func TestClusterOf(t *testing.T) {
 }
 
 func TestPushesIntoARemoteCluster(t *testing.T) {
-	info := clusterInfo{Pushes: []ruleInfo{infoOf(pushing("Secret", "eu-1"), access.Settings{})}}
+	info := clusterInfo{Pushes: []ruleInfo{infoOf(pushing("eu-1"), access.Settings{})}}
 	assert.Equal(t, "1", info.pushes())
 	info.hidesRules = true
 	assert.Equal(t, "?", info.pushes())

@@ -9,10 +9,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/cli-runtime/pkg/genericiooptions"
-	"k8s.io/client-go/dynamic"
 
 	"projection.sh/operator/api/v1alpha1"
 	"projection.sh/operator/cmd/kubectl-projection/internal/cli"
@@ -30,11 +27,7 @@ const patchStatus = `{"status":{"version":"v1.36.3","identity":"5b7d6c1e-9f0a-4c
 func TestClusters(t *testing.T) {
 	golden(t, "clusters-none", "clusters")
 	create(t, "testdata/remoteclusters.yaml")
-	client, err := dynamic.NewForConfig(cluster.Config)
-	require.NoError(t, err)
-	_, err = client.Resource(v1alpha1.GroupVersion.WithResource("remoteclusters")).Patch(t.Context(), "eu-1", types.MergePatchType,
-		[]byte(replaceNow(patchStatus)), metav1.PatchOptions{}, "status")
-	require.NoError(t, err)
+	report(t, v1alpha1.GroupVersion.WithResource("remoteclusters"), "eu-1", patchStatus)
 	golden(t, "clusters",
 		"clusters",
 		"clusters eu-1",

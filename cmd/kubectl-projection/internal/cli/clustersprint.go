@@ -5,11 +5,13 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+	"strings"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/duration"
 
+	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/api/v1alpha1"
 )
 
@@ -19,18 +21,21 @@ func (r *clustersReport) print(w io.Writer, out *output, now time.Time) error {
 	for i, info := range r.Clusters {
 		rows[i] = []string{
 			info.Name, info.Ready, cmp.Or(info.Reason, "-"), cmp.Or(info.Version, "-"), info.rules(), info.copies(), info.pushes(),
-			age(now, &info.Created), info.Message,
+			age(now, &info.Created), strconv.Itoa(int(info.CopiesThere)), cmp.Or(info.credentials(now), "-"), info.Message,
 		}
 	}
 	if len(rows) == 0 {
 		if _, err := fmt.Fprintln(w, "There are no RemoteClusters."); err != nil {
 			return err
 		}
-	} else if err := out.table(w, columns("Name", "Ready", "Reason", "Version", "Rules", "Copies", "Pushes", "Age", "+Message"), rows); err != nil {
+	} else if err := out.table(w, columnsOfClusters, rows); err != nil {
 		return err
 	}
 	return r.printNotes(w)
 }
+
+var columnsOfClusters = columns("Name", "Ready", "Reason", "Version", "Rules", "Copies", "Pushes", "Age",
+	"+Copies-There", "+Credentials", "+Message")
 
 // printNotes says what else there is to know.
 func (r *clustersReport) printNotes(w io.Writer) error {
@@ -42,22 +47,30 @@ func (r *clustersReport) printNotes(w io.Writer) error {
 	if r.Served == nil || *r.Served {
 		return nil
 	}
-	_, err := fmt.Fprintln(w, "The operator runs without --remote-clusters: it connects to no other cluster.")
+	_, err := fmt.Fprintln(w, operatorConnectsNowhere)
 	return err
+}
+
+// operatorConnectsNowhere says why nothing is reported of RemoteClusters.
+const operatorConnectsNowhere = "The operator runs without --remote-clusters: it connects to no other cluster."
+
+// state says in a line what the operator reports.
+func (i clusterInfo) state() string {
+	if i.Reason == "" {
+		return "Ready=" + i.Ready
+	}
+	return "Ready=" + i.Ready + ", " + i.Reason
 }
 
 // describe prints one RemoteCluster with its conditions and rules.
 func (r *clustersReport) describe(w io.Writer, out *output, now time.Time) error {
 	info := r.Clusters[0]
-	state := "Ready=" + info.Ready
-	if info.Reason != "" {
-		state += ", " + info.Reason
-	}
 	err := lines(w,
-		[2]string{"RemoteCluster", info.Name}, [2]string{"Status", state}, [2]string{"Because", info.because()}, [2]string{"Next", info.next()},
+		[2]string{"RemoteCluster", info.Name}, [2]string{"Status", info.state()}, [2]string{"Because", info.because()}, [2]string{"Next", info.next()},
 		[2]string{"Version", info.Version}, [2]string{"Identity", info.Identity}, [2]string{"Kubeconfig", info.kubeconfig()},
 		[2]string{"Credentials", info.credentials(now)}, [2]string{"Namespaces", info.namespaces()},
 		[2]string{"Rules", info.rules()}, [2]string{"Copies", info.copies()}, [2]string{"Pushes", info.pushes()},
+		[2]string{"Copies there", info.copiesThere()}, [2]string{"Orphans", info.orphans()}, [2]string{"Owed", info.owed()},
 	)
 	if err != nil {
 		return err
@@ -74,18 +87,59 @@ func (r *clustersReport) describe(w io.Writer, out *output, now time.Time) error
 			return err
 		}
 	}
-	for _, rules := range [][]ruleInfo{info.Rules, info.Pushes} {
-		if len(rules) == 0 {
+	for _, group := range []struct {
+		title string
+		rules []ruleInfo
+	}{
+		{"Rules whose source is in the cluster:", info.Rules},
+		{"Rules that copy into the cluster:", info.Pushes},
+	} {
+		if len(group.rules) == 0 {
 			continue
 		}
-		if _, err := fmt.Fprintln(w); err != nil {
+		if _, err := fmt.Fprintf(w, "\n%s\n", group.title); err != nil {
 			return err
 		}
-		if err := printRules(w, out, rules, now); err != nil {
+		if err := printRules(w, out, group.rules, now); err != nil {
 			return err
 		}
 	}
+	if err := info.printFailures(w); err != nil {
+		return err
+	}
 	return r.printNotes(w)
+}
+
+// failureThere is what the operator reports of the copies of a rule in a cluster.
+type failureThere struct {
+	rule ruleInfo
+	v1.ClusterFailure
+}
+
+// failures returns what the operator reports of the copies in the cluster.
+func (i clusterInfo) failures() (found []failureThere) {
+	for _, rule := range i.Pushes {
+		for _, failure := range failuresIn(rule.ClusterFailures, i.Name, "") {
+			found = append(found, failureThere{rule, failure})
+		}
+	}
+	return found
+}
+
+// printFailures lists what the operator reports of the copies in the cluster.
+func (i clusterInfo) printFailures(w io.Writer) error {
+	failures := i.failures()
+	if len(failures) == 0 {
+		return nil
+	}
+	rows := make([][]string, len(failures))
+	for n, failure := range failures {
+		rows[n] = []string{failure.rule.argument(), failure.Namespace, failure.Reason, failure.Message}
+	}
+	if _, err := fmt.Fprintln(w, "\nReported of copies in the cluster:"); err != nil {
+		return err
+	}
+	return (&output{}).table(w, columns("Rule", "Namespace", "Reason", "Message"), rows)
 }
 
 // because is the message of the condition Ready, unless all is well.
@@ -129,6 +183,30 @@ func (i clusterInfo) pushes() string {
 	return strconv.Itoa(len(i.Pushes))
 }
 
+func (i clusterInfo) copiesThere() string {
+	if i.CopiesThere == 0 {
+		return ""
+	}
+	return strconv.Itoa(int(i.CopiesThere)) + ", when it was last reached"
+}
+
+// orphans says how many objects there are copies of no rule, and how to find them.
+func (i clusterInfo) orphans() string {
+	if i.Orphans == 0 {
+		return ""
+	}
+	return count(int(i.Orphans), "object", "objects") + ": kubectl projection orphans " + i.Name + " --remote-context CONTEXT lists them"
+}
+
+// owed names the rules that were deleted, and have left copies there.
+func (i clusterInfo) owed() string {
+	rules := make([]string, len(i.Owed))
+	for n, owed := range i.Owed {
+		rules[n] = owed.Rule + " (" + strings.Join(owed.Kinds, ", ") + ")"
+	}
+	return strings.Join(rules, ", ")
+}
+
 func (i clusterInfo) kubeconfig() string {
 	if i.Secret == "" {
 		return "none: it is the cluster of the operator"
@@ -146,6 +224,11 @@ func (i clusterInfo) credentials(now time.Time) string {
 		return "end at " + at + ", in " + duration.HumanDuration(left)
 	}
 	return "ended at " + at
+}
+
+// expiresSoon reports whether they end within days, or have ended.
+func (i clusterInfo) expiresSoon(now time.Time) bool {
+	return i.CredentialsExpire != nil && i.CredentialsExpire.Sub(now) < expiresSoon
 }
 
 // namespaces says whose Projections may have their source in the cluster.

@@ -151,6 +151,9 @@ func (o *options) doctor(ctx context.Context, namespace string, ignored, kinds [
 	for _, rule := range rules.Items {
 		found.checkRule(rule, infoOf(rule, settings))
 	}
+	if err := found.checkClusters(ctx, cluster, settings, rules.Items, o.now()); err != nil {
+		return nil, err
+	}
 	err = found.checkCopies(ctx, cluster, rules, namespace)
 	return found, err
 }

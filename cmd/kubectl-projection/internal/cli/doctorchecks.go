@@ -36,6 +36,11 @@ const (
 	codeOrphan      = "PR301"
 	codeAmbiguous   = "PR302"
 	codeReleased    = "PR303"
+
+	codeClusterNotReady = "PR401"
+	codeClusterExpires  = "PR402"
+	codeClusterOrphans  = "PR403"
+	codeClusterOwed     = "PR404"
 )
 
 // codes has the severity of each code.
@@ -44,6 +49,7 @@ var codes = map[string]severity{
 	codeNotReady: isError, codeUnreported: isWarning, codeNotServed: isError, codeNoNamespace: isWarning, codeSuspended: isWarning,
 	codeDeleted: isWarning, codeRetained: isWarning,
 	codeOrphan: isError, codeAmbiguous: isError, codeReleased: isWarning,
+	codeClusterNotReady: isError, codeClusterExpires: isWarning, codeClusterOrphans: isWarning, codeClusterOwed: isWarning,
 }
 
 // checkOperator checks the settings of the operator.
@@ -102,7 +108,11 @@ func (f *findings) checkRule(rule access.Rule, info ruleInfo) {
 	case rule.Spec.Suspended:
 		f.add(codeSuspended, info, "the rule is suspended: nothing is written")
 	case info.Ready == string(metav1.ConditionFalse):
-		f.add(codeNotReady, info, info.Reason+": "+info.Message)
+		message := info.Reason + ": " + info.Message
+		if info.Clusters != nil {
+			message += "; " + info.clusters()
+		}
+		f.add(codeNotReady, info, message)
 	case info.Reason == v1.ReasonNoMatchingNamespaces:
 		f.add(codeNoNamespace, info, info.Message)
 	}

@@ -56,6 +56,10 @@ func (o *owners) addTo(ctx context.Context, found *objectReport, object *metav1.
 			return o.addRule(ctx, found, object, owned{kind, name})
 		}
 	}
+	if remote := object.Annotations[v1.AnnotationOwnedByRemote]; remote != "" {
+		found.State, found.Remote = isRemote, remote
+		return nil
+	}
 	if slices.ContainsFunc(kinds, func(kind owner.RuleKind) bool { return isReleasedBy(kind, object) }) {
 		found.State = isReleased
 	}

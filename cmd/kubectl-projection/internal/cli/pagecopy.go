@@ -45,6 +45,9 @@ func (p pages) copyOf(r *http.Request) (ui.Page, error) {
 			changes++
 		}
 	}
+	if len(found.Clusters) > 0 {
+		page.Sections = append(page.Sections, sectionOfFailures(found.Clusters))
+	}
 	if len(found.Copies) == 1 {
 		page.Tone = toneOf(found.Copies[0].State)
 	}

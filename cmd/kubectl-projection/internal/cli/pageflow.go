@@ -7,6 +7,9 @@ import (
 	"projection.sh/operator/cmd/kubectl-projection/internal/ui"
 )
 
+// severalFailures is the note of a box of a cluster in which several things have failed.
+const severalFailures = "several reasons"
+
 // otherNamespaces are those of failures that have no box.
 const otherNamespaces = "other namespaces"
 
@@ -14,13 +17,22 @@ const otherNamespaces = "other namespaces"
 func threadOf(rule access.Rule, info ruleInfo) ui.Thread {
 	thread := ui.Thread{
 		Self: ui.Node{Cell: ui.Cell{Text: info.String(), Link: info.path(), Tone: info.tone()}, Note: info.copies() + " copies in sync"},
-		From: []ui.Node{{Cell: ui.Cell{Text: sourceNamed(rule), Link: objectPath(info.source)}}},
+		From: []ui.Node{{Cell: ui.Cell{Text: sourceNamed(rule), Link: info.sourcePath()}}},
+	}
+	if rule.SourceCluster != "" {
+		thread.From[0].Note = "in another cluster"
 	}
 	for _, layer := range rule.Spec.Merge.Layers {
 		thread.From = append(thread.From, ui.Node{Cell: objectCell(forecast.SourceOf(layer.Source)), Note: "layer"})
 	}
-	thread.To = failuresShown(rule, info)
-	for _, part := range partsOf(info, rule.IsObserved()) {
+	parts := partsOf(info, rule.IsObserved())
+	if info.isPushed {
+		thread.Self.Note = info.copies() + " in sync"
+		thread.To, parts = failedClusters(info), partsOfClusters(info, rule.IsObserved())
+	} else {
+		thread.To = failuresShown(rule, info)
+	}
+	for _, part := range parts {
 		if part.Count > 0 {
 			thread.To = append(thread.To, part)
 		}
@@ -79,5 +91,47 @@ func partsOf(info ruleInfo, isObserved bool) []ui.Node {
 		{Cell: waiting, Count: rest, One: "copy", Many: "copies"},
 		{Cell: done, Count: inSync, One: "copy", Many: "copies"},
 		{Cell: ui.Cell{Text: "left out", Tone: ui.Off}, Count: int(info.skipped), One: "namespace", Many: "namespaces"},
+	}
+}
+
+// failedClusters returns the clusters of which the rule reports a failure, each once, and one box for those that the status does not name.
+func failedClusters(info ruleInfo) (nodes []ui.Node) {
+	at := map[string]int{}
+	for _, failure := range info.ClusterFailures {
+		if n, isThere := at[failure.Cluster]; isThere {
+			if nodes[n].Note != failure.Reason {
+				nodes[n].Note = severalFailures
+			}
+			continue
+		}
+		at[failure.Cluster] = len(nodes)
+		cell := ui.Cell{Text: "cluster " + failure.Cluster, Link: clusterPath(failure.Cluster), Tone: ui.Bad}
+		nodes = append(nodes, ui.Node{Cell: cell, Note: failure.Reason})
+	}
+	if info.Clusters == nil {
+		return nodes
+	}
+	if rest := int(info.Clusters.Failed+info.Clusters.Unreachable) - len(nodes); rest > 0 {
+		nodes = append(nodes, ui.Node{Cell: ui.Cell{Text: "other clusters", Tone: ui.Bad}, Count: rest, One: failed, Many: failed})
+	}
+	return nodes
+}
+
+// partsOfClusters returns the clusters of the rule that have not failed, in groups.
+func partsOfClusters(info ruleInfo, isObserved bool) []ui.Node {
+	counts := info.Clusters
+	if counts == nil {
+		return []ui.Node{{Cell: ui.Cell{Text: "clusters, not counted", Tone: ui.Unknown}, Note: "the operator has reported nothing"}}
+	}
+	done, waiting := ui.Cell{Text: "clusters in sync", Tone: ui.Good}, ui.Cell{Text: "clusters not in sync yet", Tone: ui.Waiting}
+	if info.NotServed || info.Deleted || !isObserved {
+		done = ui.Cell{Text: "clusters reported in sync", Tone: ui.Unknown}
+	}
+	if info.Suspended {
+		waiting = ui.Cell{Text: "clusters, suspended", Tone: ui.Off}
+	}
+	return []ui.Node{
+		{Cell: waiting, Count: int(counts.Targeted - counts.InSync - counts.Failed - counts.Unreachable), One: "cluster", Many: "clusters"},
+		{Cell: done, Count: int(counts.InSync), One: "cluster", Many: "clusters"},
 	}
 }

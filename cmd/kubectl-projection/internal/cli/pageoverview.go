@@ -100,7 +100,7 @@ func rankOf(tone ui.Tone) int {
 }
 
 func (p pages) rowOfRule(rule ruleInfo, thread ui.Thread) ui.Row {
-	source := ui.Cell{Text: rule.Source, Link: objectPath(rule.source)}
+	source := ui.Cell{Text: rule.Source, Link: rule.sourcePath()}
 	copies := ui.Cell{Text: rule.copies(), Tone: rule.tone()}
 	message := ""
 	if rule.tone() != ui.Good {

@@ -54,6 +54,8 @@ func rowOfFinding(found finding, operatorNamespace string) ui.Row {
 		}
 	case copied:
 		about.Link = objectPath(object.Object)
+	case remoteName:
+		about.Link = clusterPath(string(object))
 	}
 	row.Cells = []ui.Cell{{Text: found.Code, Tone: row.Tone}, about, ui.Text(found.Message), ui.Command(found.command(operatorNamespace))}
 	return row
@@ -73,6 +75,8 @@ func (f finding) command(operatorNamespace string) string {
 			return "kubectl projection release " + argument
 		}
 		return "kubectl edit " + argument
+	case remoteName:
+		return f.commandOnCluster(string(object))
 	}
 	switch f.Code {
 	case codeVersion:

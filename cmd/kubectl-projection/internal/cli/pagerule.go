@@ -22,6 +22,9 @@ func (p pages) rule(r *http.Request) (ui.Page, error) {
 	if err != nil {
 		return ui.Page{}, err
 	}
+	if rule.Clusters != nil {
+		return p.pushed(r, i, rule)
+	}
 	namespaces := i.cluster.AllNamespaces()
 	if rule.Kind.Namespaced {
 		namespaces = i.cluster.OneNamespace(rule.Namespace)
@@ -51,7 +54,7 @@ func (p pages) rule(r *http.Request) (ui.Page, error) {
 		addOthers(&page, info, others)
 	}
 	spec, err := specText(rule)
-	page.After = []ui.Section{p.conditions(rule), {Title: "Spec", Text: spec}}
+	page.After = []ui.Section{p.conditions(rule.Object.GetCommonStatus().Conditions), {Title: "Spec", Text: spec}}
 	return page, err
 }
 
@@ -77,7 +80,10 @@ func specText(rule access.Rule) (string, error) {
 func factsOf(rule access.Rule, info ruleInfo) []ui.Fact {
 	facts := []ui.Fact{
 		ui.Named("Status", ui.Text(info.state())),
-		ui.Named("Source", ui.Cell{Text: sourceOf(rule), Link: objectPath(info.source)}),
+		ui.Named("Source", ui.Cell{Text: sourceOf(rule), Link: info.sourcePath()}),
+	}
+	if cluster := rule.SourceCluster; cluster != "" {
+		facts = append(facts, ui.Named("Cluster of the source", clusterCell(cluster)))
 	}
 	for _, layer := range rule.Spec.Merge.Layers {
 		facts = append(facts, ui.Named("Layer", objectCell(forecast.SourceOf(layer.Source))))
@@ -89,10 +95,10 @@ func factsOf(rule access.Rule, info ruleInfo) []ui.Fact {
 }
 
 // conditions shows what the operator reports, and what it means.
-func (p pages) conditions(rule access.Rule) ui.Section {
+func (p pages) conditions(conditions []metav1.Condition) ui.Section {
 	section := ui.Section{Title: "Conditions", Columns: ui.Columns("Condition", "Reason", "Since", "Message", "What it means")}
 	said := map[string]bool{}
-	for _, condition := range rule.Object.GetCommonStatus().Conditions {
+	for _, condition := range conditions {
 		message, meaning := condition.Message, reasons()[condition.Reason]
 		if is := condition.Reason + " " + condition.Message; said[is] {
 			message, meaning = "as above", ""

@@ -184,5 +184,10 @@ func planOf(ctx context.Context, cluster *access.Cluster, settings access.Settin
 		return planned, plannedRule{}, fmt.Errorf("the %s is being deleted: its copies end with it, as spec.policy.retain says", planned.Rule)
 	}
 	rule, err := plannedRuleOf(planned, settings)
+	if err != nil {
+		return planned, rule, err
+	}
+	notes, err := clusterNotes(ctx, cluster, planned)
+	rule.Notes = append(rule.Notes, notes...)
 	return planned, rule, err
 }

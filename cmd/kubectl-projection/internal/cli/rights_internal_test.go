@@ -58,7 +58,7 @@ func TestRightsOfPushes(t *testing.T) {
 	secrets := rights.Use{Direction: v1alpha1.Push, Kind: schema.GroupKind{Kind: "Secret"}}
 	roles := rights.Use{Direction: v1alpha1.Push, Kind: schema.GroupKind{Group: "rbac.authorization.k8s.io", Kind: "Role"}}
 
-	named := pushing("Secret", "eu-1")
+	named := pushing("eu-1")
 	found := &rightsReport{remote: remote}
 	assert.Equal(t, []rights.Use{secrets}, found.pushes([]access.Rule{named}))
 	assert.Equal(t, []string{"ClusterProjection pushed"}, found.rules)
@@ -74,14 +74,14 @@ func TestRightsOfPushes(t *testing.T) {
 	assert.Empty(t, found.pushes([]access.Rule{named}))
 	assert.Equal(t, []string{"ClusterProjection pushed: " + outOfScope}, found.leftOut)
 
-	assert.Equal(t, []access.Rule{named}, pushesInto([]access.Rule{pushing("Secret", "eu-2"), named, pulling("", "Secret")}, remote))
+	assert.Equal(t, []access.Rule{named}, pushesInto([]access.Rule{pushing("eu-2"), named, pulling("", "Secret")}, remote))
 }
 
 // pushing returns a ClusterProjection that copies into the cluster.
-func pushing(kind, into string) access.Rule {
+func pushing(into string) access.Rule {
 	return access.Rule{
 		Identity: owner.Identity{Kind: owner.ClusterProjection, Name: "pushed"}, Object: &v1.ClusterProjection{},
-		Spec:     owner.Spec{Source: v1.SourceRef{Kind: kind, Namespace: "platform", Name: "registry"}},
+		Spec:     owner.Spec{Source: v1.SourceRef{Kind: "Secret", Namespace: "platform", Name: "registry"}},
 		Clusters: &v1.ClusterTargets{Names: []string{into}},
 	}
 }

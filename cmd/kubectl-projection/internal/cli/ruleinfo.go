@@ -28,6 +28,10 @@ type ruleInfo struct {
 	Wanted *int32 `json:"wanted,omitempty"`
 	// Failed counts namespaces. A Projection has one.
 	Failed int32 `json:"failed,omitempty"`
+	// Clusters counts the clusters that the rule copies into, and ClusterFailures says what is the matter with some; nil: the operator has reported nothing
+	// of them, or the copies are in this cluster.
+	Clusters        *v1.ClusterCounts   `json:"clusters,omitempty"`
+	ClusterFailures []v1.ClusterFailure `json:"clusterFailures,omitempty"`
 	// Suspended, Deleted and NotServed say why nothing may happen for the rule.
 	Suspended bool `json:"suspended,omitempty"`
 	Deleted   bool `json:"deleted,omitempty"`
@@ -38,6 +42,8 @@ type ruleInfo struct {
 	source  forecast.Object
 	// hasNamespaces reports whether the operator counts namespaces, although each may have copies of several sources.
 	hasNamespaces bool
+	// isPushed reports whether the copies are in other clusters.
+	isPushed bool
 }
 
 // infoOf returns what the operator, which has the settings, reports of the rule.
@@ -50,6 +56,9 @@ func infoOf(rule access.Rule, settings access.Settings) ruleInfo {
 		NotServed:     settings.Known && !settings.Serves(rule.Object.GetLabels()),
 	}
 	info.source.Cluster = rule.SourceCluster
+	if info.isPushed = rule.Clusters != nil; info.isPushed {
+		info.Clusters, info.ClusterFailures = rule.Reported()
+	}
 	if ready := rule.Condition(v1.ConditionReady); ready != nil {
 		info.Ready, info.Reason, info.Message, info.Since = string(ready.Status), ready.Reason, ready.Message, &ready.LastTransitionTime
 		if ready.ObservedGeneration != rule.Object.GetGeneration() {
@@ -156,17 +165,22 @@ func (i ruleInfo) state() string {
 	return strings.Join(parts, ", ")
 }
 
-// copies counts the copies that are in sync, of those that are wanted.
+// copies counts the copies that are in sync, of those that are wanted. Of a rule whose copies are in other clusters, it counts these.
 func (i ruleInfo) copies() string {
-	if i.Ready == unknownValue {
+	switch {
+	case i.Ready == unknownValue:
 		return unknownValue
+	case i.isPushed && i.Clusters == nil:
+		return "-/- clusters"
+	case i.isPushed:
+		return number(&i.Clusters.InSync) + "/" + number(&i.Clusters.Targeted) + " clusters"
 	}
 	return number(i.InSync) + "/" + number(i.Wanted)
 }
 
 // inSync says what is in sync, and that these are namespaces if they may have several copies.
 func (i ruleInfo) inSync() string {
-	if i.hasNamespaces {
+	if i.hasNamespaces && !i.isPushed {
 		return i.copies() + " namespaces"
 	}
 	return i.copies()

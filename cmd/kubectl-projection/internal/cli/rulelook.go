@@ -69,6 +69,9 @@ func (w *ruleWatch) look(ctx context.Context, now time.Time) (progress, error) {
 		seen.PerSecond, seen.SecondsLeft = w.pace.perSecond(), w.pace.rest(int(*seen.Wanted-*seen.UpToDate)-int(seen.Failed))
 		seen.Complete = rule.IsObserved() && *seen.UpToDate+int64(leftAlone) == *seen.Wanted
 	}
+	if info.isPushed && info.Clusters != nil {
+		seen.Complete = rule.IsObserved() && info.Clusters.InSync == info.Clusters.Targeted
+	}
 	if !seen.Complete {
 		seen.Reason, seen.Because = whyWaiting(rule, info, seen)
 	}

@@ -52,6 +52,8 @@ type statusReport struct {
 	Namespaces int `json:"namespaces,omitempty"`
 	// Unknown are the resources of rules that the caller may not list.
 	Unknown []string `json:"unknown,omitempty"`
+	// isOne reports whether the caller has named a rule.
+	isOne bool
 }
 
 // statusFlags are the flags of the command status.
@@ -158,7 +160,9 @@ func (o *options) statusOf(ctx context.Context, args []string) (statusReport, er
 	if err != nil {
 		return statusReport{}, err
 	}
-	return statusReportOf(i.settings, access.Rules{Items: []access.Rule{rule}}), nil
+	found := statusReportOf(i.settings, access.Rules{Items: []access.Rule{rule}})
+	found.isOne = true
+	return found, nil
 }
 
 func statusReportOf(settings access.Settings, rules access.Rules) statusReport {
@@ -219,6 +223,11 @@ func (r statusReport) rows(w io.Writer, out *output, now time.Time) error {
 	}
 	if err := printRules(w, out, r.Rules, now); err != nil {
 		return err
+	}
+	if r.isOne {
+		if err := r.Rules[0].printClusters(w); err != nil {
+			return err
+		}
 	}
 	for _, resource := range r.Unknown {
 		if _, err := fmt.Fprintf(w, "%s: you may not list %s\n", unknownValue, resource); err != nil {

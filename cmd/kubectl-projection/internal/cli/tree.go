@@ -86,7 +86,7 @@ func (r treeReport) print(w io.Writer, out *output, all bool, now time.Time) err
 			line, inner = lastBranchLine, lastIndent
 		}
 		rows = append(rows, sourceRow(line, branch))
-		leaves := leavesOf(branch, all)
+		leaves := append(leavesOf(branch, all), r.Rule.clusterRows()...)
 		for j, leaf := range leaves {
 			line := branchLine
 			if j == len(leaves)-1 {

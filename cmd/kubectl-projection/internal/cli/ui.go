@@ -100,11 +100,12 @@ func (o *options) pages(name string) ui.Options {
 		Context: name, Now: o.now, Watch: p.watch,
 		Menu: []ui.Link{
 			{Text: "Overview", Path: "/"}, {Text: "Problems", Path: "/problems"}, {Text: titleNamespaces, Path: "/namespaces"},
-			{Text: "Consents", Path: "/consents"}, {Text: "Plan", Path: "/plan"},
+			{Text: titleClusters, Path: "/clusters"}, {Text: "Consents", Path: "/consents"}, {Text: "Plan", Path: "/plan"},
 		},
 		Sandbox: "/plan",
 		Pages: map[string]func(*http.Request) (ui.Page, error){
 			"/": p.overview, "/problems": p.problems, "/namespaces": p.namespaces, "/consents": p.consentPage, "/plan": p.plan,
+			"/clusters": p.clusterList, "/clusters/{name}": ofNames(p.clusterPage),
 			"/namespaces/{namespace}": ofNames(p.namespacePage), "/objects/{type}/{namespace}/{name}": ofNames(p.object),
 			"/rules/clusterprojection/{name}": ofNames(p.rule), "/rules/clusterprojection/{name}/in/{in}": ofNames(p.copyOf),
 			"/rules/projection/{namespace}/{name}": ofNames(p.rule), "/rules/projection/{namespace}/{name}/in/{in}": ofNames(p.copyOf),
@@ -139,6 +140,14 @@ func objectPath(object forecast.Object) string {
 		return ""
 	}
 	return ui.Path("objects", typeOf(object), object.Namespace, object.Name)
+}
+
+// sourcePath returns the address of the page about the source, or about the cluster in which it is.
+func (i ruleInfo) sourcePath() string {
+	if i.source.Cluster != "" {
+		return clusterPath(i.source.Cluster)
+	}
+	return objectPath(i.source)
 }
 
 func objectCell(object forecast.Object) ui.Cell {

@@ -5,6 +5,7 @@ import (
 	"sync"
 	"time"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/watch"
@@ -21,6 +22,8 @@ const watchAgain = 5 * time.Second
 type watched struct {
 	resource            schema.GroupVersionResource
 	namespace, selector string
+	// isOptional reports whether it is as well if the API server does not serve them.
+	isOptional bool
 	// scope is the namespace to which it is narrowed if the caller may not watch all of them; empty: it is not.
 	scope string
 }
@@ -41,7 +44,7 @@ func (w watched) String() string {
 	}
 }
 
-// watch says whenever a rule, a copy or a namespace may have changed, until the context ends. It reads metadata only.
+// watch says whenever a rule, a copy, a namespace or a RemoteCluster may have changed, until the context ends. It reads metadata only.
 func (p pages) watch(ctx context.Context, news ui.News) {
 	for ctx.Err() == nil {
 		cluster, all, err := p.watched(ctx)
@@ -58,9 +61,9 @@ func (p pages) watch(ctx context.Context, news ui.News) {
 	}
 }
 
-// watched returns the rules, the namespaces and the copies of the kinds that rules have now.
+// watched returns the rules, the namespaces, the RemoteClusters, unless the operator connects to none, and the copies of the kinds that rules have now.
 func (p pages) watched(ctx context.Context) (*access.Cluster, []watched, error) {
-	cluster, err := access.New(p.flags, p.userAgent())
+	cluster, settings, err := p.connect(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -75,6 +78,9 @@ func (p pages) watched(ctx context.Context) (*access.Cluster, []watched, error) 
 	all := []watched{
 		{resource: access.ClusterProjections}, {resource: access.Projections, namespace: p.scope},
 		{resource: schema.GroupVersionResource{Version: "v1", Resource: "namespaces"}},
+	}
+	if !settings.Known || settings.RemoteClusters {
+		all = append(all, watched{resource: access.RemoteClusters, isOptional: true})
 	}
 	for _, kind := range kinds {
 		all = append(all, watched{resource: kind.Resource, selector: owner.ClusterProjection.Label, scope: p.scope},
@@ -94,6 +100,9 @@ func follow(ctx context.Context, cluster *access.Cluster, objects watched, news 
 			}
 			objects.namespace = objects.scope
 			continue
+		}
+		if objects.isOptional && apierrors.IsNotFound(err) {
+			return
 		}
 		if err != nil && ctx.Err() == nil {
 			news.Failed(objects.String())

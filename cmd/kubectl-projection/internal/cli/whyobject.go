@@ -23,6 +23,7 @@ const (
 	isElsewhere = "Elsewhere" // somebody has made it from a copy
 	isAmbiguous = "Ambiguous" // it names two rules as its owner
 	isReleased  = "Released"  // it was a copy until somebody took the annotation off
+	isRemote    = "Remote"    // it is a copy that the operator of another cluster has written
 	isNoCopy    = "NoCopy"    // it is no copy
 	isUnknown   = "Unknown"   // the caller may not read it
 )
@@ -33,6 +34,8 @@ type objectReport struct {
 	State  string          `json:"state"`
 	// Rule is the one that owns the object; nil: none does.
 	Rule *ruleInfo `json:"rule,omitempty"`
+	// Remote is the rule that owns the object, if the operator of another cluster has written it: <hub id>/<kind>/<name>.
+	Remote string `json:"remote,omitempty"`
 	// Orphan reports whether that rule does not exist.
 	Orphan bool `json:"orphan,omitempty"`
 	// Source is the object that the copy names as its source.

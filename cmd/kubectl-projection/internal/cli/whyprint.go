@@ -47,6 +47,8 @@ func (r objectReport) state() string {
 		return "no copy: its annotations are those of a copy at another place, from which somebody has made it"
 	case isAmbiguous:
 		return "no copy: it names two rules as its owner"
+	case isRemote:
+		return "copy, written from another cluster: " + remoteRule(r.Remote)
 	case isReleased:
 		return "no copy any more: somebody took the annotation of its rule off"
 	case isUnknown:
@@ -78,6 +80,8 @@ func (r objectReport) stateOfCopy() string {
 // next says what to do.
 func (r objectReport) next() string {
 	switch {
+	case r.State == isRemote:
+		return "to change the copy, edit its source, in the cluster of that rule; the operator of this cluster leaves the object alone"
 	case r.Orphan:
 		return "nobody keeps the object in sync: delete it, or create the rule again"
 	case r.Verdict != nil && r.Verdict.Next != "":

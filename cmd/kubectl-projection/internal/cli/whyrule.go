@@ -17,6 +17,8 @@ type ruleReport struct {
 	Namespace string   `json:"namespace"`
 	// Reported is what the operator reports of the namespace; nil: no failure, or none that the status has room for.
 	Reported *v1.NamespaceFailure `json:"reported,omitempty"`
+	// Clusters are the failures that the operator reports of other clusters, and of the namespace in them.
+	Clusters []v1.ClusterFailure `json:"clusters,omitempty"`
 	// Copies has a verdict for each source.
 	Copies []forecast.Verdict `json:"copies"`
 }
@@ -28,7 +30,11 @@ func (i inquiry) ofRule(ctx context.Context, rule access.Rule) (report, error) {
 
 func (i inquiry) verdictsOn(ctx context.Context, rule access.Rule) (ruleReport, error) {
 	verdicts, err := i.forecaster(ctx, i.namespace).In(ctx, rule, i.namespace)
-	return ruleReport{Rule: infoOf(rule, i.settings), Namespace: i.namespace, Copies: verdicts, Reported: forecast.ReportedIn(rule, i.namespace)}, err
+	info := infoOf(rule, i.settings)
+	return ruleReport{
+		Rule: info, Namespace: i.namespace, Copies: verdicts, Reported: forecast.ReportedIn(rule, i.namespace),
+		Clusters: failuresIn(info.ClusterFailures, "", i.namespace),
+	}, err
 }
 
 // ofHiddenRule is the report on a rule that the caller may not read.
@@ -67,7 +73,7 @@ func (r ruleReport) print(out io.Writer) error {
 			return err
 		}
 	}
-	return nil
+	return printClusterFailures(out, r.Clusters)
 }
 
 func printVerdict(out io.Writer, verdict forecast.Verdict) error {

@@ -29,7 +29,16 @@ func TestCopiesInOtherClusters(t *testing.T) {
 		Spec:     owner.Spec{Source: v1.SourceRef{Kind: "ConfigMap", Namespace: "platform", Name: "app-config"}},
 		Clusters: &v1.ClusterTargets{Selector: &v1.ClusterSelector{}},
 	}
-	requireUnknown(t, rule, "the copies are in other clusters, which this command does not read", "kubectl projection clusters")
+	const sentence = "the copies are in other clusters, which this command does not read; "
+	requireUnknown(t, rule, sentence+"the operator has reported nothing of them", "kubectl projection clusters")
+	object := rule.Object.(*v1.ClusterProjection)
+	object.Status.Clusters = &v1.ClusterCounts{Targeted: 3, InSync: 1, Unreachable: 1}
+	object.Status.ClusterFailures = []v1.ClusterFailure{{Cluster: "eu-1", Reason: v1.ReasonClusterUnreachable}}
+	requireUnknown(t, rule, sentence+"the operator reports 1 of 3 clusters in sync, 1 not reached, 1 waiting", "kubectl projection clusters eu-1")
+	object.Status.Clusters.Failed = 1
+	requireUnknown(t, rule, sentence+"the operator reports 1 of 3 clusters in sync, 1 failed, 1 not reached", "kubectl projection clusters")
+	object.Generation = 2
+	requireUnknown(t, rule, sentence+"the operator reports of the rule as it was before: 1 of 3 clusters in sync, 1 failed, 1 not reached", "clusters")
 }
 
 // requireUnknown checks that nothing is said of what the rule wants but the sentence.
