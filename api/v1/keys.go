@@ -53,6 +53,17 @@ const (
 	LabelOwnedByHubPrefix = Domain + "/hub-"
 )
 
+// Copies of objects of consumers, and what concerns them.
+const (
+	// AnnotationOrigin on a copy that a PublishedResource made says where the object of the consumer is, as <identity>/<namespace>/<name>. The identity is
+	// the uid of the namespace kube-system in the cluster of the consumer; the namespace of an object without one is empty.
+	AnnotationOrigin = Domain + "/origin"
+	// AnnotationOriginUID is the uid of that object. An object that was deleted and created again is another one.
+	AnnotationOriginUID = Domain + "/origin-uid"
+	// AnnotationAdoptableBy on an object names the PublishedResource that may take it over as a copy, if its adoption.policy is IfAllowed.
+	AnnotationAdoptableBy = Domain + "/adoptable-by"
+)
+
 // AnnotationAbandon on a rule lists names of RemoteClusters, separated by commas. The rule does not wait for them: it gives up its copies there,
 // which stay.
 const AnnotationAbandon = Domain + "/abandon"
@@ -103,4 +114,9 @@ const ConfigMapInfo = "projection-info"
 const (
 	FinalizerProjection        = Domain + "/finalizer"
 	FinalizerClusterProjection = Domain + "/cluster-finalizer"
+	FinalizerPublishedResource = Domain + "/publication"
 )
+
+// FinalizerPublished keeps an object of a consumer until its copy is gone, if deletion.wait of the PublishedResource asks for that. It is the only one
+// that the operator puts on objects of others.
+const FinalizerPublished = Domain + "/published"

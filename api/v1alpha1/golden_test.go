@@ -18,7 +18,14 @@ var update = flag.Bool("update", false, "write the golden file again")
 
 // TestSchemaIsAsReviewed has each change of the schema show as a changed line, without the descriptions.
 func TestSchemaIsAsReviewed(t *testing.T) {
-	content, err := os.ReadFile(filepath.Join(env.CRDs(), "projection.sh_remoteclusters.yaml"))
+	for _, plural := range []string{"publishedresources", "remoteclusters"} {
+		t.Run(plural, func(t *testing.T) { checkSchema(t, plural) })
+	}
+}
+
+func checkSchema(t *testing.T, plural string) {
+	t.Helper()
+	content, err := os.ReadFile(filepath.Join(env.CRDs(), "projection.sh_"+plural+".yaml"))
 	require.NoError(t, err)
 	var definition apiextensionsv1.CustomResourceDefinition
 	require.NoError(t, yaml.UnmarshalStrict(content, &definition))
@@ -27,7 +34,7 @@ func TestSchemaIsAsReviewed(t *testing.T) {
 	rendered, err := yaml.Marshal(definition.Spec)
 	require.NoError(t, err)
 
-	path := filepath.Join("testdata", "remoteclusters.golden")
+	path := filepath.Join("testdata", plural+".golden")
 	if *update {
 		require.NoError(t, os.WriteFile(path, rendered, 0o600))
 	}

@@ -8,8 +8,13 @@ import (
 	v1 "projection.sh/operator/api/v1"
 )
 
-// KindRemoteCluster is the kind of a RemoteCluster.
-const KindRemoteCluster = "RemoteCluster"
+// The kinds of this API.
+const (
+	// KindRemoteCluster is the kind of a RemoteCluster.
+	KindRemoteCluster = "RemoteCluster"
+	// KindPublishedResource is the kind of a PublishedResource.
+	KindPublishedResource = "PublishedResource"
+)
 
 // GroupVersion is the group and version of this API.
 var GroupVersion = schema.GroupVersion{Group: v1.Domain, Version: "v1alpha1"}
@@ -22,7 +27,7 @@ var (
 )
 
 func addKnownTypes(scheme *runtime.Scheme) error {
-	scheme.AddKnownTypes(GroupVersion, &RemoteCluster{}, &RemoteClusterList{})
+	scheme.AddKnownTypes(GroupVersion, &RemoteCluster{}, &RemoteClusterList{}, &PublishedResource{}, &PublishedResourceList{})
 	metav1.AddToGroupVersion(scheme, GroupVersion)
 	return nil
 }

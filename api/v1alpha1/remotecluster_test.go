@@ -21,12 +21,18 @@ import (
 // apply applies a RemoteCluster as kubectl does, without keeping it, and returns it as it would be kept.
 func apply(t *testing.T, name, spec string) (*unstructured.Unstructured, error) {
 	t.Helper()
+	return applyKind(t, v1alpha1.KindRemoteCluster, name, spec)
+}
+
+// applyKind does so with an object of that kind.
+func applyKind(t *testing.T, kind, name, spec string) (*unstructured.Unstructured, error) {
+	t.Helper()
 	content := map[string]any{}
 	require.NoError(t, yaml.UnmarshalStrict([]byte("spec: "+spec), &content))
 	object := &unstructured.Unstructured{Object: content}
-	object.SetGroupVersionKind(v1alpha1.GroupVersion.WithKind(v1alpha1.KindRemoteCluster))
+	object.SetGroupVersionKind(v1alpha1.GroupVersion.WithKind(kind))
 	object.SetName(name)
-	return dynamic.NewForConfigOrDie(cluster.Config).Resource(v1alpha1.GroupVersion.WithResource("remoteclusters")).
+	return dynamic.NewForConfigOrDie(cluster.Config).Resource(v1alpha1.GroupVersion.WithResource(strings.ToLower(kind)+"s")).
 		Apply(t.Context(), name, object, metav1.ApplyOptions{FieldManager: "kubectl", DryRun: []string{metav1.DryRunAll}})
 }
 
@@ -103,21 +109,27 @@ func TestRemoteClustersThatAreRefused(t *testing.T) {
 				test.name = "eu-1"
 			}
 			_, err := apply(t, test.name, test.spec)
-			var refused *apierrors.StatusError
-			require.ErrorAs(t, err, &refused)
-			var causes []string
-			for _, cause := range refused.ErrStatus.Details.Causes {
-				_, sentence, found := strings.Cut(cause.Message, `": `)
-				if !found {
-					sentence = cause.Message
-				}
-				causes = append(causes, cause.Field+": "+sentence)
-			}
-			all := strings.Join(causes, "\n")
-			assert.Contains(t, all, strings.SplitN(test.want, ": ", 2)[0]+": ")
-			assert.Contains(t, all, strings.SplitN(test.want, ": ", 2)[1], all)
+			requireRefused(t, err, test.want)
 		})
 	}
+}
+
+// requireRefused fails unless the API server has refused an object with the sentence, which begins with the path of the field.
+func requireRefused(t *testing.T, err error, want string) {
+	t.Helper()
+	var refused *apierrors.StatusError
+	require.ErrorAs(t, err, &refused)
+	var causes []string
+	for _, cause := range refused.ErrStatus.Details.Causes {
+		_, sentence, found := strings.Cut(cause.Message, `": `)
+		if !found {
+			sentence = cause.Message
+		}
+		causes = append(causes, cause.Field+": "+sentence)
+	}
+	all := strings.Join(causes, "\n")
+	assert.Contains(t, all, strings.SplitN(want, ": ", 2)[0]+": ")
+	assert.Contains(t, all, strings.SplitN(want, ": ", 2)[1], all)
 }
 
 func TestDefaults(t *testing.T) {
@@ -146,4 +158,6 @@ func TestSchemeKnowsTheKinds(t *testing.T) {
 	require.NoError(t, v1alpha1.AddToScheme(scheme))
 	assert.True(t, scheme.Recognizes(v1alpha1.GroupVersion.WithKind(v1alpha1.KindRemoteCluster)))
 	assert.True(t, scheme.Recognizes(v1alpha1.GroupVersion.WithKind("RemoteClusterList")))
+	assert.True(t, scheme.Recognizes(v1alpha1.GroupVersion.WithKind(v1alpha1.KindPublishedResource)))
+	assert.True(t, scheme.Recognizes(v1alpha1.GroupVersion.WithKind("PublishedResourceList")))
 }

@@ -86,7 +86,7 @@ func TestUninstallAsDocumentedLeavesNothing(t *testing.T) {
 	}
 	require.NoError(t, o.Stop())
 	helm(t, "uninstall", release)
-	kubectl(t, "wait", "--for=delete", "crd/projections.projection.sh", "crd/clusterprojections.projection.sh", "crd/remoteclusters.projection.sh", "--timeout", later.String())
+	kubectl(t, "wait", "--for=delete", "crd/projections.projection.sh", "crd/clusterprojections.projection.sh", "crd/publishedresources.projection.sh", "crd/remoteclusters.projection.sh", "--timeout", later.String())
 }
 
 func TestDefinitionsThatWaitInVainAreServedByAnotherInstallation(t *testing.T) {
@@ -101,7 +101,7 @@ func TestDefinitionsThatWaitInVainAreServedByAnotherInstallation(t *testing.T) {
 
 	helm(t, "install", release, env.Chart(), "--set", "crds.install=false")
 	operate(t, release)
-	kubectl(t, "wait", "--for=delete", "crd/projections.projection.sh", "crd/clusterprojections.projection.sh", "crd/remoteclusters.projection.sh", "--timeout", later.String())
+	kubectl(t, "wait", "--for=delete", "crd/projections.projection.sh", "crd/clusterprojections.projection.sh", "crd/publishedresources.projection.sh", "crd/remoteclusters.projection.sh", "--timeout", later.String())
 	for _, name := range []string{single, many} {
 		s.Gone(&corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: s.Away, Name: name}})
 	}

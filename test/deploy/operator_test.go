@@ -46,7 +46,7 @@ func remove(t *testing.T) {
 	ctx := context.Background()
 	_, err := cluster.Helm(ctx, "uninstall", release, "--ignore-not-found", "--namespace", namespace)
 	require.NoError(t, err)
-	_, err = cluster.Kubectl(ctx, "delete", "crd", "projections.projection.sh", "clusterprojections.projection.sh", "remoteclusters.projection.sh", "--ignore-not-found", "--timeout", later.String())
+	_, err = cluster.Kubectl(ctx, "delete", "crd", "projections.projection.sh", "clusterprojections.projection.sh", "publishedresources.projection.sh", "remoteclusters.projection.sh", "--ignore-not-found", "--timeout", later.String())
 	require.NoError(t, err)
 	_, err = cluster.Kubectl(ctx, "delete", "lease", "--all", "--namespace", namespace)
 	require.NoError(t, err)

@@ -52,7 +52,7 @@ func TestChartAndKustomizeInstallTheSame(t *testing.T) {
 		assert.Equal(t, ours, theirs)
 	})
 	t.Run("definitions", func(t *testing.T) {
-		for _, name := range []string{"projections.projection.sh", "clusterprojections.projection.sh", "remoteclusters.projection.sh"} {
+		for _, name := range []string{"projections.projection.sh", "clusterprojections.projection.sh", "publishedresources.projection.sh", "remoteclusters.projection.sh"} {
 			ours := the[map[string]any](t, overlay, "CustomResourceDefinition", name)
 			assert.Equal(t, (*ours)["spec"], (*the[map[string]any](t, chart, "CustomResourceDefinition", name))["spec"], name)
 		}

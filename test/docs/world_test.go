@@ -31,6 +31,7 @@ var clusterKinds = []schema.GroupVersionResource{
 	{Group: "rbac.authorization.k8s.io", Version: "v1", Resource: "clusterrolebindings"},
 	{Group: "rbac.authorization.k8s.io", Version: "v1", Resource: "clusterroles"},
 	{Group: "apiextensions.k8s.io", Version: "v1", Resource: "customresourcedefinitions"},
+	{Group: "projection.sh", Version: "v1alpha1", Resource: "publishedresources"},
 	{Group: "projection.sh", Version: "v1alpha1", Resource: "remoteclusters"},
 	{Version: "v1", Resource: "namespaces"},
 }

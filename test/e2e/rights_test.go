@@ -25,7 +25,8 @@ var rights = map[string]map[string]string{
 	release + "-view": {"projections": reading, "projections/status": "get"},
 	release + "-edit": {"projections": everything, "projections/status": "get"},
 	release + "-cluster-admin": {
-		"clusterprojections": everything, "clusterprojections/status": "get", "remoteclusters": everything, "remoteclusters/status": "get",
+		"clusterprojections": everything, "clusterprojections/status": "get", "publishedresources": everything,
+		"publishedresources/status": "get", "remoteclusters": everything, "remoteclusters/status": "get",
 	},
 }
 
@@ -33,6 +34,7 @@ var rights = map[string]map[string]string{
 var resources = []string{
 	"projections", "projections/status", "projections/finalizers",
 	"clusterprojections", "clusterprojections/status", "clusterprojections/finalizers",
+	"publishedresources", "publishedresources/status", "publishedresources/finalizers",
 	"remoteclusters", "remoteclusters/status", "remoteclusters/finalizers",
 }
 
