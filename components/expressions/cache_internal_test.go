@@ -19,7 +19,7 @@ type counting struct{ compiled atomic.Int32 }
 
 func (c *counting) compile(text string) (*Expression, error) {
 	c.compiled.Add(1)
-	return compile(text)
+	return ofRules.compileNew(text)
 }
 
 func TestTextIsCompiledOnce(t *testing.T) {
@@ -83,7 +83,7 @@ func TestMemoryOfTheCacheIsBounded(t *testing.T) {
 		known := newCache(maxCompiled / part)
 		before := heap()
 		for i := 0; known.weight < known.limit*9/10; i++ {
-			_, _ = known.get("tenant", text(i), compile)
+			_, _ = known.get("tenant", text(i), ofRules.compileNew)
 		}
 		t.Logf("%s: %d texts, %d KiB", name, len(known.known), (heap()-before)>>10)
 		assert.Less(t, heap()-before, int64(16<<20/part), name)
@@ -101,7 +101,7 @@ func heap() int64 {
 func TestTextThatSeveralTenantsUseIsHeldByTheLast(t *testing.T) {
 	known := newCache(1000)
 	for _, tenant := range []string{"a", "b"} {
-		_, err := known.get(tenant, "target.name", compile)
+		_, err := known.get(tenant, "target.name", ofRules.compileNew)
 		require.NoError(t, err)
 	}
 	assert.NotContains(t, known.of, "a")
@@ -112,13 +112,13 @@ func TestFailureThatSaysNothingAboutTheTextIsNotKept(t *testing.T) {
 	known, failure := newCache(1000), errors.New("no environment")
 	_, err := known.get("a", "1", func(string) (*Expression, error) { return nil, failure })
 	require.ErrorIs(t, err, failure)
-	_, err = known.get("a", "1", compile)
+	_, err = known.get("a", "1", ofRules.compileNew)
 	require.NoError(t, err)
 	assert.Panics(t, func() {
 		_, _ = known.get("a", "2", func(string) (*Expression, error) { panic("a fault of the library") })
 	})
-	_, err = known.get("a", "2", compile)
+	_, err = known.get("a", "2", ofRules.compileNew)
 	require.ErrorIs(t, err, errNotCompiled)
-	_, err = known.get("a", "2", compile)
+	_, err = known.get("a", "2", ofRules.compileNew)
 	require.NoError(t, err)
 }

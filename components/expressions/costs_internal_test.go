@@ -16,12 +16,12 @@ import (
 func costsOf(t *testing.T, text string, source map[string]any) (ours, theirs uint64) {
 	t.Helper()
 	const enough = 1 << 40
-	expression, err := compile(text)
+	expression, err := ofRules.compileNew(text)
 	require.NoError(t, err, text)
 	spent := &meter{limit: enough}
 	_, _ = expression.evaluate(source, costTarget, spent)
 
-	env, err := loadEnvironment()
+	env, err := ofRules.load()
 	require.NoError(t, err)
 	checked, issues := env.Compile(text)
 	require.NoError(t, issues.Err())
@@ -106,7 +106,7 @@ func costSource() map[string]any {
 // TestLanguageIsAPartOfThatOfKubernetes says of each function of Kubernetes 1.32 whether it is in the language. A newer library may have others,
 // which are not.
 func TestLanguageIsAPartOfThatOfKubernetes(t *testing.T) {
-	env, err := loadEnvironment()
+	env, err := ofRules.load()
 	require.NoError(t, err)
 	for name := range functions {
 		assert.Contains(t, env.Functions(), name)
@@ -119,19 +119,19 @@ func TestLanguageIsAPartOfThatOfKubernetes(t *testing.T) {
 		}
 		refused++
 		for _, text := range []string{name + "()", name + "(1)", name + "(1, 2)", name + "(source, source, source)"} {
-			_, err := compile(text)
+			_, err := ofRules.compileNew(text)
 			require.ErrorAs(t, err, new(*CompileError), text)
 			if !strings.HasPrefix(name, "sets.contains") { // before its types are checked, it is a call of contains
 				require.ErrorContains(t, err, "is not supported in expressions", text)
 			}
 			if !strings.Contains(name, ".") {
-				_, err = compile("source." + text)
+				_, err = ofRules.compileNew("source." + text)
 				require.ErrorContains(t, err, "is not supported in expressions", text)
 			}
 		}
 	}
 	assert.Greater(t, refused, 60)
-	_, err = compile("sets.contains([1], [1])")
+	_, err = ofRules.compileNew("sets.contains([1], [1])")
 	require.EqualError(t, err, "the function sets.contains is not supported in expressions")
 }
 
@@ -158,7 +158,7 @@ func TestNoExpressionOfTheLanguageIsCheaperThanInTheAPIServer(t *testing.T) {
 		if text = strings.TrimSpace(text); text == "" || strings.HasPrefix(text, "# ") {
 			continue
 		}
-		if _, err := compile(text); err != nil {
+		if _, err := ofRules.compileNew(text); err != nil {
 			continue
 		}
 		ours, theirs := costsOf(t, text, costSource())

@@ -2,7 +2,6 @@ package expressions
 
 import (
 	"fmt"
-	"sync"
 
 	"github.com/google/cel-go/cel"
 	"github.com/google/cel-go/interpreter"
@@ -11,25 +10,9 @@ import (
 	"k8s.io/apiserver/pkg/cel/environment"
 )
 
-// The variables of expressions.
-const (
-	sourceVariable = "source"
-	targetVariable = "target"
-)
-
-// The fields of the variable target.
-const (
-	nameField        = "name"
-	labelsField      = "labels"
-	annotationsField = "annotations"
-)
-
 // kubernetes is the version of Kubernetes of whose language that of expressions is a part: the oldest one that is supported. What is an
 // expression here means the same there.
 var kubernetes = version.MajorMinor(1, 32)
-
-// loadEnvironment returns the environment, which the first rule with an expression builds.
-var loadEnvironment = sync.OnceValues(newEnvironment)
 
 // loadedEnvironment is what expressions are compiled with.
 type loadedEnvironment struct {
@@ -39,19 +22,14 @@ type loadedEnvironment struct {
 	metered implementations
 }
 
-func newEnvironment() (*loadedEnvironment, error) {
-	texts := apiservercel.NewMapType(apiservercel.StringType, apiservercel.StringType, -1)
-	target := apiservercel.NewObjectType("projection.Target", map[string]*apiservercel.DeclField{
-		nameField:        apiservercel.NewDeclField(nameField, apiservercel.StringType, true, nil, nil),
-		labelsField:      apiservercel.NewDeclField(labelsField, texts, true, nil, nil),
-		annotationsField: apiservercel.NewDeclField(annotationsField, texts, true, nil, nil),
-	})
+func newEnvironment(of *dialect) (*loadedEnvironment, error) {
+	target := of.targetType()
 	set, err := environment.MustBaseEnvSet(kubernetes).Extend(environment.VersionedOptions{
 		IntroducedVersion: kubernetes,
-		EnvOptions: []cel.EnvOption{
+		EnvOptions: append([]cel.EnvOption{
 			cel.ClearMacros(), cel.Macros(macros...),
-			cel.Variable(sourceVariable, cel.DynType), cel.Variable(targetVariable, target.CelType()), withOrder(),
-		},
+			cel.Variable(of.object, cel.DynType), cel.Variable(of.target, target.CelType()), withOrder(),
+		}, of.options()...),
 		DeclTypes: []*apiservercel.DeclType{target},
 	})
 	if err != nil {

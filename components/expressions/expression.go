@@ -20,18 +20,18 @@ type Expression struct {
 	program interpreter.InterpretableV2
 	source  *ast.SourceInfo
 	nodes   int
-	// mayBeText reports whether the result can be a text, as far as the types say.
-	mayBeText bool
+	dialect *dialect
+	// mayBeText and mayBeBool report whether the result can be a text, or true or false, as far as the types say.
+	mayBeText, mayBeBool bool
 }
 
-// Target is the namespace of a copy, as expressions see it.
+// Target is the namespace of a copy, as expressions see it, or the cluster of a consumer.
 type Target struct {
 	Name                string
 	Labels, Annotations map[string]string
+	// ID is that of a cluster. A namespace has none.
+	ID string
 }
-
-// compiled are the expressions of all rules.
-var compiled = newCache(maxCompiled)
 
 // slots bound how many sources and targets are evaluated at a time: some need a hundred megabytes.
 var slots = make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2)) //nolint:mnd // the other half does everything else
@@ -40,28 +40,30 @@ var slots = make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2)) //nolint:mnd //
 var compiler sync.Mutex
 
 // Compile returns the expression of that text, which is of a rule of the tenant. An error is a CompileError.
-func Compile(tenant, text string) (*Expression, error) {
+func Compile(tenant, text string) (*Expression, error) { return ofRules.compile(tenant, text) }
+
+func (d *dialect) compile(tenant, text string) (*Expression, error) {
 	if len(text) > maxText { // and is not kept
 		return nil, &CompileError{Message: fmt.Sprintf("an expression has at most %d characters", maxText)}
 	}
-	return compiled.get(tenant, text, compile)
+	return d.compiled.get(tenant, text, d.compileNew)
 }
 
-func compile(text string) (*Expression, error) {
+func (d *dialect) compileNew(text string) (*Expression, error) {
 	compiler.Lock()
 	defer compiler.Unlock()
-	env, err := loadEnvironment()
+	env, err := d.load()
 	if err != nil {
 		return nil, err
 	}
-	checked, err := check(env, text)
+	checked, err := d.check(env, text)
 	if err != nil {
 		return nil, err
 	}
 	orderLoops(checked.NativeRep())
 	expression := &Expression{
-		names: namesIn(checked.NativeRep()), source: checked.NativeRep().SourceInfo(), nodes: nodesIn(checked.NativeRep().Expr()),
-		mayBeText: checked.OutputType().IsAssignableType(cel.StringType) || checked.OutputType().IsExactType(cel.DynType),
+		names: d.namesIn(checked.NativeRep()), dialect: d, source: checked.NativeRep().SourceInfo(), nodes: nodesIn(checked.NativeRep().Expr()),
+		mayBeText: mayBe(checked, cel.StringType), mayBeBool: mayBe(checked, cel.BoolType),
 	}
 	if expression.program, err = env.NewInterpretable(checked.NativeRep(), interpreter.CustomDecoratorV2(env.metered.decorate)); err != nil {
 		return nil, &CompileError{Message: err.Error()}
@@ -69,20 +71,25 @@ func compile(text string) (*Expression, error) {
 	return expression, nil
 }
 
+// mayBe reports whether the result can be of the type, as far as the types say.
+func mayBe(checked *cel.Ast, of *cel.Type) bool {
+	return checked.OutputType().IsAssignableType(of) || checked.OutputType().IsExactType(cel.DynType)
+}
+
 // check returns the checked expression.
-func check(env *loadedEnvironment, text string) (*cel.Ast, error) {
+func (d *dialect) check(env *loadedEnvironment, text string) (*cel.Ast, error) {
 	parsed, issues := env.Parse(text)
 	if issues.Err() != nil {
 		return nil, compileError(issues)
 	}
-	if err := checkLanguage(parsed.NativeRep().Expr()); err != nil {
+	if err := d.checkLanguage(parsed.NativeRep().Expr()); err != nil {
 		return nil, err
 	}
 	checked, issues := env.Check(parsed)
 	if issues.Err() != nil {
 		return nil, compileError(issues)
 	}
-	return checked, checkResolved(checked.NativeRep())
+	return checked, d.checkResolved(checked.NativeRep())
 }
 
 // nodesIn returns how many parts the expression has.
@@ -104,11 +111,9 @@ func (e *Expression) Names() Names { return e.names }
 
 // evaluate returns the result for the source and the target, and takes what it costs from the meter. An error is an EvaluationError.
 func (e *Expression) evaluate(source any, target Target, spent *meter) (ref.Val, error) {
-	variables := map[string]any{sourceVariable: source, meterVariable: spent}
+	variables := map[string]any{e.dialect.object: source, meterVariable: spent}
 	if e.names.Target {
-		variables[targetVariable] = map[string]any{
-			nameField: target.Name, labelsField: emptyIfNil(target.Labels), annotationsField: emptyIfNil(target.Annotations),
-		}
+		variables[e.dialect.target] = e.dialect.valueOf(target)
 	}
 	result, err := e.run(variables)
 	if failed, isError := result.(*types.Err); err == nil && isError {

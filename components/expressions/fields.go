@@ -39,9 +39,13 @@ func (e *FieldError) Unwrap() error { return e.Err }
 
 // CompileFields compiles the expressions of a rule of the tenant. An error is a FieldError with a CompileError.
 func CompileFields(tenant string, list []Field) (*Fields, error) {
+	return ofRules.compileFields(tenant, list)
+}
+
+func (d *dialect) compileFields(tenant string, list []Field) (*Fields, error) {
 	compiled := &Fields{fields: list}
 	for i, field := range list {
-		expression, err := Compile(tenant, field.Expression)
+		expression, err := d.compile(tenant, field.Expression)
 		if err != nil {
 			return nil, &FieldError{Index: i, Err: err}
 		}

@@ -32,8 +32,8 @@ var functions = map[string]bool{
 
 // checkLanguage returns an error if the expression is in CEL, but not in the language, or if it is too large. The types are not checked yet:
 // what that takes is bounded by what is refused here.
-func checkLanguage(expression ast.Expr) error {
-	found := &inventory{}
+func (d *dialect) checkLanguage(expression ast.Expr) error {
+	found := &inventory{dialect: d}
 	ast.PreOrderVisit(expression, ast.NewExprVisitor(found.visit))
 	switch {
 	case found.nodes > maxNodes:
@@ -52,6 +52,7 @@ func checkLanguage(expression ast.Expr) error {
 
 // inventory counts the parts of an expression.
 type inventory struct {
+	dialect                            *dialect
 	nodes, loops, collections, indexes int
 	// refused is the first part that is not in the language.
 	refused error
@@ -86,7 +87,7 @@ func (i *inventory) visit(e ast.Expr) {
 
 func (i *inventory) visitCall(call ast.CallExpr) {
 	name := nameOfFunction(call)
-	if !functions[name] {
+	if !functions[name] && !i.dialect.has(name) {
 		i.refuse("the function %s is not supported in expressions", shortened(name))
 	}
 	switch name {
@@ -126,10 +127,10 @@ func nesting(expression ast.Expr) int {
 // that of a function.
 //
 // Example: sets.contains(a, b) is written like a call of contains.
-func checkResolved(checked *ast.AST) error {
+func (d *dialect) checkResolved(checked *ast.AST) error {
 	var refused error
 	ast.PreOrderVisit(checked.Expr(), ast.NewExprVisitor(func(e ast.Expr) {
-		if e.Kind() == ast.CallKind && !functions[e.AsCall().FunctionName()] {
+		if e.Kind() == ast.CallKind && !functions[e.AsCall().FunctionName()] && !d.has(e.AsCall().FunctionName()) {
 			refused = &CompileError{Message: fmt.Sprintf("the function %s is not supported in expressions", e.AsCall().FunctionName())}
 		}
 	}))

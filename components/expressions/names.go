@@ -53,20 +53,20 @@ func (n Names) readsAnnotations(before, after map[string]string) bool {
 }
 
 // namesIn returns what the checked expression names. If it uses the target as a whole, it may read all of it.
-func namesIn(checked *ast.AST) (names Names) {
+func (d *dialect) namesIn(checked *ast.AST) (names Names) {
 	seen := map[int64]bool{} // parts that are known from what they are a part of
 	ast.PreOrderVisit(checked.Expr(), ast.NewExprVisitor(func(e ast.Expr) {
-		if annotations, key, found := element(e); found && isField(annotations, annotationsField) {
+		if annotations, key, found := element(e); found && d.isField(annotations, annotationsField) {
 			names = names.Or(Names{Target: true, Annotations: true, Keys: []string{key}})
 			seen[annotations.ID()], seen[annotations.AsSelect().Operand().ID()] = true, true
 		}
 		switch {
 		case seen[e.ID()]:
-		case isField(e, ""):
+		case d.isField(e, ""):
 			seen[e.AsSelect().Operand().ID()] = true
 			field := e.AsSelect().FieldName()
 			names = names.Or(Names{Target: true, Labels: field == labelsField, Annotations: field == annotationsField})
-		case isTarget(e):
+		case d.isTarget(e):
 			names = names.Or(Names{Target: true, Labels: true, Annotations: true})
 		}
 	}))
@@ -90,11 +90,11 @@ func element(e ast.Expr) (of ast.Expr, key string, found bool) {
 }
 
 // isField reports whether the expression is that field of the target; empty: any.
-func isField(e ast.Expr, name string) bool {
-	return e.Kind() == ast.SelectKind && isTarget(e.AsSelect().Operand()) && (name == "" || e.AsSelect().FieldName() == name)
+func (d *dialect) isField(e ast.Expr, name string) bool {
+	return e.Kind() == ast.SelectKind && d.isTarget(e.AsSelect().Operand()) && (name == "" || e.AsSelect().FieldName() == name)
 }
 
 // isTarget reports whether the expression is the target. A dot in front of its name says that no variable of a loop is meant.
-func isTarget(e ast.Expr) bool {
-	return e.Kind() == ast.IdentKind && strings.TrimPrefix(e.AsIdent(), ".") == targetVariable
+func (d *dialect) isTarget(e ast.Expr) bool {
+	return e.Kind() == ast.IdentKind && strings.TrimPrefix(e.AsIdent(), ".") == d.target
 }
