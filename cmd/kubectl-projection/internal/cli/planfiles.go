@@ -8,7 +8,6 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/cli-runtime/pkg/resource"
 
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/cmd/kubectl-projection/internal/access"
@@ -23,35 +22,18 @@ type proposal struct {
 
 // inFiles returns the rules in files, and how many other objects there are.
 func (o *options) inFiles(files []string, recursive bool, namespace string) (rules []proposal, others int, err error) {
-	builder := resource.NewBuilder(o.flags).Unstructured().Local().Flatten()
-	var paths []string
-	for _, file := range files {
-		if file == "-" {
-			builder = builder.Stream(o.In, "STDIN")
-			continue
-		}
-		paths = append(paths, file)
-	}
-	err = builder.FilenameParam(false, &resource.FilenameOptions{Filenames: paths, Recursive: recursive}).Do().Visit(
-		func(info *resource.Info, err error) error {
-			if err != nil {
-				return err
-			}
-			object, ok := info.Object.(*unstructured.Unstructured)
-			kind, isRule := owner.RuleKind{}, false
-			if ok {
-				kind, isRule = kindOf(object)
-			}
-			if !isRule {
-				others++
-				return nil
-			}
-			if object.GetName() == "" {
-				return fmt.Errorf("a %s in %s has no metadata.name", kind.Name, info.Source)
-			}
-			rules = append(rules, proposalOf(kind, object, namespace))
+	err = o.eachInFiles(files, recursive, func(object *unstructured.Unstructured, source string) error {
+		kind, isRule := kindOf(object)
+		if !isRule {
+			others++
 			return nil
-		})
+		}
+		if object.GetName() == "" {
+			return fmt.Errorf("a %s in %s has no metadata.name", kind.Name, source)
+		}
+		rules = append(rules, proposalOf(kind, object, namespace))
+		return nil
+	})
 	if err == nil && len(rules) == 0 {
 		err = errors.New("there is no Projection and no ClusterProjection in the files")
 	}

@@ -91,7 +91,7 @@ The plugin reads with your own permissions, and prints "?" for what you may not 
 	root.AddCommand(newConsents(o), newEvents(o), newRender(o), newResume(o), newStatus(o), newSuspend(o), newTree(o), newVersion(o), newWhy(o))
 	root.AddCommand(newAdopt(o), newMigrate(o), newRelease(o))
 	root.AddCommand(newDoctor(o), newPlan(o), newUI(o), newTop(o))
-	root.AddCommand(newAbandon(o), newClusters(o), newOrphans(o), newRights(o))
+	root.AddCommand(newAbandon(o), newClusters(o), newConvert(o), newOrphans(o), newRights(o))
 	return root
 }
 
