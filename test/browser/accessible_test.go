@@ -36,6 +36,7 @@ var paths = map[string]string{
 	"overview": "/", "problems": "/problems", "namespaces": "/namespaces", "consents": "/consents", "plan": "/plan?rule=clusterprojection/base",
 	"rule": "/rules/clusterprojection/base", "rule-of-secret": "/rules/clusterprojection/ca", "foreign": "/rules/clusterprojection/base/in/web-040",
 	"missing": "/rules/clusterprojection/paused/in/legacy-00", "namespace": "/namespaces/web-001", "failed-namespace": "/namespaces/legacy-01",
+	"clusters": "/clusters", "cluster": "/clusters/eu-1",
 	"source": "/objects/configmap/platform/app-config", "secret": "/objects/secret/platform/ca", "lost": "/nothing",
 }
 

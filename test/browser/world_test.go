@@ -59,6 +59,11 @@ spec:
   source: {kind: ConfigMap, namespace: platform, name: app-config}
   destination: {namespaceSelector: {matchLabels: {team: web}}}
 ---
+apiVersion: projection.sh/v1alpha1
+kind: RemoteCluster
+metadata: {name: eu-1}
+spec: {access: {kubeconfig: {secret: eu-1-kubeconfig}}}
+---
 apiVersion: projection.sh/v1
 kind: ClusterProjection
 metadata: {name: ca}
