@@ -32,7 +32,7 @@ With --delete, it asks before it deletes. An object that has changed since it wa
 const orphansExample = `  # The objects in the cluster eu-1 whose rules do not exist
   kubectl projection orphans eu-1 --remote-context admin@eu-1
 
-  # Only Secrets and Certificates, by a kubeconfig of its own
+  # Only Secrets and Certificates, by another kubeconfig
   kubectl projection orphans eu-1 --remote-kubeconfig eu-1.kubeconfig --kinds secrets,certificates.cert-manager.io
 
   # Delete them, and ask before

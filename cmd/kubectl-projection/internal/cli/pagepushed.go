@@ -20,6 +20,7 @@ const (
 	groupInSync     = "in sync"
 	groupWaiting    = "waiting"
 	groupUncounted  = "in sync or waiting"
+	groupHere       = "this cluster" // its copies are counted with namespaces, and not among the clusters
 	groupEnding     = "no longer wanted"
 )
 
@@ -111,6 +112,11 @@ func clusterTiles(rule access.Rule, info ruleInfo, remotes []*v1alpha1.RemoteClu
 		}
 	}
 	wanted := rule.ClustersAmong(remotes)
+	for _, remote := range remotes {
+		if remote.Spec.Access.InCluster != nil && slices.Contains(wanted, remote.Name) {
+			groups[remote.Name] = groupHere
+		}
+	}
 	isKnown := rule.Clusters.Selector == nil || remotes != nil
 	others := groupOfOthers(rule, info, len(without(wanted, keysOf(groups))))
 	for _, name := range wanted {
@@ -130,7 +136,10 @@ func clusterTiles(rule access.Rule, info ruleInfo, remotes []*v1alpha1.RemoteClu
 	tones := []struct {
 		group string
 		tone  ui.Tone
-	}{{failed, ui.Bad}, {groupNotReached, ui.Bad}, {groupWaiting, ui.Waiting}, {groupEnding, ui.Waiting}, {groupUncounted, ui.Unknown}, {groupInSync, ui.Good}}
+	}{
+		{failed, ui.Bad}, {groupNotReached, ui.Bad}, {groupWaiting, ui.Waiting}, {groupEnding, ui.Waiting}, {groupUncounted, ui.Unknown}, {groupHere, ui.Plain},
+		{groupInSync, ui.Good},
+	}
 	for _, shown := range tones {
 		for _, name := range keysOf(groups) {
 			if groups[name] == shown.group {

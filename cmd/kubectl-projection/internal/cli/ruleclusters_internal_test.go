@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -46,6 +47,8 @@ func TestPlanNamesTheClusters(t *testing.T) {
 func TestGroupsOfClusters(t *testing.T) {
 	remotes := []*v1alpha1.RemoteCluster{remoteNamed("eu-1", ""), remoteNamed("eu-2", ""), remoteNamed("eu-3", "")}
 	all := &v1.ClusterTargets{Selector: &v1.ClusterSelector{}}
+	own := remoteNamed("own", "")
+	own.Spec.Access.InCluster = &v1alpha1.InClusterAccess{}
 	unreached := v1.ClusterFailure{Cluster: "eu-1", Reason: v1.ReasonClusterUnreachable}
 	for name, test := range map[string]struct {
 		clusters *v1.ClusterTargets
@@ -60,6 +63,9 @@ func TestGroupsOfClusters(t *testing.T) {
 		}},
 		"some of the others": {all, remotes, &v1.ClusterCounts{Targeted: 3, InSync: 1}, []v1.ClusterFailure{{Cluster: "eu-2", Namespace: "a"}}, map[string]string{
 			"eu-1": "in sync or waiting", "eu-2": "failed", "eu-3": "in sync or waiting", "eu-0": "no longer wanted",
+		}},
+		"this cluster, too": {all, append(slices.Clone(remotes[1:]), own), &v1.ClusterCounts{Targeted: 2, InSync: 2}, nil, map[string]string{
+			"eu-2": "in sync", "eu-3": "in sync", "own": "this cluster", "eu-0": "no longer wanted",
 		}},
 		"named": {&v1.ClusterTargets{Names: []string{"eu-0", "eu-9"}}, nil, &v1.ClusterCounts{Targeted: 2}, nil, map[string]string{"eu-0": "waiting", "eu-9": "waiting"}},
 		"the caller may not list them": {all, nil, &v1.ClusterCounts{Targeted: 2, InSync: 2}, []v1.ClusterFailure{unreached}, map[string]string{
