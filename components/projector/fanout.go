@@ -75,6 +75,14 @@ func recordedClusters(rule client.Object) map[string]string {
 	return clusters
 }
 
+// KindsIn returns the kinds of which the rule may have copies in the cluster of that name.
+func KindsIn(rule client.Object, cluster string) []schema.GroupKind {
+	if recordedClusters(rule)[cluster] == "" {
+		return nil
+	}
+	return recordedKinds(rule)
+}
+
 func formatClusters(clusters map[string]string) string {
 	entries := make([]string, 0, len(clusters))
 	for _, name := range slices.Sorted(maps.Keys(clusters)) {

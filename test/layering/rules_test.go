@@ -48,6 +48,7 @@ var layers = []layer{
 		packages: []string{"components/push"},
 		reaches: append([]string{
 			"components/clusterprojection", "components/projector", "components/plan", "components/reach", "components/remotecluster", "components/fleet",
+			"components/rights",
 		}, parts...),
 		because: "ClusterProjections alone copy into other clusters",
 	},
@@ -58,8 +59,8 @@ var layers = []layer{
 	},
 	{
 		packages: []string{"components/reach"},
-		reaches: append([]string{"components/plan", "components/remotecluster", "components/fleet"}, parts...),
-		because: "whether a cluster can be used, and by what it is reached, does not depend on what is copied",
+		reaches:  append([]string{"components/plan", "components/remotecluster", "components/fleet"}, parts...),
+		because:  "whether a cluster can be used, and by what it is reached, does not depend on what is copied",
 	},
 	{
 		packages: []string{"components/projector"},

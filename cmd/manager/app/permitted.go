@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	authorizationv1 "k8s.io/api/authorization/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	toolscache "k8s.io/client-go/tools/cache"
@@ -30,6 +31,13 @@ func (w *wiring) needed(mapper meta.RESTMapper) remotecluster.Needed {
 			if err != nil {
 				return nil, err
 			}
+		}
+		if w.push != nil {
+			pushed, err := w.push.Uses(ctx, remote)
+			if err != nil {
+				return nil, err
+			}
+			uses = append(uses, pushed...)
 		}
 		for _, grant := range rights.Required(remote, resourceBy(mapper), uses...) {
 			all = append(all, grant.Attributes()...)
@@ -57,14 +65,41 @@ func (w *wiring) followRules(ctx context.Context, informers cache.Informers) err
 			return fmt.Errorf("watch the rules: %w", err)
 		}
 		if _, err = informer.AddEventHandler(toolscache.ResourceEventHandlerFuncs{
-			AddFunc:    func(added any) { w.readsElse(v1.SourceRef{}, sourceOf(added)) },
-			UpdateFunc: func(before, after any) { w.readsElse(sourceOf(before), sourceOf(after)) },
-			DeleteFunc: func(deleted any) { w.readsElse(sourceOf(deleted), v1.SourceRef{}) },
+			AddFunc: func(added any) {
+				w.readsElse(v1.SourceRef{}, sourceOf(added))
+				w.writesElse(added)
+			},
+			UpdateFunc: func(before, after any) {
+				w.readsElse(sourceOf(before), sourceOf(after))
+				if !sameDestination(before, after) {
+					w.writesElse(before, after)
+				}
+			},
+			DeleteFunc: func(deleted any) {
+				w.readsElse(sourceOf(deleted), v1.SourceRef{})
+				w.writesElse(deleted)
+			},
 		}); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// sameDestination reports whether two versions of a rule have the same destination.
+func sameDestination(before, after any) bool {
+	was, isCluster := before.(*v1.ClusterProjection)
+	is, isClusterNow := after.(*v1.ClusterProjection)
+	return !isCluster || !isClusterNow || was.Generation == is.Generation || equality.Semantic.DeepEqual(was.Spec.Destination, is.Spec.Destination)
+}
+
+// writesElse tells the clusters of a rule, as it was and is, that it may write something else there than before.
+func (w *wiring) writesElse(versions ...any) {
+	for _, version := range versions {
+		if of, ok := version.(*v1.ClusterProjection); ok && of.Spec.Destination.Clusters != nil && w.push != nil {
+			w.push.EachTarget(of, w.remotes.RulesChanged)
+		}
+	}
 }
 
 // sourceOf returns the source of a rule in an event.
