@@ -112,11 +112,7 @@ func clusterTiles(rule access.Rule, info ruleInfo, remotes []*v1alpha1.RemoteClu
 		}
 	}
 	wanted := rule.ClustersAmong(remotes)
-	for _, remote := range remotes {
-		if remote.Spec.Access.InCluster != nil && slices.Contains(wanted, remote.Name) {
-			groups[remote.Name] = groupHere
-		}
-	}
+	groupThisCluster(groups, wanted, remotes)
 	isKnown := rule.Clusters.Selector == nil || remotes != nil
 	others := groupOfOthers(rule, info, len(without(wanted, keysOf(groups))))
 	for _, name := range wanted {
@@ -148,6 +144,15 @@ func clusterTiles(rule access.Rule, info ruleInfo, remotes []*v1alpha1.RemoteClu
 		}
 	}
 	return rows
+}
+
+// groupThisCluster gives the RemoteClusters that are this cluster their group.
+func groupThisCluster(groups map[string]string, wanted []string, remotes []*v1alpha1.RemoteCluster) {
+	for _, remote := range remotes {
+		if remote.Spec.Access.InCluster != nil && slices.Contains(wanted, remote.Name) {
+			groups[remote.Name] = groupHere
+		}
+	}
 }
 
 // groupOfOthers returns the group of the clusters of which no failure is reported. The status counts them, and does not name them.
