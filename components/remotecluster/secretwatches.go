@@ -9,8 +9,9 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/fields"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/metadata"
-	"k8s.io/client-go/metadata/metadatainformer"
 	"k8s.io/client-go/tools/cache"
 )
 
@@ -84,20 +85,71 @@ func (w *secretWatches) isLatest(secret, version string) bool {
 func (w *secretWatches) watch(ctx context.Context, secret string) *secretWatch {
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	watch := &secretWatch{cancel: cancel}
-	informer := metadatainformer.NewFilteredMetadataInformer(w.client, corev1.SchemeGroupVersion.WithResource("secrets"), w.namespace, 0, nil,
-		func(options *metav1.ListOptions) {
-			options.FieldSelector = fields.OneTermEqualSelector(metav1.ObjectNameField, secret).String()
-		}).Informer()
-	received := func(version func(object any) string) func(any) {
-		return func(object any) { w.receive(secret, watch, version(object)) }
-	}
-	present, deleted := received(versionOf), received(func(any) string { return "" })
-	_ = informer.SetTransform(withoutAnnotations) // it has not been started
-	_, _ = informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
-		AddFunc: present, UpdateFunc: func(_, object any) { present(object) }, DeleteFunc: deleted,
-	}) // likewise
-	w.running.Go(func() { informer.RunWithContext(ctx) })
+	name := "the Secret " + secret
+	reflector := cache.NewReflectorWithOptions(w.source(secret), &metav1.PartialObjectMetadata{}, secretVersions{w, secret, watch},
+		cache.ReflectorOptions{Name: name, TypeDescription: name})
+	w.running.Go(func() { reflector.RunWithContext(ctx) })
 	return watch
+}
+
+// source lists and watches the metadata of the Secret.
+func (w *secretWatches) source(secret string) *cache.ListWatch {
+	client := w.client.Resource(corev1.SchemeGroupVersion.WithResource("secrets")).Namespace(w.namespace)
+	selector := fields.OneTermEqualSelector(metav1.ObjectNameField, secret).String()
+	return &cache.ListWatch{
+		ListWithContextFunc: func(ctx context.Context, options metav1.ListOptions) (runtime.Object, error) {
+			options.FieldSelector = selector
+			return client.List(ctx, options)
+		},
+		WatchFuncWithContext: func(ctx context.Context, options metav1.ListOptions) (watch.Interface, error) {
+			options.FieldSelector = selector
+			return client.Watch(ctx, options)
+		},
+	}
+}
+
+// secretVersions is a cache.ReflectorStore that keeps nothing but the version of one Secret. Informers cost several times as much for each.
+type secretVersions struct {
+	watches *secretWatches
+	secret  string
+	watch   *secretWatch
+}
+
+// Add implements cache.ReflectorStore.
+func (v secretVersions) Add(object any) error {
+	v.watches.receive(v.secret, v.watch, versionOf(object))
+	return nil
+}
+
+// Update implements cache.ReflectorStore.
+func (v secretVersions) Update(object any) error { return v.Add(object) }
+
+// Delete implements cache.ReflectorStore.
+func (v secretVersions) Delete(any) error {
+	v.watches.receive(v.secret, v.watch, "")
+	return nil
+}
+
+// Replace implements cache.ReflectorStore.
+func (v secretVersions) Replace(listed []any, _ string) error {
+	version := ""
+	for _, object := range listed { // there is one at most
+		version = versionOf(object)
+	}
+	if v.watches.isNews(v.watch, version) {
+		v.watches.receive(v.secret, v.watch, version)
+	}
+	return nil
+}
+
+// Resync implements cache.ReflectorStore.
+func (secretVersions) Resync() error { return nil }
+
+// isNews reports whether a list says what was not received before. A Secret that does not exist is news if it did.
+func (w *secretWatches) isNews(watch *secretWatch, version string) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return watch.version != version
 }
 
 // receive notes a version of the Secret.
@@ -132,13 +184,4 @@ func versionOf(object any) string {
 		return ""
 	}
 	return accessor.GetResourceVersion()
-}
-
-// withoutAnnotations drops what may quote the content of the Secret, such as what kubectl has applied last.
-func withoutAnnotations(object any) (any, error) {
-	if accessor, err := meta.Accessor(object); err == nil {
-		accessor.SetAnnotations(nil)
-		accessor.SetManagedFields(nil)
-	}
-	return object, nil
 }
