@@ -1,0 +1,111 @@
+package fleetsim_test
+
+import (
+	"maps"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"projection.sh/operator/cmd/manager/app"
+	"projection.sh/operator/test/env"
+	"projection.sh/operator/test/env/manager"
+	"projection.sh/operator/test/fleetsim/scenario"
+	"projection.sh/operator/test/fleetsim/sim"
+)
+
+const (
+	operatorUser = "projection-operator"
+	clusters     = 20
+	objects      = 5
+	// atRest is longer than the operator waits until it calls a cluster unreachable.
+	atRest = 6 * time.Second
+)
+
+// TestPullFromTwentyClusters counts every request to the clusters, and cuts two of them off.
+func TestPullFromTwentyClusters(t *testing.T) {
+	fleet, err := sim.New(clusters)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, fleet.Close()) })
+	world, err := scenario.NewWorld(hub.Config, fleet)
+	require.NoError(t, err)
+	pull := scenario.Pull{World: world, Objects: objects}
+	require.NoError(t, world.Home())
+	require.NoError(t, world.Declare(t.Context()))
+	require.NoError(t, pull.Furnish(t.Context()))
+	config, err := hub.ConfigFor(operatorUser, "system:masters")
+	require.NoError(t, err)
+	operator, err := manager.StartReady(t.Context(), config, func(o *app.Options) {
+		o.RemoteClusters, o.LeaderElectionNamespace = true, scenario.Secrets
+	})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, operator.Stop()) })
+	require.Eventually(t, func() bool { return fleet.Requests()["patch leases"] == 2*clusters }, env.Timeout, env.Interval)
+	settle(t, fleet, time.Second) // a rule that comes before its cluster is reached may be enqueued twice
+	for _, cluster := range fleet.Clusters {
+		require.NoError(t, pull.Project(t.Context(), cluster))
+	}
+	shows(t, pull, "no", clusters*objects)
+	settle(t, fleet, atRest)
+	for _, cluster := range fleet.Clusters {
+		assert.Equal(t, atStart, cluster.Requests(), cluster.Name)
+		cluster.ForgetRequests()
+	}
+	assert.Equal(t, clusters, fleet.Connections())
+
+	require.NoError(t, pull.Edit(t.Context(), fleet.Clusters, "once"))
+	shows(t, pull, "once", clusters)
+	settle(t, fleet, time.Second)
+	for _, cluster := range fleet.Clusters {
+		assert.Equal(t, map[string]int{"list configmaps": 1}, cluster.Requests(), cluster.Name)
+		cluster.ForgetRequests()
+	}
+
+	dead, alive := fleet.Clusters[:2], fleet.Clusters[2:]
+	dead[0].Hang()
+	dead[1].Refuse()
+	require.NoError(t, pull.Edit(t.Context(), fleet.Clusters, "twice"))
+	shows(t, pull, "twice", len(alive))
+	shows(t, pull, "once", len(dead))
+	for _, cluster := range dead {
+		cluster.Heal()
+	}
+	shows(t, pull, "twice", clusters)
+	settle(t, fleet, time.Second)
+	for _, cluster := range alive {
+		assert.Equal(t, map[string]int{"list configmaps": 1}, cluster.Requests(), cluster.Name)
+	}
+	assert.NotContains(t, dead[0].Requests(), "watch configmaps", "its watch goes on")
+	assert.Equal(t, clusters, fleet.Connections())
+}
+
+// atStart is what each cluster is asked for: which one it is, the lease, whether an apply checks its resourceVersion, what it serves, the version from
+// which a watch begins, the watch, and the sources.
+var atStart = map[string]int{
+	"GET /version": 1, "get namespaces": 1, "get leases": 1, "create leases": 1, "patch leases": 2, "GET /api": 1, "GET /apis": 1,
+	"list configmaps": 2, "watch configmaps": 1,
+}
+
+// shows waits until so many copies have the text.
+func shows(t *testing.T, pull scenario.Pull, text string, copies int) {
+	t.Helper()
+	require.EventuallyWithT(t, func(c *assert.CollectT) {
+		shown, err := pull.Shows(t.Context(), text)
+		require.NoError(c, err)
+		assert.Equal(c, copies, shown)
+	}, env.Timeout, env.Interval)
+}
+
+// settle waits until the clusters are asked for nothing for so long.
+func settle(t *testing.T, fleet *sim.Fleet, silence time.Duration) {
+	t.Helper()
+	before, since := fleet.Requests(), time.Now()
+	require.Eventually(t, func() bool {
+		now := fleet.Requests()
+		if !maps.Equal(before, now) {
+			before, since = now, time.Now()
+		}
+		return time.Since(since) > silence
+	}, env.Timeout, env.Interval)
+}
