@@ -9,8 +9,11 @@ import (
 	"time"
 )
 
-// most is how long a run may take.
-const most = 15 * time.Minute
+// most is how long a run may take, and mostOfFleet how long one with thousands of clusters may take besides.
+const (
+	most        = 15 * time.Minute
+	mostOfFleet = time.Hour
+)
 
 // bench is one run.
 type bench struct {
@@ -33,6 +36,7 @@ var stages = []struct {
 	{[]string{"memory"}, (*bench).memories, false},
 	{[]string{"noop"}, (*bench).microBenchmarks, false},
 	{[]string{"load"}, (*bench).load, true},
+	{[]string{"fleet"}, (*bench).fleet, true},
 }
 
 func rowNames() []string {
@@ -56,9 +60,13 @@ func usualRows() []string {
 
 // measure runs the chosen rows and reports what it has, even if something fails on the way.
 func measure(ctx context.Context, chosen options) (err error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, most+chosen.rest, fmt.Errorf("the run was ended after %s", most+chosen.rest))
-	defer cancel()
 	b := &bench{options: chosen, sizes: sizesFor(chosen.scale), report: newReport(chosen)}
+	limit := most + chosen.rest
+	if b.wanted("fleet") {
+		limit += mostOfFleet
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("the run was ended after %s", limit))
+	defer cancel()
 	b.loadRest = chosen.rest
 	if b.logs, err = os.MkdirTemp("", "bench-"); err != nil {
 		return err

@@ -58,7 +58,7 @@ func (s sizes) lines() []line {
 	for _, row := range [][2]string{{"heal", "self-heal"}, {"gained", "label gained"}, {"lost", "label lost"}} {
 		lines = append(lines, changeLines(row[0], fmt.Sprintf("%s, of %d", row[1], middle))...)
 	}
-	return slices.Concat(lines, s.quietLines(), s.memoryLines(), s.loadLines())
+	return slices.Concat(lines, s.quietLines(), s.memoryLines(), s.loadLines(), s.fleetLines())
 }
 
 func fanOutLines(size int, judged bool) []line {

@@ -21,13 +21,14 @@ type options struct {
 	manager    string
 	scale      float64
 	rest       time.Duration
+	profiles   string
 }
 
 func parse(args []string) (options, error) {
 	var o options
 	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
 	rows := flags.String("rows", os.Getenv("BENCH_ROWS"),
-		"Rows to run, separated by commas; empty for all but load: "+strings.Join(rowNames(), ", ")+". (BENCH_ROWS)")
+		"Rows to run, separated by commas; empty for all but load and fleet: "+strings.Join(rowNames(), ", ")+". (BENCH_ROWS)")
 	flags.StringVar(&o.out, "out", envOr("BENCH_OUT", "dist/bench.json"), "File that the results are written to as JSON. (BENCH_OUT)")
 	flags.StringVar(&o.kubeConfig, "kubeconfig", os.Getenv("BENCH_KUBECONFIG"),
 		"Measure on this cluster instead of a control plane of the bench's own. It must run no operator. Requests cannot be counted there. (BENCH_KUBECONFIG)")
@@ -36,6 +37,7 @@ func parse(args []string) (options, error) {
 	flags.Float64Var(&o.scale, "scale", 1, "Fraction of the sizes, for a quick look; limits are meant for 1.")
 	flags.DurationVar(&o.rest, "rest", 0,
 		"How long to leave the manager alone after the load, before its memory is measured once more. Events are kept for up to 12m.")
+	flags.StringVar(&o.profiles, "profiles", "", "Directory for profiles of the manager's heap and goroutines in the row fleet; empty: none are taken.")
 	if err := flags.Parse(args); err != nil {
 		return o, err
 	}
@@ -89,6 +91,8 @@ type sizes struct {
 	loadRules     int // with one copy each
 	loadGuests    int // namespaces of the load's fan-outs
 	loadTime      time.Duration
+	fleetClusters int
+	fleetObjects  int           // in each of them
 	loadRest      time.Duration // until the memory is measured once more; 0: it is not
 }
 
@@ -103,7 +107,8 @@ func sizesFor(scale float64) sizes {
 		unrelated: []int{scaled(10_000), scaled(50_000)},
 		idle:      time.Duration(scale * float64(time.Minute)),
 		loadRules: scaled(9000), loadGuests: max(loadHomes, scaled(500)),
-		loadTime: time.Duration(scale * float64(5*time.Minute)),
+		loadTime:      time.Duration(scale * float64(5*time.Minute)),
+		fleetClusters: scaled(1000), fleetObjects: scaled(100),
 	}
 }
 

@@ -39,10 +39,11 @@ type runner struct {
 }
 
 // startManager starts the manager as users do, but for where it listens.
-func startManager(ctx context.Context, path, kubeConfig string, log *os.File) (*runner, error) {
+func startManager(ctx context.Context, path, kubeConfig string, log *os.File, flags ...string) (*runner, error) {
 	began := time.Now()
-	operator, err := manager.StartReadyProcess(ctx, path, log.Name(),
-		"--kubeconfig="+kubeConfig, "--leader-election-namespace=default", "--metrics-secure=false")
+	operator, err := manager.StartReadyProcess(ctx, path, log.Name(), append([]string{
+		"--kubeconfig=" + kubeConfig, "--leader-election-namespace=default", "--metrics-secure=false",
+	}, flags...)...)
 	if err != nil {
 		return nil, err
 	}

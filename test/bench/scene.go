@@ -19,7 +19,8 @@ type scene struct {
 	sizes
 	who     copier
 	wanted  func(rows ...string) bool
-	manager string // the program
+	manager string   // the program
+	flags   []string // of it, besides those that every stage has
 	results results
 	limits  results // what the manager is compared with, where no bare client runs
 
@@ -63,7 +64,7 @@ func (b *bench) open(ctx context.Context, who copier, kinds []kind) (_ *scene, e
 // start starts the copier and waits until it has nothing to do.
 func (s *scene) start(ctx context.Context) (err error) {
 	if s.who == theManager {
-		s.runner, err = startManager(ctx, s.manager, s.kubeConfig, s.log)
+		s.runner, err = startManager(ctx, s.manager, s.kubeConfig, s.log, s.flags...)
 	} else {
 		s.runner, err = startLimit(ctx, s.kubeConfig, s.kinds, s.log)
 	}

@@ -87,7 +87,7 @@ func (s *scene) restart(ctx context.Context) error {
 	}
 	var ready time.Duration
 	done, err := s.during(ctx, func() (err error) {
-		if s.runner, err = startManager(ctx, s.manager, s.kubeConfig, s.log); err != nil {
+		if s.runner, err = startManager(ctx, s.manager, s.kubeConfig, s.log, s.flags...); err != nil {
 			return err
 		}
 		err = s.runner.waitUntil(ctx, func() bool {
