@@ -121,6 +121,8 @@ const (
 	ReasonDestinationRecreated = "DestinationRecreated"
 	// ReasonDestinationRetained: copies that are not wanted any more were made ordinary objects, as policy.retain says.
 	ReasonDestinationRetained = "DestinationRetained"
+	// ReasonCopiesGivenUp: the rule no longer waits for a cluster in which it may have copies; they stay there.
+	ReasonCopiesGivenUp = "CopiesGivenUp"
 	// ReasonRolloutCompleted: no copy waits for its turn in the rollout any more, and no more copies of a wave have failed than may.
 	ReasonRolloutCompleted = "RolloutCompleted"
 )

@@ -110,7 +110,7 @@ const (
 // "version" and the names of the flags that users notice.
 const ConfigMapInfo = "projection-info"
 
-// Finalizers keep a rule until its copies are deleted. The operator puts them on rules only.
+// Finalizers keep a rule until its copies are deleted. Of the objects of users, the operator puts them on rules and RemoteClusters only.
 const (
 	FinalizerProjection        = Domain + "/finalizer"
 	FinalizerClusterProjection = Domain + "/cluster-finalizer"
@@ -120,3 +120,6 @@ const (
 // FinalizerPublished keeps an object of a consumer until its copy is gone, if deletion.wait of the PublishedResource asks for that. It is the only one
 // that the operator puts on objects of others.
 const FinalizerPublished = Domain + "/published"
+
+// FinalizerRemoteCluster keeps a RemoteCluster until no rule may have copies there.
+const FinalizerRemoteCluster = Domain + "/remote-cluster"

@@ -63,4 +63,12 @@ const (
 
 	// ReasonPaused: the RemoteCluster is paused.
 	ReasonPaused = "Paused"
+	// ReasonDeleting: the RemoteCluster or the PublishedResource is being deleted, and there may be copies.
+	ReasonDeleting = "Deleting"
+)
+
+// Reasons of events only.
+const (
+	// ReasonDebtPaid: the copies were deleted that a rule had left there, which no longer waited for the cluster.
+	ReasonDebtPaid = "DebtPaid"
 )

@@ -53,6 +53,4 @@ const (
 	ReasonWriteFailed = "WriteFailed"
 	// ReasonSuspended: the PublishedResource is suspended.
 	ReasonSuspended = "Suspended"
-	// ReasonDeleting: the PublishedResource is being deleted, and copies are left.
-	ReasonDeleting = "Deleting"
 )

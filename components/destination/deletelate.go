@@ -37,6 +37,20 @@ func (w *Writer) DeleteLate(ctx context.Context, set CopySet, source types.Names
 	return count, errors.Join(errs...)
 }
 
+// EndListed deletes a copy that ListOwned has returned of a rule that has ended, or makes it an ordinary object, as the one object that it was when it was
+// listed. It reports whether it did: not if the object has changed since, or is being deleted already.
+func (w *Writer) EndListed(ctx context.Context, set CopySet, copied Copy, orphans bool) (done bool, err error) {
+	if copied.Terminating {
+		return false, nil
+	}
+	how := w.deletion()
+	if orphans {
+		how = ending{send: w.retain, result: retained}
+	}
+	_, result, err := w.endWithRetry(ctx, set, copied, how, 1)
+	return err == nil && result == how.result, err
+}
+
 // isSource reports whether an object can be the source of a rule that has applied none there. The source has no name if the rule selects several.
 func isSource(source, at types.NamespacedName) bool {
 	return at == source || source.Name == "" && source.Namespace != "" && at.Namespace == source.Namespace

@@ -11,6 +11,7 @@ const (
 	RetainIt                 // the operator makes it an ordinary object, if the owner of the source consents
 	KeepIt                   // it stays a copy, since the rule retains it while the source does not exist
 	LeaveIt                  // its namespace is a target again, and the next reconcile plans it
+	OrphanIt                 // the operator makes it an ordinary object, since its cluster leaves; nobody is asked
 )
 
 // Causes are why a copy is not wanted; none if another copy replaces it.

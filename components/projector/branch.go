@@ -30,6 +30,8 @@ type Branch[O owner.Object] struct {
 	// Prepare creates the namespaces that the rule is to have copies in, if it says so. Any error is an Error of the package plan: the copies in other
 	// namespaces are written nevertheless.
 	Prepare func(ctx context.Context, rule O) error
+	// Leaves says what becomes of the copies of all rules there since the cluster leaves; Stays: it does not.
+	Leaves func() Leaving
 	// Restore sets the status of the rule to the one that was reported last.
 	Restore func(rule O)
 	// Report takes how it is with the copies of the rule, whose status says it as if there were no other clusters. It must not block.

@@ -24,6 +24,7 @@ func (s *scope[O]) claim(ctx context.Context) error {
 	if err := s.checkRecorded(); err != nil {
 		return err
 	}
+	s.claimClusters(ctx)
 	kinds, named := recordedKinds(s.rule), []schema.GroupKind{s.copyKind.GroupKind()}
 	if s.isSuspended() {
 		named = s.local.kindsWithCopies()

@@ -23,6 +23,7 @@ const (
 	actionAdopt   = "Adopt"
 	actionDelete  = "Delete"
 	actionRetain  = "Retain"
+	actionGiveUp  = "GiveUp"
 )
 
 const (

@@ -28,8 +28,11 @@ type Fanout[O owner.Object] interface {
 	Reconcile(rule O, cluster string)
 	// Reported returns what the branch of the cluster reported last of the rule; false: nothing, or the cluster is another one now.
 	Reported(rule types.NamespacedName, cluster string) (ClusterReport[O], bool)
-	// GiveUp notes in the RemoteCluster that the rule has left copies of these kinds there.
-	GiveUp(ctx context.Context, rule O, cluster string, kinds []schema.GroupKind) error
+	// Claim has the RemoteCluster wait for the rules that have copies there when it is deleted. It is called before the rule records the cluster.
+	Claim(ctx context.Context, cluster string) error
+	// GiveUp notes in the RemoteCluster that the rule, which is being deleted, leaves copies of these kinds there. It reports whether there was a place
+	// to note it.
+	GiveUp(ctx context.Context, rule O, cluster string, kinds []schema.GroupKind) (noted bool, err error)
 	// Report sets in the status what is known of each cluster that the rule copies into. If it counts, it adds the numbers of copies there to those in
 	// the cluster of the rule.
 	Report(rule O, clusters []ClusterState[O], counts bool, has func(field string) bool)
@@ -48,6 +51,8 @@ type DestinationCluster struct {
 	Err *plan.Error
 	// ReleaseAfter is for how long a rule that is being deleted waits for it; 0: until somebody decides.
 	ReleaseAfter time.Duration
+	// LeftSince is when its RemoteCluster was deleted; zero: it was not.
+	LeftSince time.Time
 }
 
 // ClusterReport is what a branch reported of a rule.
@@ -148,7 +153,7 @@ func (s *scope[O]) recordClusters() {
 		report, reported := s.reportOf(cluster)
 		switch {
 		case cluster.IsTarget && !givenUp.Has(cluster.Name):
-			if cluster.Err == nil && !s.isSuspended() {
+			if s.mayCopyInto(cluster) {
 				recorded[cluster.Name] = cluster.Identity
 			}
 		case givenUp.Has(cluster.Name), reported && report.IsClear && report.Generation == s.rule.GetGeneration(),
@@ -207,10 +212,8 @@ func (s *scope[O]) awaitClusters(ctx context.Context) error {
 		switch {
 		case identity == "", reported && report.IsDeleting && report.IsClear, cluster.Identity != "" && identity != cluster.Identity:
 		case given || released:
-			if err := s.adapter.Fanout.GiveUp(ctx, s.rule, cluster.Name, recordedKinds(s.rule)); err != nil {
-				return plan.Failed(v1.ConditionDestinationWritten, policy.Problem{
-					Reason: v1.ReasonClusterUnreachable, Message: "it cannot be noted in the RemoteCluster " + cluster.Name + " that copies are left there",
-				}, err)
+			if err := s.giveUp(ctx, cluster.Name); err != nil {
+				return err
 			}
 		default:
 			left[cluster.Name] = identity
@@ -228,16 +231,6 @@ func (s *scope[O]) awaitClusters(ctx context.Context) error {
 		}
 	}
 	return waits.err(s.reportedProblems())
-}
-
-// isReleased reports whether a rule that is being deleted has waited long enough for the cluster, and else for how long it still waits; 0: until
-// somebody decides.
-func (s *scope[O]) isReleased(cluster DestinationCluster) (released bool, after time.Duration) {
-	if cluster.Err == nil || cluster.ReleaseAfter == 0 {
-		return false, 0
-	}
-	waited := s.clock().Sub(s.rule.GetDeletionTimestamp().Time)
-	return waited >= cluster.ReleaseAfter, max(0, cluster.ReleaseAfter-waited)
 }
 
 // waiting are the clusters that a rule which is being deleted waits for.

@@ -240,7 +240,8 @@ func (s *scope[O]) isStalledByCluster() bool {
 func (s *scope[O]) clustersRetryAfter() (again time.Duration) {
 	for _, cluster := range s.clusters {
 		if cluster.Err != nil {
-			again = soonest(again, cluster.Err.RequeueAfter)
+			_, release := s.isReleased(cluster)
+			again = soonest(again, soonest(cluster.Err.RequeueAfter, release))
 		}
 	}
 	return again

@@ -30,7 +30,7 @@ func (s *scope[O]) finalize(ctx context.Context) error {
 	}
 	inventoryErr, notEnded := s.local.loadRecordedInventory(ctx), error(nil)
 	for _, set := range s.local.sets {
-		copies, err := s.local.allCopies(ctx, set)
+		copies, err := s.local.allCopies(ctx, set, s.disposalOf(ctx))
 		if err != nil {
 			return s.unlisted(err)
 		}
@@ -56,7 +56,7 @@ func (s *scope[O]) finalize(ctx context.Context) error {
 }
 
 // allCopies returns the copies of one kind, and what becomes of them. The API server is asked, since the watch may not know our last write yet.
-func (m *memberScope[O]) allCopies(ctx context.Context, set copySet) ([]unwantedCopy, error) {
+func (m *memberScope[O]) allCopies(ctx context.Context, set copySet, dispose disposer) ([]unwantedCopy, error) {
 	copies := map[types.NamespacedName]destination.Copy{}
 	for _, copied := range set.Cache.ByOwner(m.scope.id.Key()) {
 		copies[copied.NamespacedName] = copied
@@ -79,7 +79,7 @@ func (m *memberScope[O]) allCopies(ctx context.Context, set copySet) ([]unwanted
 	if err != nil {
 		return nil, err
 	}
-	dispose, unwanted := m.scope.disposalOf(ctx), []unwantedCopy(nil)
+	var unwanted []unwantedCopy
 	for _, copied := range slices.AppendSeq(unlabelled, maps.Values(copies)) {
 		unwanted = append(unwanted, unwantedCopy{copied, dispose(set, copied)})
 	}

@@ -34,7 +34,7 @@ func (s *scope[O]) finish(ctx context.Context, failure error) (reconcile.Result,
 	if result, unreported := s.leaveToAnother(failure); unreported {
 		return result, nil
 	}
-	if s.isDeleting() && failure == nil && !s.local.isPending() {
+	if (s.isDeleting() || s.isLeft()) && failure == nil && !s.local.isPending() {
 		if s.branch != nil {
 			s.reportBranch()
 		}

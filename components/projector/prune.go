@@ -176,14 +176,18 @@ func (m *memberScope[O]) end(ctx context.Context, set copySet, copies []unwanted
 	mayRetain := m.scope.mayRetain(context.WithoutCancel(ctx))
 	m.requests(len(copies), func(i int) (job, func(context.Context) destination.Outcome) {
 		copied, ends := copies[i], destination.Deleted
-		if copied.disposal == plan.RetainIt {
+		if copied.disposal == plan.RetainIt || copied.disposal == plan.OrphanIt {
 			ends = destination.Retained
 		}
 		return job{set: set, at: copied.NamespacedName, ends: ends, ending: copied.Terminating}, func(ctx context.Context) destination.Outcome {
-			if copied.disposal == plan.RetainIt {
+			switch copied.disposal {
+			case plan.RetainIt:
 				return m.member.Writer.Retain(ctx, set.CopySet, copied.Copy, func() bool { return mayRetain(set, copied.Copy) })
+			case plan.OrphanIt:
+				return m.member.Writer.Retain(ctx, set.CopySet, copied.Copy, func() bool { return true })
+			default:
+				return m.member.Writer.Delete(ctx, set.CopySet, copied.Copy)
 			}
-			return m.member.Writer.Delete(ctx, set.CopySet, copied.Copy)
 		}
 	})
 }

@@ -33,10 +33,14 @@ func (p *Projector[O]) reconcile(ctx context.Context, request reconcile.Request,
 	defer s.end()
 	err = s.catchPanic(ctx, func() error {
 		defer s.dispatch()
-		if s.isDeleting() {
+		switch {
+		case s.isDeleting():
 			return s.finalize(ctx)
+		case s.isLeft():
+			return s.leave(ctx)
+		default:
+			return s.project(ctx)
 		}
-		return s.project(ctx)
 	})
 	result, end := s.finish(ctx, err)
 	s.logReconcile(ctx, err, result, end)
@@ -49,6 +53,7 @@ func (s *scope[O]) project(ctx context.Context) error {
 	for _, phase := range []func(context.Context) error{
 		s.checkFields,         // the operator knows every field that the rule uses
 		s.resolveClusters,     // of the copies, if there are others
+		s.letGo,               // of the clusters that are left
 		s.checkBranch,         // the cluster of the copies, if this is a branch
 		s.checkCluster,        // of the source
 		s.checkRecord,         // of consent, which is about the source that the rule names

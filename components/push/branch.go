@@ -24,9 +24,13 @@ import (
 type branch struct {
 	name, kind string
 	member     *remotecluster.Member
+	ctx        context.Context //nolint:containedctx // it ends with the branch
 	rules      *rules
 	namespaces *namespaces
 	clients    reach.Clients
+	inventory  *destination.Inventory
+	resolver   *source.Resolver
+	writer     *destination.Writer
 	end        context.CancelFunc
 }
 
@@ -34,9 +38,10 @@ type branch struct {
 func (c *Clusters) open(name string, member *remotecluster.Member) *branch {
 	ctx, end := context.WithCancel(c.ctx)
 	kind := owner.ClusterProjection.In(name, c.options.Hub.ID)
-	b := &branch{name: name, kind: kind.String(), member: member, end: end}
+	b := &branch{name: name, kind: kind.String(), member: member, ctx: ctx, end: end}
 	enqueue := func(rule watch.RuleKey, trigger watch.Trigger, noticed time.Time) {
 		b.rules.Enqueue(rule, trigger, noticed)
+		c.tended.AddAfter(name, countTime)
 	}
 	resume := func(rule watch.RuleKey) { b.rules.Requeue(rule) }
 
@@ -53,22 +58,25 @@ func (c *Clusters) open(name string, member *remotecluster.Member) *branch {
 	})
 	known.onChange(namespaces.Changes(ctx, enqueue))
 	b.namespaces, b.clients = known, clients
+	b.resolver = source.NewResolver(clients.Discovery, source.Registry{Metadata: clients.Metadata, Objects: clients.Dynamic}, source.AnyCluster)
+	b.inventory, b.writer = newInventory(ctx, kind, clients, enqueue, witness), c.newWriter(clients, blockers)
 	destination := &remote{name: name, member: member, clusters: c}
 	b.rules = c.rules.NewBranch(clusterprojection.Adapter(namespaces), hub, projector.Member{
 		SourceCluster: projector.SourceCluster{
 			Objects:  objects,
-			Resolver: source.NewResolver(clients.Discovery, source.Registry{Metadata: clients.Metadata, Objects: clients.Dynamic}, source.AnyCluster),
+			Resolver: b.resolver,
 		},
 		Cluster:       name,
 		Blockers:      blockers,
-		Inventory:     newInventory(ctx, kind, clients, enqueue, witness),
-		Writer:        c.newWriter(clients, blockers),
+		Inventory:     b.inventory,
+		Writer:        b.writer,
 		Writes:        newWrites(c.options.Limits, resume),
 		ServerVersion: member.Version,
 	}, projector.Branch[rule]{
 		Destination: destination,
 		IsTarget:    func(of rule) bool { return c.isTarget(of, name) },
 		Prepare:     func(ctx context.Context, of rule) error { return c.createNamespaces(ctx, b, of, destination.User()) },
+		Leaves:      func() projector.Leaving { return c.leaves(name) },
 		Restore:     func(of rule) { c.restore(of, name) },
 		Report:      func(of rule, report projector.Report) { c.report(b, of, report) },
 	})

@@ -7,7 +7,9 @@ import (
 	"time"
 
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/util/workqueue"
 	"k8s.io/utils/clock"
+	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/log"
 
@@ -31,6 +33,10 @@ type (
 type Options struct {
 	// Client reads rules and RemoteClusters from the cache, and components are converged with it.
 	Client client.Client
+	// Informers are those of the Client.
+	Informers cache.Informers
+	// IsShard reports whether there may be rules that the Client does not know.
+	IsShard bool
 	// Registry has the connections.
 	Registry *remotecluster.Registry
 	Clock    clock.WithDelayedExecution
@@ -49,27 +55,37 @@ type Clusters struct {
 	options Options
 	ctx     context.Context //nolint:containedctx // branches end with it
 	unread  *metrics.Metrics
+	tended  workqueue.TypedRateLimitingInterface[string] // the names of RemoteClusters
 
 	mu       sync.Mutex
 	rules    *rules
 	branches map[string]*branch
 	reports  map[types.NamespacedName]*reports
+	leaving  map[string]types.UID // of RemoteClusters whose deletion counts
+	paying   map[string]bool      // whether the debts of the cluster are being paid
 }
 
 // New returns the clusters, whose branches end with the context.
 func New(ctx context.Context, options Options) (*Clusters, error) {
-	c := &Clusters{options: options, ctx: ctx, branches: map[string]*branch{}, reports: map[types.NamespacedName]*reports{}}
+	c := &Clusters{
+		options: options, ctx: ctx, branches: map[string]*branch{}, reports: map[types.NamespacedName]*reports{},
+		leaving: map[string]types.UID{}, paying: map[string]bool{}, tended: newTended(),
+	}
 	var err error
 	c.unread, err = newUnreadMetrics()
 	return c, err
 }
 
 // Serve begins to write copies of the rules that the projector reconciles.
-func (c *Clusters) Serve(of *rules) {
+func (c *Clusters) Serve(of *rules) error {
 	c.mu.Lock()
 	c.rules = of
 	c.mu.Unlock()
+	if err := c.tend(); err != nil {
+		return err
+	}
 	reach.Observe(c.ctx, c.options.Client, c.options.Registry, c.options.Clock, c.changed)
+	return nil
 }
 
 // Reconcile implements projector.Fanout.
@@ -128,6 +144,7 @@ func (c *Clusters) changed(name string) {
 		branch.enqueueAll(c.ctx)
 	}
 	c.enqueueRules(name)
+	c.tended.Add(name)
 }
 
 // enqueueRules enqueues the rules that may copy into the cluster.

@@ -97,6 +97,7 @@ func (c *Clusters) report(from *branch, of rule, report projector.Report) {
 	next := projector.ClusterReport[rule]{Report: report, Status: status}
 	delete(known.due, from.name)
 	known.last[from.name] = next
+	c.tended.AddAfter(from.name, countTime)
 	switch isSame := found && equality.Semantic.DeepEqual(before, next); {
 	case isSame && !known.gathers, known.gathers && len(known.due) > 0:
 	case len(known.due) == 0:

@@ -10,7 +10,6 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "projection.sh/operator/api/v1"
@@ -50,6 +49,9 @@ func (c *Clusters) destination(ctx context.Context, name string, isTarget bool, 
 	}
 	if declared, err := c.declared(ctx, name); err == nil {
 		cluster.ReleaseAfter = declared.Spec.Absence.ReleaseAfter()
+		if c.isLeaving(declared) {
+			cluster.LeftSince = declared.DeletionTimestamp.Time
+		}
 	}
 	cluster.Err = asPlanError(c.denied(ctx, name, member, spec))
 	return cluster
@@ -85,7 +87,7 @@ func (c *Clusters) targetsOf(ctx context.Context, of rule) (map[string]bool, err
 	}
 	for i := range list.Items {
 		switch remote := &list.Items[i]; {
-		case c.isHub(remote), remote.DeletionTimestamp != nil:
+		case c.isHub(remote), c.isLeaving(remote):
 			delete(names, remote.Name)
 		case selects(of, remote):
 			names[remote.Name] = true
@@ -115,7 +117,7 @@ func selects(of rule, remote *v1alpha1.RemoteCluster) bool {
 // isTarget reports whether the rule copies into the cluster, as far as the cache knows.
 func (c *Clusters) isTarget(of rule, name string) bool {
 	declared, err := c.declared(c.ctx, name)
-	return err == nil && declared.DeletionTimestamp == nil && !c.isHub(declared) && selects(of, declared)
+	return err == nil && !c.isLeaving(declared) && !c.isHub(declared) && selects(of, declared)
 }
 
 // IncludesHub reports whether the rule copies into its own cluster.
@@ -138,6 +140,3 @@ func mayConcern(of rule, cluster string) bool {
 	return targets != nil && (targets.Selector != nil || slices.Contains(targets.Names, cluster)) ||
 		strings.Contains(","+of.Annotations[v1.AnnotationWrittenClusters], ","+cluster+"=")
 }
-
-// GiveUp implements projector.Fanout.
-func (c *Clusters) GiveUp(context.Context, rule, string, []schema.GroupKind) error { return nil }

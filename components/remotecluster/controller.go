@@ -114,6 +114,7 @@ func (r *reconciler) factsOf(ctx context.Context, remote *v1alpha1.RemoteCluster
 // report writes the status, and has rules use the cluster if its identity is recorded in it. It returns when the status changes if nothing else does.
 func (r *reconciler) report(ctx context.Context, remote *v1alpha1.RemoteCluster, facts facts) (time.Duration, error) {
 	status, wait := facts.status(remote)
+	r.registry.withLeaving(remote, &status)
 	if r.registry.isClosed() {
 		return 0, errClosed // what there was of members is closed
 	}

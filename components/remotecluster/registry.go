@@ -23,6 +23,7 @@ type Registry struct {
 	offered  map[string]*Member // those of them that Get returns
 	handlers []func(name string)
 	onRules  func(name string) // nil: nobody listens yet
+	leaving  map[string]string // what RemoteClusters wait for that are being deleted
 	closed   bool
 	closing  sync.WaitGroup
 }
@@ -43,7 +44,7 @@ type shared struct {
 var errClosed = errors.New("the connections to other clusters are closed")
 
 func newRegistry(shared shared) *Registry {
-	return &Registry{shared: shared, members: map[string]*Member{}, offered: map[string]*Member{}}
+	return &Registry{shared: shared, members: map[string]*Member{}, offered: map[string]*Member{}, leaving: map[string]string{}}
 }
 
 // Get returns the cluster of the RemoteCluster, if its declaration can be used, no other RemoteCluster is the same cluster, and its identity is in

@@ -84,7 +84,8 @@ func (w *wiring) installClusterProjections(ctx context.Context, mgr manager.Mana
 	hub.Schema = w.schemaOf(adapter.Kind.Name, adapter.New())
 	var err error
 	w.push, err = push.New(ctx, push.Options{
-		Client: mgr.GetClient(), Registry: w.remotes, Clock: clock.RealClock{}, Hub: hub, ExcludedNamespaces: options.ExcludedNamespaces(),
+		Client: mgr.GetClient(), Informers: mgr.GetCache(), IsShard: !w.config.Selector.Empty(),
+		Registry: w.remotes, Clock: clock.RealClock{}, Hub: hub, ExcludedNamespaces: options.ExcludedNamespaces(),
 		Limits: limits(options, writesPerNamespace), Workers: branchWorkers,
 	})
 	if err != nil {
@@ -96,8 +97,7 @@ func (w *wiring) installClusterProjections(ctx context.Context, mgr manager.Mana
 	if err != nil {
 		return err
 	}
-	w.push.Serve(rules)
-	return nil
+	return w.push.Serve(rules)
 }
 
 // branchWorkers is how many rules are reconciled in one other cluster at a time.

@@ -1,0 +1,226 @@
+package push
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/util/retry"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/log"
+
+	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/api/v1alpha1"
+	"projection.sh/operator/components/destination"
+	"projection.sh/operator/components/owner"
+	"projection.sh/operator/components/projector"
+)
+
+const (
+	// maxOwed and maxOwedKinds are how many entries status.owed may have, and how many kinds an entry.
+	maxOwed, maxOwedKinds = 256, 64
+	// actionPay is the action of events about debts.
+	actionPay = "Pay"
+)
+
+// GiveUp implements projector.Fanout. If there is no place, what the rule leaves is counted as orphans.
+func (c *Clusters) GiveUp(ctx context.Context, of rule, cluster string, kinds []schema.GroupKind) (noted bool, err error) {
+	debt := v1alpha1.OwedCopies{UID: string(of.UID), Rule: v1.KindClusterProjection + "/" + of.Name}
+	for _, kind := range kinds {
+		debt.Kinds = append(debt.Kinds, kind.String())
+	}
+	err = c.changeStatus(ctx, cluster, func(status *v1alpha1.RemoteClusterStatus) {
+		status.Owed, noted = withDebt(status.Owed, debt)
+	})
+	return noted && err == nil, client.IgnoreNotFound(err)
+}
+
+// withDebt returns the debts with one more, and whether there was a place.
+func withDebt(owed []v1alpha1.OwedCopies, debt v1alpha1.OwedCopies) (with []v1alpha1.OwedCopies, noted bool) {
+	owed = slices.Clone(owed)
+	at := slices.IndexFunc(owed, func(known v1alpha1.OwedCopies) bool { return known.UID == debt.UID })
+	if at < 0 {
+		if len(owed) >= maxOwed {
+			return owed, false
+		}
+		at, owed = len(owed), append(owed, v1alpha1.OwedCopies{UID: debt.UID, Rule: debt.Rule})
+	}
+	all := slices.Concat(owed[at].Kinds, debt.Kinds)
+	slices.Sort(all)
+	all = slices.Compact(all)
+	owed[at].Kinds = all[:min(len(all), maxOwedKinds)]
+	return owed, len(all) <= maxOwedKinds
+}
+
+// withoutDebts returns the debts but those that were paid.
+func withoutDebts(owed []v1alpha1.OwedCopies, paid []string) []v1alpha1.OwedCopies {
+	return slices.DeleteFunc(slices.Clone(owed), func(debt v1alpha1.OwedCopies) bool { return slices.Contains(paid, debt.UID) })
+}
+
+// changeStatus changes the status of a RemoteCluster, which others write, too.
+func (c *Clusters) changeStatus(ctx context.Context, cluster string, change func(*v1alpha1.RemoteClusterStatus)) error {
+	reader := client.Reader(c.options.Client)
+	return retry.RetryOnConflict(retry.DefaultBackoff, func() error {
+		remote := &v1alpha1.RemoteCluster{}
+		if err := reader.Get(ctx, client.ObjectKey{Name: cluster}, remote); err != nil {
+			return err
+		}
+		reader = c.options.Hub.Live // if the cache is behind
+		before := remote.DeepCopy()
+		change(&remote.Status)
+		if equality.Semantic.DeepEqual(before.Status, remote.Status) {
+			return nil
+		}
+		return c.options.Client.Status().Update(ctx, remote)
+	})
+}
+
+// pay deletes what rules have left in the cluster, if something can be deleted there. It does not wait.
+func (c *Clusters) pay(remote *v1alpha1.RemoteCluster) {
+	name := remote.Name
+	if len(remote.Status.Owed) == 0 {
+		return
+	}
+	branch := c.branchOf(name)
+	if branch == nil || !c.isUsable(remote, branch.member) || string(branch.member.Identity()) != remote.Status.Identity {
+		return // a change of the cluster has it tended again
+	}
+	c.mu.Lock()
+	isBusy := c.paying[name]
+	c.paying[name] = true
+	c.mu.Unlock()
+	if isBusy {
+		return
+	}
+	go func() {
+		err := c.payAll(branch, remote)
+		c.mu.Lock()
+		delete(c.paying, name)
+		c.mu.Unlock()
+		switch {
+		case c.ctx.Err() != nil:
+		case err != nil:
+			log.FromContext(c.ctx).Error(err, "Copies that rules have left in a cluster are not deleted yet", "cluster", name)
+			c.tended.AddRateLimited(name)
+		default:
+			c.tended.Add(name)
+		}
+	}()
+}
+
+// payAll pays the debts of the cluster, and strikes off those that were paid.
+func (c *Clusters) payAll(in *branch, remote *v1alpha1.RemoteCluster) error {
+	var paid []string
+	var notes []string
+	var errs []error
+	for _, debt := range remote.Status.Owed {
+		note, err := c.payOne(in, remote, debt)
+		if err != nil {
+			errs = append(errs, fmt.Errorf("of %s: %w", debt.Rule, err))
+			continue
+		}
+		paid, notes = append(paid, debt.UID), append(notes, note)
+	}
+	if len(paid) == 0 {
+		return errors.Join(errs...)
+	}
+	err := c.changeStatus(in.ctx, remote.Name, func(status *v1alpha1.RemoteClusterStatus) { status.Owed = withoutDebts(status.Owed, paid) })
+	if err == nil {
+		for _, note := range notes {
+			c.options.Hub.Recorder.Eventf(remote, nil, corev1.EventTypeNormal, v1alpha1.ReasonDebtPaid, actionPay, "%s", note)
+		}
+	}
+	return errors.Join(append(errs, client.IgnoreNotFound(err))...)
+}
+
+// errUnusable ends a payment.
+var errUnusable = errors.New("nothing can be deleted in the cluster any more")
+
+// payOne deletes the copies of one rule, or makes them ordinary objects if that is the policy of a RemoteCluster that is being deleted. It says what it did.
+// What a rule with the same name has taken over is its own.
+func (c *Clusters) payOne(in *branch, remote *v1alpha1.RemoteCluster, debt v1alpha1.OwedCopies) (note string, err error) {
+	name := strings.TrimPrefix(debt.Rule, v1.KindClusterProjection+"/")
+	isKept, err := c.isTakenOver(in.ctx, in.name, name)
+	if isKept || err != nil {
+		return "the copies of " + debt.Rule + " belong to the rule with that name that exists now", err
+	}
+	kinds, err := in.resolver.ServedKinds(in.ctx, kindsOf(debt))
+	if err != nil {
+		return "", err
+	}
+	orphans, count := c.leaves(in.name) == projector.Orphans, 0
+	for _, kind := range kinds {
+		set := destination.CopySet{
+			Owner:    owner.Identity{Kind: owner.ClusterProjection.In(in.name, c.options.Hub.ID), Name: name, UID: types.UID(debt.UID)},
+			Resource: kind.GroupVersionResource(), Cluster: in.name, FromSecret: true,
+		}
+		copies, _, err := in.writer.ListOwned(in.ctx, set)
+		if err != nil {
+			return "", err
+		}
+		for _, copied := range copies {
+			if err := c.mayPay(in, name); err != nil {
+				return "", err
+			}
+			done, err := in.writer.EndListed(in.ctx, set, copied, orphans)
+			if err != nil {
+				return "", err
+			}
+			if done {
+				count++
+			}
+		}
+	}
+	does := "deleted"
+	if orphans {
+		does = "made ordinary objects of"
+	}
+	return fmt.Sprintf("%s %d copies that %s had left there", does, count, debt.Rule), nil
+}
+
+// mayPay returns an error if a payment must not go on.
+func (c *Clusters) mayPay(in *branch, rule string) error {
+	remote, err := c.declared(in.ctx, in.name)
+	if err != nil {
+		return err
+	}
+	if !c.isUsable(remote, in.member) {
+		return errUnusable
+	}
+	isKept, err := c.isTakenOver(in.ctx, in.name, rule)
+	if isKept {
+		return errUnusable
+	}
+	return err
+}
+
+// isTakenOver reports whether there is a rule with that name, which copies into the cluster, or may have copies there.
+func (c *Clusters) isTakenOver(ctx context.Context, cluster, name string) (bool, error) {
+	of := &v1.ClusterProjection{}
+	err := c.options.Client.Get(ctx, client.ObjectKey{Name: name}, of)
+	if c.options.IsShard && apierrors.IsNotFound(err) {
+		err = c.options.Hub.Live.Get(ctx, client.ObjectKey{Name: name}, of)
+	}
+	switch {
+	case apierrors.IsNotFound(err):
+		return false, nil
+	case err != nil:
+		return false, err
+	}
+	return c.isTarget(of, cluster) || slices.Contains(projector.RecordedClusters(of), cluster), nil
+}
+
+func kindsOf(debt v1alpha1.OwedCopies) []schema.GroupKind {
+	kinds := make([]schema.GroupKind, len(debt.Kinds))
+	for i, kind := range debt.Kinds {
+		kinds[i] = schema.ParseGroupKind(kind)
+	}
+	return kinds
+}

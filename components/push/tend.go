@@ -1,0 +1,283 @@
+package push
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/types"
+	toolscache "k8s.io/client-go/tools/cache"
+	"k8s.io/client-go/util/workqueue"
+	"sigs.k8s.io/controller-runtime/pkg/cache"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
+	"sigs.k8s.io/controller-runtime/pkg/log"
+
+	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/api/v1alpha1"
+	"projection.sh/operator/components/projector"
+	"projection.sh/operator/components/remotecluster"
+)
+
+const (
+	// countTime is for how long changes are gathered before the copies in a cluster are counted.
+	countTime = 3 * time.Second
+	// firstRetry and lastRetry are the shortest and the longest pause after a failure.
+	firstRetry, lastRetry = time.Second, 5 * time.Minute
+)
+
+func newTended() workqueue.TypedRateLimitingInterface[string] {
+	return workqueue.NewTypedRateLimitingQueue(workqueue.NewTypedItemExponentialFailureRateLimiter[string](firstRetry, lastRetry))
+}
+
+// tend keeps what RemoteClusters say of the copies there until the context ends. It makes requests to the cluster of the rules only.
+func (c *Clusters) tend() error {
+	for _, kind := range []client.Object{&v1.ClusterProjection{}, &v1.Projection{}} {
+		informer, err := c.options.Informers.GetInformer(c.ctx, kind, cache.BlockUntilSynced(false))
+		if err != nil {
+			return fmt.Errorf("watch the rules that copy from and into other clusters: %w", err)
+		}
+		if _, err := informer.AddEventHandler(toolscache.ResourceEventHandlerFuncs{
+			AddFunc:    func(rule any) { c.ruleChanged(nil, rule) },
+			UpdateFunc: c.ruleChanged,
+			DeleteFunc: func(rule any) { c.ruleChanged(rule, nil) },
+		}); err != nil {
+			return fmt.Errorf("watch the rules that copy from and into other clusters: %w", err)
+		}
+	}
+	go func() {
+		<-c.ctx.Done()
+		c.tended.ShutDown()
+	}()
+	go func() {
+		for c.tendNext() {
+		}
+	}()
+	return nil
+}
+
+// ruleChanged has the clusters tended that only one of the two versions of a rule uses.
+func (c *Clusters) ruleChanged(before, after any) {
+	was, is := usedBy(before), usedBy(after)
+	for _, name := range slices.Concat(was, is) {
+		if slices.Contains(was, name) != slices.Contains(is, name) {
+			c.tended.Add(name)
+		}
+	}
+}
+
+// usedBy returns the names of the clusters that the rule copies from, or may have copies in.
+func usedBy(rule any) (names []string) {
+	if gone, isGone := rule.(toolscache.DeletedFinalStateUnknown); isGone {
+		rule = gone.Obj
+	}
+	switch of := rule.(type) {
+	case *v1.ClusterProjection:
+		names = projector.RecordedClusters(of)
+		if of.Spec.Source.IsRemote() && !slices.Contains(names, of.Spec.Source.Cluster) {
+			names = append(names, of.Spec.Source.Cluster)
+		}
+	case *v1.Projection:
+		if of.Spec.Source.IsRemote() {
+			names = append(names, of.Spec.Source.Cluster)
+		}
+	}
+	return names
+}
+
+// tendNext tends the next cluster. It returns false if there is none any more.
+func (c *Clusters) tendNext() bool {
+	name, ended := c.tended.Get()
+	if ended {
+		return false
+	}
+	defer c.tended.Done(name)
+	err := c.tendOne(c.ctx, name)
+	switch {
+	case err == nil:
+		c.tended.Forget(name)
+	case c.ctx.Err() == nil:
+		if !apierrors.IsConflict(err) {
+			log.FromContext(c.ctx).Error(err, "A RemoteCluster may say late which copies are there", "cluster", name)
+		}
+		c.tended.AddRateLimited(name)
+	}
+	return true
+}
+
+func (c *Clusters) tendOne(ctx context.Context, name string) error {
+	remote, err := c.declared(ctx, name)
+	switch {
+	case apierrors.IsNotFound(err):
+		c.forgetLeaving(name)
+		return nil
+	case err != nil:
+		return err
+	}
+	recording, err := c.recording(ctx, c.options.Client, name)
+	if err != nil {
+		return err
+	}
+	switch {
+	case remote.DeletionTimestamp != nil:
+		if hasGone, err := c.leave(ctx, remote, recording); hasGone || err != nil {
+			return err
+		}
+	case len(recording) > 0 && !c.isHub(remote):
+		if err := c.hold(ctx, remote); err != nil {
+			return err
+		}
+	}
+	c.pay(remote)
+	return c.count(ctx, remote, recording)
+}
+
+// recording returns the names of the rules that may have copies in the cluster.
+func (c *Clusters) recording(ctx context.Context, reader client.Reader, cluster string) (names []string, err error) {
+	list := &v1.ClusterProjectionList{}
+	if err := reader.List(ctx, list, client.UnsafeDisableDeepCopy); err != nil {
+		return nil, err
+	}
+	for i := range list.Items {
+		if slices.Contains(projector.RecordedClusters(&list.Items[i]), cluster) {
+			names = append(names, list.Items[i].Name)
+		}
+	}
+	return names, nil
+}
+
+// Claim implements projector.Fanout.
+func (c *Clusters) Claim(ctx context.Context, cluster string) error {
+	remote, err := c.declared(ctx, cluster)
+	if err != nil {
+		return err
+	}
+	return c.hold(ctx, remote)
+}
+
+// hold puts the finalizer on the RemoteCluster.
+func (c *Clusters) hold(ctx context.Context, remote *v1alpha1.RemoteCluster) error {
+	if controllerutil.ContainsFinalizer(remote, v1.FinalizerRemoteCluster) {
+		return nil
+	}
+	return c.patch(ctx, remote, func(held *v1alpha1.RemoteCluster) { controllerutil.AddFinalizer(held, v1.FinalizerRemoteCluster) })
+}
+
+func (c *Clusters) patch(ctx context.Context, remote *v1alpha1.RemoteCluster, change func(*v1alpha1.RemoteCluster)) error {
+	changed := remote.DeepCopy()
+	change(changed)
+	return c.options.Client.Patch(ctx, changed, client.MergeFromWithOptions(remote, client.MergeFromWithOptimisticLock{}))
+}
+
+// leaves says what becomes of the copies in the cluster since its RemoteCluster is being deleted.
+func (c *Clusters) leaves(name string) projector.Leaving {
+	remote, err := c.declared(c.ctx, name)
+	switch {
+	case err != nil || !c.isLeaving(remote):
+		return projector.Stays
+	case remote.Spec.DeletionPolicy == v1alpha1.DeletionOrphan:
+		return projector.Orphans
+	default:
+		return projector.Deletes
+	}
+}
+
+// isLeaving reports whether the RemoteCluster is being deleted, and not only since its definition is: then the copies stay as they are.
+func (c *Clusters) isLeaving(remote *v1alpha1.RemoteCluster) bool {
+	if remote.DeletionTimestamp == nil {
+		return false
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.leaving[remote.Name] == remote.UID
+}
+
+// noteLeaving notes that the deletion of the RemoteCluster counts.
+func (c *Clusters) noteLeaving(name string, uid types.UID) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.leaving[name] = uid
+}
+
+func (c *Clusters) forgetLeaving(name string) {
+	c.mu.Lock()
+	delete(c.leaving, name)
+	c.mu.Unlock()
+	c.options.Registry.SayLeaving(name, "")
+}
+
+// leave removes the finalizer of a RemoteCluster that is being deleted if no rule may have copies there. It reports whether it did. If RemoteClusters are
+// no longer defined, it removes the finalizer, and the copies and what rules record stay.
+func (c *Clusters) leave(ctx context.Context, remote *v1alpha1.RemoteCluster, recording []string) (hasGone bool, err error) {
+	if !controllerutil.ContainsFinalizer(remote, v1.FinalizerRemoteCluster) {
+		return false, nil
+	}
+	if !c.isLeaving(remote) {
+		isDefined, err := remotecluster.IsDefined(ctx, c.options.Hub.Live)
+		switch {
+		case err != nil:
+			return false, err
+		case !isDefined:
+			return true, c.release(ctx, remote)
+		}
+		c.noteLeaving(remote.Name, remote.UID)
+		if branch := c.openBranch(remote.Name); branch != nil {
+			branch.enqueueAll(ctx)
+		}
+		c.enqueueRules(remote.Name)
+	}
+	member, _ := c.options.Registry.Get(remote.Name)
+	isUsable := c.isUsable(remote, member)
+	if len(recording) == 0 && (len(remote.Status.Owed) == 0 || !isUsable) {
+		if recording, err = c.recording(ctx, c.options.Hub.Live, remote.Name); err != nil {
+			return false, err
+		}
+		if len(recording) == 0 {
+			return true, c.release(ctx, remote)
+		}
+	}
+	c.options.Registry.SayLeaving(remote.Name, waitsFor(remote, recording, isUsable))
+	return false, nil
+}
+
+func (c *Clusters) release(ctx context.Context, remote *v1alpha1.RemoteCluster) error {
+	return client.IgnoreNotFound(c.patch(ctx, remote, func(left *v1alpha1.RemoteCluster) {
+		controllerutil.RemoveFinalizer(left, v1.FinalizerRemoteCluster)
+	}))
+}
+
+// isUsable reports whether copies can be deleted in the cluster now.
+func (c *Clusters) isUsable(remote *v1alpha1.RemoteCluster, member *remotecluster.Member) bool {
+	if member == nil || remote.Spec.Paused {
+		return false
+	}
+	_, cause := member.State()
+	return cause == nil && member.Writable() == nil
+}
+
+// waitsFor says what a RemoteCluster waits for that is being deleted.
+func waitsFor(remote *v1alpha1.RemoteCluster, recording []string, isUsable bool) string {
+	ends := "deleted"
+	if remote.Spec.DeletionPolicy == v1alpha1.DeletionOrphan {
+		ends = "made ordinary objects"
+	}
+	rules := fmt.Sprintf("%d rules", len(recording))
+	switch len(recording) {
+	case 0:
+		return "the RemoteCluster is being deleted, and waits until what status.owed lists is " + ends
+	case 1:
+		rules = "the ClusterProjection " + recording[0]
+	}
+	message := fmt.Sprintf("the RemoteCluster is being deleted, and waits until the copies of %s there are %s", rules, ends)
+	if isUsable {
+		return message
+	}
+	why := "nothing can be written there now"
+	if remote.Spec.Paused {
+		why = "the RemoteCluster is paused"
+	}
+	return fmt.Sprintf("%s; %s; if that does not end, set absence.releaseAfterSeconds, or give the copies up, rule by rule: "+
+		"kubectl projection abandon clusterprojection/%s --cluster %s", message, why, recording[0], remote.Name)
+}

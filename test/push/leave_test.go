@@ -1,0 +1,361 @@
+package push_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	eventsv1 "k8s.io/api/events/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/client-go/kubernetes"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
+
+	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/api/v1alpha1"
+	"projection.sh/operator/test/env"
+	"projection.sh/operator/test/env/fixture"
+	"projection.sh/operator/test/env/remotes"
+)
+
+// says waits until the function holds for the RemoteCluster.
+func (p *pushing) says(remote *remotes.Remote, holds func(*v1alpha1.RemoteCluster) bool, message string) {
+	p.T.Helper()
+	require.EventuallyWithT(p.T, func(c *assert.CollectT) {
+		now := remote.Get()
+		assert.True(c, holds(now), "%s: %+v %v", message, now.Status, now.Finalizers)
+	}, env.Timeout, env.Interval)
+}
+
+// ends waits until the RemoteCluster is gone.
+func (p *pushing) ends(remote *remotes.Remote) {
+	p.T.Helper()
+	reader := p.reader()
+	require.EventuallyWithT(p.T, func(c *assert.CollectT) {
+		left := &v1alpha1.RemoteCluster{}
+		err := reader.Get(p.T.Context(), client.ObjectKey{Name: remote.Name}, left)
+		assert.True(c, apierrors.IsNotFound(err), "%v %+v", err, left.Status.Conditions)
+	}, env.Timeout, env.Interval)
+}
+
+// reader returns a client that knows RemoteClusters.
+func (p *pushing) reader() client.Client {
+	p.T.Helper()
+	scheme := fixture.Client(p.T, hub.Config).Scheme()
+	require.NoError(p.T, v1alpha1.AddToScheme(scheme))
+	reader, err := client.New(hub.Config, client.Options{Scheme: scheme})
+	require.NoError(p.T, err)
+	return reader
+}
+
+// event waits for an event with the reason about the object of that name, and returns its note.
+func (p *pushing) event(about, reason string) (note string) {
+	p.T.Helper()
+	client := kubernetes.NewForConfigOrDie(hub.Config).EventsV1().Events(metav1.NamespaceAll)
+	require.EventuallyWithT(p.T, func(c *assert.CollectT) {
+		list, err := client.List(p.T.Context(), metav1.ListOptions{FieldSelector: "reason=" + reason})
+		require.NoError(c, err)
+		var found []eventsv1.Event
+		for _, event := range list.Items {
+			if event.Regarding.Name == about {
+				found = append(found, event)
+			}
+		}
+		require.NotEmpty(c, found)
+		note = found[len(found)-1].Note
+	}, env.Timeout, env.Interval)
+	return note
+}
+
+// abandon has the rule no longer wait for the cluster.
+func (p *pushing) abandon(rule *v1.ClusterProjection, cluster string) {
+	p.T.Helper()
+	p.Merge(rule, `{"metadata": {"annotations": {"projection.sh/abandon": "`+cluster+`"}}}`)
+}
+
+// isHeld reports whether the finalizer is on the RemoteCluster.
+func isHeld(remote *v1alpha1.RemoteCluster) bool {
+	return controllerutil.ContainsFinalizer(remote, v1.FinalizerRemoteCluster)
+}
+
+// away waits until the RemoteCluster says that it is not reached.
+func (p *pushing) away(member *place) {
+	p.T.Helper()
+	member.Relay.Stall()
+	p.T.Cleanup(member.Relay.Resume)
+	p.says(member.Remote, func(now *v1alpha1.RemoteCluster) bool {
+		return meta.IsStatusConditionFalse(now.Status.Conditions, v1alpha1.ConditionConnected)
+	}, "it is away")
+}
+
+func TestRemoteClusterCountsItsRulesAndCopies(t *testing.T) {
+	p := newPushing(t)
+	assert.False(t, isHeld(p.east.Remote.Get()), "a RemoteCluster without copies can be deleted at once")
+	source := p.World.Create(consenting)
+	rule := p.push(source)
+	p.Ready(rule)
+	assert.True(t, isHeld(p.east.Remote.Get()))
+	for _, member := range []*place{p.east, p.west} {
+		p.says(member.Remote, func(now *v1alpha1.RemoteCluster) bool {
+			return now.Status.Rules == 1 && now.Status.Copies == 1 && now.Status.Orphans == 0
+		}, "one rule, one copy")
+	}
+	assert.Equal(t, seen{}, p.requestsDuring(func() {}), "nothing is asked at rest")
+
+	p.Delete(rule)
+	p.World.Gone(rule)
+	p.says(p.east.Remote, func(now *v1alpha1.RemoteCluster) bool { return now.Status.Rules == 0 && now.Status.Copies == 0 }, "nothing is left")
+}
+
+func TestDebtIsPaidWhenTheMemberComesBack(t *testing.T) {
+	p := newPushing(t)
+	source := p.World.Create(consenting)
+	rule := p.push(source)
+	p.Ready(rule)
+	copied := p.east.holds(source, "red")
+	id := p.uidOf("kube-system")
+
+	p.away(p.east)
+	p.Delete(rule)
+	p.west.World.Gone(copied)
+	p.Says(rule, v1.ConditionReady, metav1.ConditionFalse, v1.ReasonClusterUnreachable)
+	p.abandon(rule, "east")
+	p.World.Gone(rule)
+	assert.Equal(t, []v1alpha1.OwedCopies{{UID: string(rule.UID), Rule: "ClusterProjection/" + rule.Name, Kinds: []string{"ConfigMap"}}}, p.east.Remote.Get().Status.Owed)
+	note := p.event(rule.Name, v1.ReasonCopiesGivenUp)
+	assert.Contains(t, note, v1.LabelOwnedByHubPrefix+id+"="+string(rule.UID))
+	assert.Contains(t, note, "status.owed of the RemoteCluster lists them")
+
+	p.east.Relay.Resume()
+	p.east.World.Gone(copied)
+	p.says(p.east.Remote, func(now *v1alpha1.RemoteCluster) bool { return len(now.Status.Owed) == 0 && now.Status.Orphans == 0 }, "the debt is paid")
+	assert.Contains(t, p.event("east", v1alpha1.ReasonDebtPaid), "deleted 1 copies")
+}
+
+func TestDebtIsNotPaidWhilePaused(t *testing.T) {
+	p := newPushing(t)
+	source := p.World.Create(consenting)
+	rule := p.push(source)
+	p.Ready(rule)
+	copied := p.east.holds(source, "red")
+	p.away(p.east)
+	p.Delete(rule)
+	p.abandon(rule, "east")
+	p.World.Gone(rule)
+	p.east.Edit(func(remote *v1alpha1.RemoteCluster) { remote.Spec.Paused = true })
+	p.east.Relay.Resume()
+	p.says(p.east.Remote, func(now *v1alpha1.RemoteCluster) bool {
+		return meta.FindStatusCondition(now.Status.Conditions, v1alpha1.ConditionReady).Reason == v1alpha1.ReasonPaused
+	}, "it is back, and paused")
+	p.east.World.Settles(east, remotes.User)
+	_, err := p.east.World.Get(source, p.Away, "settings")
+	require.NoError(t, err)
+	assert.Len(t, p.east.Remote.Get().Status.Owed, 1)
+
+	p.east.Edit(func(remote *v1alpha1.RemoteCluster) { remote.Spec.Paused = false })
+	p.east.World.Gone(copied)
+}
+
+func TestDebtOfARuleThatExistsAgainIsItsOwn(t *testing.T) {
+	p := newPushing(t)
+	source := p.World.Create(consenting)
+	rule := p.push(source)
+	p.Ready(rule)
+	copied := p.east.holds(source, "red")
+	p.away(p.east)
+	p.Delete(rule)
+	p.abandon(rule, "east")
+	p.World.Gone(rule)
+	again := p.push(source)
+	p.east.Relay.Resume()
+	p.Ready(again)
+	p.says(p.east.Remote, func(now *v1alpha1.RemoteCluster) bool { return len(now.Status.Owed) == 0 }, "the debt is struck off")
+	now := p.east.holds(source, "red")
+	assert.Equal(t, copied.GetUID(), now.GetUID(), "the object was never deleted")
+	assert.Equal(t, string(again.UID), now.GetLabels()[v1.LabelOwnedByHubPrefix+p.uidOf("kube-system")])
+}
+
+func TestRuleIsLetGoInTheEnd(t *testing.T) {
+	p := newPushing(t)
+	p.east.Edit(func(remote *v1alpha1.RemoteCluster) { remote.Spec.Absence.ReleaseAfterSeconds = 8 })
+	source := p.World.Create(consenting)
+	rule := p.push(source)
+	p.Ready(rule)
+	p.away(p.east)
+	deleted := time.Now()
+	p.Delete(rule)
+	p.World.Gone(rule)
+	assert.GreaterOrEqual(t, time.Since(deleted), 7*time.Second, "it waits for as long as the RemoteCluster says")
+	assert.Len(t, p.east.Remote.Get().Status.Owed, 1)
+	p.event(rule.Name, v1.ReasonCopiesGivenUp)
+}
+
+func TestRemoteClusterGoes(t *testing.T) {
+	for name, policy := range map[string]v1alpha1.DeletionPolicy{"Delete": "", "Orphan": v1alpha1.DeletionOrphan} {
+		t.Run(name+", reachable", func(t *testing.T) {
+			p := newPushing(t)
+			source, rule, copied := p.leaving(policy)
+			p.east.Remote.Delete()
+			p.ends(p.east.Remote)
+			p.isEnded(policy, source, copied)
+			assert.NotContains(t, p.recorded(rule), "east=")
+			p.west.holds(source, "red")
+		})
+		t.Run(name+", away", func(t *testing.T) {
+			p := newPushing(t)
+			source, rule, copied := p.leaving(policy)
+			p.away(p.east)
+			p.east.Remote.Delete()
+			p.says(p.east.Remote, func(now *v1alpha1.RemoteCluster) bool {
+				ready := meta.FindStatusCondition(now.Status.Conditions, v1alpha1.ConditionReady)
+				return ready.Reason == v1alpha1.ReasonDeleting && isHeld(now)
+			}, "it waits")
+			ready := meta.FindStatusCondition(p.east.Remote.Get().Status.Conditions, v1alpha1.ConditionReady)
+			assert.Contains(t, ready.Message, "kubectl projection abandon clusterprojection/"+rule.Name+" --cluster east")
+			p.east.Relay.Resume()
+			p.ends(p.east.Remote)
+			p.isEnded(policy, source, copied)
+			assert.NotContains(t, p.recorded(rule), "east=")
+		})
+	}
+}
+
+// leaving has a rule copy into all clusters that are labelled, so that the copy in the east is there.
+func (p *pushing) leaving(policy v1alpha1.DeletionPolicy) (source *unstructured.Unstructured, rule *v1.ClusterProjection, copied *unstructured.Unstructured) {
+	p.T.Helper()
+	p.east.Edit(func(remote *v1alpha1.RemoteCluster) { remote.Spec.DeletionPolicy = policy })
+	source = p.World.Create(consenting)
+	rule = p.push(source, selecting)
+	p.Ready(rule)
+	return source, rule, p.east.holds(source, "red")
+}
+
+// selecting has a rule copy into the clusters by their label.
+func selecting(rule *v1.ClusterProjection) {
+	rule.Spec.Destination.Clusters = &v1.ClusterTargets{Selector: &v1.ClusterSelector{MatchLabels: map[string]string{"tier": "prod"}}}
+}
+
+func (p *pushing) recorded(rule *v1.ClusterProjection) string {
+	p.T.Helper()
+	now := &v1.ClusterProjection{}
+	require.NoError(p.T, p.Client.Get(p.T.Context(), client.ObjectKeyFromObject(rule), now))
+	return now.Annotations[v1.AnnotationWrittenClusters]
+}
+
+// isEnded checks what has become of the copy in the east.
+func (p *pushing) isEnded(policy v1alpha1.DeletionPolicy, source, copied *unstructured.Unstructured) {
+	p.T.Helper()
+	if policy != v1alpha1.DeletionOrphan {
+		p.east.World.Gone(copied)
+		return
+	}
+	now, err := p.east.World.Get(source, p.Away, "settings")
+	require.NoError(p.T, err)
+	assert.Equal(p.T, copied.GetUID(), now.GetUID())
+	for key := range now.GetAnnotations() {
+		assert.NotContains(p.T, key, v1.Domain+"/owned")
+	}
+	assert.Empty(p.T, now.GetLabels())
+	assert.Equal(p.T, source.Object["data"], now.Object["data"])
+	p.T.Cleanup(func() { _ = p.east.World.Client.Delete(context.Background(), now) })
+}
+
+func TestRemoteClusterThatIsAwayGoesInTheEnd(t *testing.T) {
+	p := newPushing(t)
+	p.east.Edit(func(remote *v1alpha1.RemoteCluster) { remote.Spec.Absence.ReleaseAfterSeconds = 8 })
+	_, rule, copied := p.leaving("")
+	p.away(p.east)
+	p.east.Remote.Delete()
+	p.ends(p.east.Remote)
+	assert.Contains(t, p.event(rule.Name, v1.ReasonCopiesGivenUp), "leaves the copies there as they are")
+	assert.NotContains(t, p.recorded(rule), "east=")
+	p.Ready(rule)
+	now, err := p.east.World.Get(copied, p.Away, "settings")
+	require.NoError(t, err)
+	assert.Equal(t, copied.GetResourceVersion(), now.GetResourceVersion())
+}
+
+func TestRemoteClusterThatIsAwayGoesWhenItsRulesAreAbandoned(t *testing.T) {
+	p := newPushing(t)
+	_, rule, _ := p.leaving("")
+	p.away(p.east)
+	p.east.Remote.Delete()
+	p.says(p.east.Remote, func(now *v1alpha1.RemoteCluster) bool { return now.DeletionTimestamp != nil }, "it waits")
+	p.abandon(rule, "east")
+	p.ends(p.east.Remote)
+}
+
+// TestRemoteClusterIsTouched has a RemoteCluster deleted behind the back of the operator, and made again at once.
+func TestRemoteClusterIsTouched(t *testing.T) {
+	for _, name := range []string{"east", "orient"} {
+		t.Run(name, func(t *testing.T) {
+			p := newPushing(t)
+			source, rule, copied := p.leaving("")
+			p.says(p.east.Remote, func(now *v1alpha1.RemoteCluster) bool { return now.Status.Copies == 1 }, "it is counted")
+			spec := p.east.Remote.Get().Spec
+			in := p.requestsDuring(func() {
+				p.east.Edit(func(remote *v1alpha1.RemoteCluster) { remote.Finalizers = nil })
+				p.east.Remote.Delete()
+				p.ends(p.east.Remote)
+				again := *p.east.Remote
+				again.Name = name
+				again.Create(func(remote *v1alpha1.RemoteCluster) {
+					remote.Spec, remote.Labels = spec, map[string]string{"tier": "prod"}
+				})
+				p.says(&again, func(now *v1alpha1.RemoteCluster) bool {
+					return isHeld(now) && now.Status.Rules == 1 && now.Status.Copies == 1
+				}, "it is used again")
+				if name != "east" {
+					require.EventuallyWithT(t, func(c *assert.CollectT) { assert.NotContains(c, p.recorded(rule), "east=") }, env.Timeout, env.Interval)
+				}
+			})
+			for _, request := range in.east {
+				assert.NotRegexp(t, "^(patch|update|create|delete) configmaps", request)
+			}
+			now := p.east.holds(source, "red")
+			assert.Equal(t, copied.GetResourceVersion(), now.GetResourceVersion())
+		})
+	}
+}
+
+func TestOrphansAreShownAndLeft(t *testing.T) {
+	p := newPushing(t)
+	other := p.World.Create(`{apiVersion: v1, kind: ConfigMap, metadata: {namespace: $HOME, name: other,
+  annotations: {projection.sh/projectable: "true", projection.sh/exportable: "true"}}, data: {color: red}}`)
+	p.Ready(p.push(other, func(rule *v1.ClusterProjection) { rule.Name += "-other" }))
+	source := p.World.Create(consenting)
+	rule := p.push(source)
+	p.Ready(rule)
+	copied := p.east.holds(source, "red")
+
+	// The hub is one now that never had the rule.
+	p.away(p.east)
+	require.NoError(t, client.IgnoreNotFound(p.Client.Delete(t.Context(), rule)))
+	require.EventuallyWithT(t, func(c *assert.CollectT) {
+		left := &v1.ClusterProjection{}
+		if err := p.Client.Get(t.Context(), client.ObjectKeyFromObject(rule), left); apierrors.IsNotFound(err) {
+			return
+		}
+		left.Finalizers = nil
+		_ = p.Client.Update(t.Context(), left)
+		assert.Fail(c, "it is there")
+	}, env.Timeout, env.Interval)
+	p.east.Relay.Resume()
+	p.says(p.east.Remote, func(now *v1alpha1.RemoteCluster) bool { return now.Status.Orphans == 1 && now.Status.Copies == 1 }, "the orphan is counted")
+	p.requestsDuring(func() {})
+	now, err := p.east.World.Get(source, p.Away, "settings")
+	require.NoError(t, err)
+	assert.Equal(t, copied.GetResourceVersion(), now.GetResourceVersion(), "it is left")
+
+	again := p.push(source)
+	p.Ready(again)
+	p.says(p.east.Remote, func(now *v1alpha1.RemoteCluster) bool { return now.Status.Orphans == 0 && now.Status.Copies == 2 }, "it was taken back")
+	now = p.east.holds(source, "red")
+	assert.Equal(t, copied.GetUID(), now.GetUID())
+	assert.Equal(t, string(again.UID), now.GetLabels()[v1.LabelOwnedByHubPrefix+p.uidOf("kube-system")])
+}
