@@ -2,6 +2,7 @@ package push_test
 
 import (
 	"context"
+	"net/url"
 	"testing"
 	"time"
 
@@ -86,11 +87,19 @@ func isHeld(remote *v1alpha1.RemoteCluster) bool {
 // away waits until the RemoteCluster says that it is not reached.
 func (p *pushing) away(member *place) {
 	p.T.Helper()
-	member.Relay.Stall()
-	p.T.Cleanup(member.Relay.Resume)
+	member.Relay.Switch("127.0.0.1:1")
+	p.T.Cleanup(func() { p.back(member) })
 	p.says(member.Remote, func(now *v1alpha1.RemoteCluster) bool {
 		return meta.IsStatusConditionFalse(now.Status.Conditions, v1alpha1.ConditionConnected)
 	}, "it is away")
+}
+
+// back has the cluster be reached again.
+func (p *pushing) back(member *place) {
+	p.T.Helper()
+	server, err := url.Parse(member.Remote.Cluster.Config.Host)
+	require.NoError(p.T, err)
+	member.Relay.Switch(server.Host)
 }
 
 func TestRemoteClusterCountsItsRulesAndCopies(t *testing.T) {
@@ -131,7 +140,7 @@ func TestDebtIsPaidWhenTheMemberComesBack(t *testing.T) {
 	assert.Contains(t, note, v1.LabelOwnedByHubPrefix+id+"="+string(rule.UID))
 	assert.Contains(t, note, "status.owed of the RemoteCluster lists them")
 
-	p.east.Relay.Resume()
+	p.back(p.east)
 	p.east.World.Gone(copied)
 	p.says(p.east.Remote, func(now *v1alpha1.RemoteCluster) bool { return len(now.Status.Owed) == 0 && now.Status.Orphans == 0 }, "the debt is paid")
 	assert.Contains(t, p.event("east", v1alpha1.ReasonDebtPaid), "deleted 1 copies")
@@ -148,7 +157,7 @@ func TestDebtIsNotPaidWhilePaused(t *testing.T) {
 	p.abandon(rule, "east")
 	p.World.Gone(rule)
 	p.east.Edit(func(remote *v1alpha1.RemoteCluster) { remote.Spec.Paused = true })
-	p.east.Relay.Resume()
+	p.back(p.east)
 	p.says(p.east.Remote, func(now *v1alpha1.RemoteCluster) bool {
 		return meta.FindStatusCondition(now.Status.Conditions, v1alpha1.ConditionReady).Reason == v1alpha1.ReasonPaused
 	}, "it is back, and paused")
@@ -172,7 +181,7 @@ func TestDebtOfARuleThatExistsAgainIsItsOwn(t *testing.T) {
 	p.abandon(rule, "east")
 	p.World.Gone(rule)
 	again := p.push(source)
-	p.east.Relay.Resume()
+	p.back(p.east)
 	p.Ready(again)
 	p.says(p.east.Remote, func(now *v1alpha1.RemoteCluster) bool { return len(now.Status.Owed) == 0 }, "the debt is struck off")
 	now := p.east.holds(source, "red")
@@ -217,7 +226,7 @@ func TestRemoteClusterGoes(t *testing.T) {
 			}, "it waits")
 			ready := meta.FindStatusCondition(p.east.Remote.Get().Status.Conditions, v1alpha1.ConditionReady)
 			assert.Contains(t, ready.Message, "kubectl projection abandon clusterprojection/"+rule.Name+" --cluster east")
-			p.east.Relay.Resume()
+			p.back(p.east)
 			p.ends(p.east.Remote)
 			p.isEnded(policy, source, copied)
 			assert.NotContains(t, p.recorded(rule), "east=")
@@ -345,7 +354,7 @@ func TestOrphansAreShownAndLeft(t *testing.T) {
 		_ = p.Client.Update(t.Context(), left)
 		assert.Fail(c, "it is there")
 	}, env.Timeout, env.Interval)
-	p.east.Relay.Resume()
+	p.back(p.east)
 	p.says(p.east.Remote, func(now *v1alpha1.RemoteCluster) bool { return now.Status.Orphans == 1 && now.Status.Copies == 1 }, "the orphan is counted")
 	p.requestsDuring(func() {})
 	now, err := p.east.World.Get(source, p.Away, "settings")

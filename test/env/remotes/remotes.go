@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
@@ -75,7 +76,10 @@ func (r *Remote) Create(adapt ...func(*v1alpha1.RemoteCluster)) {
 		change(remote)
 	}
 	require.NoError(r.T, r.client.Create(r.T.Context(), remote))
-	r.T.Cleanup(r.Delete)
+	r.T.Cleanup(func() {
+		r.Delete()
+		r.gone()
+	})
 	r.Connected()
 }
 
@@ -132,6 +136,16 @@ func (r *Remote) Edit(change func(*v1alpha1.RemoteCluster)) {
 	before := remote.DeepCopy()
 	change(remote)
 	require.NoError(r.T, r.client.Patch(r.T.Context(), remote, client.MergeFrom(before)))
+}
+
+// gone waits until there is no RemoteCluster of the name.
+func (r *Remote) gone() {
+	r.T.Helper()
+	require.EventuallyWithT(r.T, func(c *assert.CollectT) {
+		left := &v1alpha1.RemoteCluster{}
+		err := r.client.Get(context.Background(), client.ObjectKey{Name: r.Name}, left)
+		assert.True(c, apierrors.IsNotFound(err), "%v %+v", err, left.Status.Conditions)
+	}, env.Timeout, env.Interval)
 }
 
 // Delete deletes the RemoteCluster.
