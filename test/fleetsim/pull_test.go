@@ -50,7 +50,7 @@ func TestPullFromTwentyClusters(t *testing.T) {
 	settle(t, fleet, atRest)
 	for _, cluster := range fleet.Clusters {
 		served := cluster.Requests()
-		assert.Contains(t, []int{2, 3}, served["list configmaps"], "%s: the rule may be enqueued again when permissions are known", cluster.Name)
+		assert.Contains(t, []int{2, 3}, served["list configmaps"], "%s: a rule is enqueued again when a write has taken more than a second", cluster.Name)
 		delete(served, "list configmaps")
 		assert.Equal(t, atStart, served, cluster.Name)
 		cluster.ForgetRequests()
