@@ -74,8 +74,9 @@ const (
 	// the place, the source and its uid. After a restart, a copy with the wanted hash needs no request.
 	AnnotationContentHash = Domain + "/content-hash"
 
-	// AnnotationSource on a copy names its source as <Kind>[.<group>]/<namespace>/<name>, behind <cluster>: if it is in another cluster. The
-	// content hash does not cover it. A copy without it is in sync; one that names another source is not.
+	// AnnotationSource on a copy names its source as <Kind>[.<group>]/<namespace>/<name>, behind <cluster>: if it is in another cluster. On a copy in
+	// another cluster than its rule, a hash is in the place of the names. The content hash does not cover it. A copy without it is in sync; one that names
+	// another source is not.
 	AnnotationSource = Domain + "/source"
 
 	// AnnotationLayers on a copy of a rule with merge names the layers whose keys were laid to those of the source, in their order, as

@@ -1,11 +1,17 @@
 package destination
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"slices"
 	"strings"
 	"unique"
 
+	"k8s.io/apimachinery/pkg/types"
+
 	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/components/owner"
+	"projection.sh/operator/mutations"
 )
 
 // contentOf returns what the annotations of a copy say of its content: the content hash and, behind a space, the source that they name,
@@ -33,7 +39,25 @@ func (n named) contentWith(hash string) string {
 }
 
 // IsOf reports whether the copy names the object as its source. Copies of earlier versions name none.
-func (s State) IsOf(source v1.SourceRef) bool { return s.source() == SourceName(source) }
+func (s State) IsOf(source v1.SourceRef) bool {
+	said := s.source()
+	return said == SourceName(source) || said != "" && said == mutations.SourceName("", source.GroupKind(), hidden(source))
+}
+
+// nameElsewhere returns how a copy in another cluster than its rule names its source: by a hash, so that the copies of two sources can be told apart.
+// The copies of rules with several sources name none.
+func nameElsewhere(spec owner.Spec) types.NamespacedName {
+	if spec.Selects() || spec.Merges() || spec.IsSelected() {
+		return types.NamespacedName{}
+	}
+	return hidden(spec.Source)
+}
+
+// hidden returns the name of an object in copies in other clusters. No object has it, since it has no namespace.
+func hidden(object v1.SourceRef) types.NamespacedName {
+	sum := sha256.Sum256([]byte(SourceName(object)))
+	return types.NamespacedName{Name: hex.EncodeToString(sum[:10])}
+}
 
 // HasContent reports whether the copy has that content, or had it before somebody changed it.
 func (s State) HasContent(content string) bool { return isContent(s.Content, content) }

@@ -66,15 +66,16 @@ func (with Rendering) Render(source *unstructured.Unstructured, id owner.Identit
 	if spec.MergesSelected() { // which of them is the first one may change
 		named.Name, uid = spec.Source.Name, ""
 	}
+	in := spec.Source.Cluster
 	if id.Kind.Hub != "" { // a copy does not tell another cluster what there is in this one
-		named = types.NamespacedName{}
+		named, in = nameElsewhere(spec), ""
 	}
 	r := &Renderer{saysSource: spec.SaysSource(), source: spec.Source, layers: spec.Merge.Layers, sourceUID: uid, input: mutations.Input{
 		Kind:          source.GroupVersionKind().GroupKind(),
 		Overlay:       mutations.Overlay{Labels: spec.Overlay.Labels, Annotations: spec.Overlay.Annotations},
 		Stamp:         id.Stamp(),
 		Source:        named,
-		SourceCluster: spec.Source.Cluster,
+		SourceCluster: in,
 		SourceUID:     uid,
 		ServerVersion: serverVersion,
 		Content:       inputOf(spec.Content),

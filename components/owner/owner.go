@@ -63,6 +63,9 @@ func (s Spec) Merges() bool { return s.MergesSelected() || len(s.Merge.Layers) >
 // SaysSource reports whether only what a copy says of its source tells of which one it is: the rule that selects the source names copies by an expression.
 func (s Spec) SaysSource() bool { return s.isSelected && s.NameExpression != "" }
 
+// IsSelected reports whether the Source is one of those that the rule selects.
+func (s Spec) IsSelected() bool { return s.isSelected }
+
 // For returns what the rule asks for of the source with that name, if it selects its sources.
 func (s Spec) For(name string) Spec {
 	if !s.Selects() {

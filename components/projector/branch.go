@@ -56,7 +56,7 @@ type Report struct {
 	Rule       types.UID
 	Generation int64
 	IsDeleting bool
-	// Source is the version of the source that was read; empty: it was not read, or does not exist.
+	// Source is the version of the source that was read, or goneSource; empty: the rule has several, or the reconcile ended before it was read.
 	Source string
 	// IsClear reports whether the rule is to have no copies there, and has none.
 	IsClear bool
@@ -182,10 +182,17 @@ func (s *scope[O]) reportBranch() {
 	s.branch.Report(s.rule, s.report)
 }
 
-// sourceVersion returns the version of the source that was read; empty: it was not read, or does not exist.
+// goneSource stands for the version of a source that does not exist.
+const goneSource = "gone"
+
+// sourceVersion returns the version of the source that was read, or goneSource; empty: the rule has several, or it was not read.
 func (s *scope[O]) sourceVersion() string {
-	if s.spec.Selects() || s.isMerge() {
+	switch {
+	case s.spec.Selects() || s.isMerge():
 		return ""
+	case s.named().isSourceGone():
+		return goneSource
+	default:
+		return s.named().version
 	}
-	return s.named().version
 }

@@ -21,7 +21,7 @@ import (
 // written. The record finds copies whose kind the rule no longer names, whatever was killed in between. A suspended rule is claimed only if it
 // has copies: deleting it ends them, too.
 func (s *scope[O]) claim(ctx context.Context) error {
-	if err := s.checkRecorded(); err != nil {
+	if err := s.checkRecorded(); err != nil && !s.isSuspended() {
 		return err
 	}
 	s.claimClusters(ctx)

@@ -26,6 +26,8 @@ type Fanout[O owner.Object] interface {
 	Clusters(ctx context.Context, rule O, recorded []string) ([]DestinationCluster, error)
 	// Reconcile has the branch of the cluster reconcile the rule, unless it was asked since the rule was changed.
 	Reconcile(rule O, cluster string)
+	// Renew has the branch of the cluster reconcile the rule again, whatever it has reported: the rule records the cluster anew.
+	Renew(rule types.NamespacedName, cluster string)
 	// Reported returns what the branch of the cluster reported last of the rule; false: nothing, or the cluster is another one now.
 	Reported(rule types.NamespacedName, cluster string) (ClusterReport[O], bool)
 	// Claim has the RemoteCluster wait for the rules that have copies there when it is deleted. It is called before the rule records the cluster.
@@ -153,9 +155,11 @@ func (s *scope[O]) recordClusters() {
 		report, reported := s.reportOf(cluster)
 		switch {
 		case cluster.IsTarget && !givenUp.Has(cluster.Name):
-			if s.mayCopyInto(cluster) {
-				recorded[cluster.Name] = cluster.Identity
+			if !s.mayCopyInto(cluster) || recorded[cluster.Name] == cluster.Identity {
+				continue
 			}
+			recorded[cluster.Name] = cluster.Identity
+			s.adapter.Fanout.Renew(s.id.Key(), cluster.Name) // that there was nothing left, or that all was in sync, does not hold any more
 		case givenUp.Has(cluster.Name), reported && report.IsClear && report.Generation == s.rule.GetGeneration(),
 			cluster.Identity != "" && recorded[cluster.Name] != cluster.Identity:
 			delete(recorded, cluster.Name)

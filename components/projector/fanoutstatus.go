@@ -1,6 +1,7 @@
 package projector
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -41,9 +42,13 @@ func (s *scope[O]) states() []ClusterState[O] {
 	return states
 }
 
-// isCurrent reports whether the report is about the rule and its source as this reconcile sees them.
+// isCurrent reports whether the report is about the rule and its source as this reconcile sees them. What keeps a branch from reading the source does not
+// depend on that.
+//
+// Example: the other cluster does not serve the kind.
 func (s *scope[O]) isCurrent(report ClusterReport[O]) bool {
-	return report.Generation == s.rule.GetGeneration() && report.IsDeleting == s.isDeleting() && report.Source == s.sourceVersion()
+	return report.Generation == s.rule.GetGeneration() && report.IsDeleting == s.isDeleting() &&
+		(report.Source == "" || report.Source == s.sourceVersion())
 }
 
 // awaitReports returns for how long the status need not be written, since branches are about to report; 0: it has to be written. After a start, what the
@@ -99,6 +104,16 @@ func (s ClusterState[O]) Problem() policy.Problem {
 	return policy.Problem{}
 }
 
+// IsFailure reports whether something is wrong in the cluster, which is not so if its copies are not written yet, or wait for somebody or for their turn.
+func (s ClusterState[O]) IsFailure() bool {
+	switch s.Problem().Reason {
+	case "", v1.ReasonDestinationWriteInProgress, v1.ReasonSuspended, v1.ReasonRolloutInProgress, v1.ReasonRolloutHeld:
+		return false
+	default:
+		return true
+	}
+}
+
 // reportedProblems returns what branches have reported to be wrong.
 func (s *scope[O]) reportedProblems() (problems []policy.Problem) {
 	for _, cluster := range s.clusters {
@@ -144,39 +159,45 @@ func (s *scope[O]) withClusters(written metav1.Condition) metav1.Condition {
 // hereToo returns 1 if the rule has copies in its own cluster, too.
 func (s *scope[O]) hereToo() int { return min(1, len(s.local.outcomes)) }
 
-// summarizeClusters sums up what is wrong in the clusters: a reason that all failures share, or the general one.
+// summarizeClusters sums up what is wrong in the clusters: a reason that all failures share, or the general one. If nothing is, it says what they wait for.
 func (s *scope[O]) summarizeClusters(states []ClusterState[O]) policy.Problem {
-	var failed, pending []string
-	var reason string
+	var failed, held, pending []string
+	var reason, heldBy string
 	for _, state := range states {
 		switch problem := state.Problem(); {
 		case problem.IsZero():
 		case problem.Reason == v1.ReasonDestinationWriteInProgress:
 			pending = append(pending, state.Name)
+		case !state.IsFailure():
+			heldBy = cmp.Or(heldBy, problem.Reason)
+			held = append(held, s.describeCluster(state, problem))
 		default:
-			if reason == "" {
-				reason = problem.Reason
-			}
-			if reason != problem.Reason {
+			if reason = cmp.Or(reason, problem.Reason); reason != problem.Reason {
 				reason = v1.ReasonDestinationWriteFailed
 			}
 			failed = append(failed, s.describeCluster(state, problem))
 		}
 	}
 	switch {
+	case len(failed) > 0 && len(states) > 1:
+		return policy.Problem{Reason: reason, Message: fmt.Sprintf("%d of %d clusters failed: %s", len(failed), len(states), firstOf(failed))}
 	case len(failed) > 0:
-		message := strings.Join(failed[:min(len(failed), namedFailures)], "; ")
-		if more := len(failed) - namedFailures; more > 0 {
-			message += fmt.Sprintf("; and %d more", more)
-		}
-		if len(states) > 1 {
-			message = fmt.Sprintf("%d of %d clusters failed: %s", len(failed), len(states), message)
-		}
-		return policy.Problem{Reason: reason, Message: message}
+		return policy.Problem{Reason: reason, Message: firstOf(failed)}
 	case len(pending) > 0:
 		return policy.Problem{Reason: v1.ReasonDestinationWriteInProgress, Message: "the copies in " + named(pending, "cluster") + " are not written or deleted yet"}
+	case len(held) > 0:
+		return policy.Problem{Reason: heldBy, Message: firstOf(held)}
 	}
 	return policy.Problem{}
+}
+
+// firstOf returns the first of the sentences, and how many others there are.
+func firstOf(sentences []string) string {
+	first := strings.Join(sentences[:min(len(sentences), namedFailures)], "; ")
+	if more := len(sentences) - namedFailures; more > 0 {
+		first += fmt.Sprintf("; and %d more", more)
+	}
+	return first
 }
 
 // describeCluster says what is wrong in the cluster. A problem of the cluster itself names it.

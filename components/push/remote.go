@@ -79,13 +79,18 @@ func (c *Clusters) denied(ctx context.Context, name string, member *remotecluste
 		}
 		return err
 	}
-	if err := member.Writable(); err != nil {
+	err = member.Writable()
+	switch since, _ := member.State(); {
+	case err == nil:
+		return nil
+	case c.options.Clock.Since(since) < reach.Patience: // it has just been reached, and the lease is not held yet
+		return plan.ErrNotRead
+	default:
 		return &plan.Error{Condition: v1.ConditionDestinationWritten, Transient: true, Problem: policy.Problem{
 			Reason: v1.ReasonClusterUnreachable, Message: "nothing is written into the cluster " + name, Copies: policy.CopiesKept,
 			Advice: "see why: kubectl describe remotecluster " + name,
 		}}
 	}
-	return nil
 }
 
 // stop is an error that stands until an event enqueues the rule.

@@ -61,6 +61,15 @@ func (c *Clusters) isAsked(key types.NamespacedName, cluster string, wanted vers
 	return false
 }
 
+// Renew implements projector.Fanout.
+func (c *Clusters) Renew(of types.NamespacedName, cluster string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if known := c.reports[of]; known != nil {
+		known.drop(cluster)
+	}
+}
+
 // reportsOf returns the reports of the rule. The lock is held.
 func (c *Clusters) reportsOf(key types.NamespacedName) *reports {
 	of, found := c.reports[key]

@@ -23,7 +23,7 @@ func (c *Clusters) Report(of rule, clusters []projector.ClusterState[rule], coun
 			count.InSync++
 		case problem.Reason == v1.ReasonClusterUnreachable:
 			count.Unreachable++
-		case problem.Reason != v1.ReasonDestinationWriteInProgress:
+		case cluster.IsFailure():
 			count.Failed++
 		}
 		if counts && cluster.Reported != nil {
@@ -58,7 +58,7 @@ func addCounts(to, from *v1.ClusterProjectionStatus) {
 func addFailures(of rule, cluster projector.ClusterState[rule]) {
 	var failures []v1.ClusterFailure
 	switch problem := cluster.Problem(); {
-	case problem.IsZero(), problem.Reason == v1.ReasonDestinationWriteInProgress:
+	case !cluster.IsFailure():
 		return
 	case cluster.Err != nil || len(cluster.Reported.Status.Status.Failures) == 0:
 		failures = append(failures, v1.ClusterFailure{Cluster: cluster.Name, Reason: problem.Reason, Message: problem.Sentence()})

@@ -26,7 +26,7 @@ func TestNamespacesAreCreated(t *testing.T) {
 		member.namespace = missing
 		member.holds(source, "red")
 	}
-	label := v1.LabelOwnedByHubPrefix + p.uidOf("kube-system")
+	label := v1.LabelOwnedByHubPrefix + p.hubID()
 	assert.Contains(t, p.east.get(missing).GetLabels(), label)
 	assert.NotContains(t, p.west.get(missing).GetLabels(), label, "it was there")
 

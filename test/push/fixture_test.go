@@ -1,6 +1,8 @@
 package push_test
 
 import (
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -10,6 +12,7 @@ import (
 
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/api/v1alpha1"
+	"projection.sh/operator/test/env"
 	"projection.sh/operator/test/env/fixture"
 	"projection.sh/operator/test/env/remotes"
 )
@@ -79,6 +82,75 @@ func (p *pushing) push(source *unstructured.Unstructured, adapt ...func(*v1.Clus
 		p.World.Gone(rule)
 	})
 	return rule
+}
+
+// pair are the two clusters.
+func (p *pushing) pair() []*place { return []*place{p.east, p.west} }
+
+// both waits until the copies in both clusters have the data.
+func (p *pushing) both(like *unstructured.Unstructured, color string) {
+	p.T.Helper()
+	for _, member := range p.pair() {
+		member.holds(like, color)
+	}
+}
+
+// fails waits until the rule says that something is wrong, and returns what it says of the cluster east.
+func (p *pushing) fails(rule *v1.ClusterProjection, reason string) v1.ClusterFailure {
+	p.T.Helper()
+	p.Says(rule, v1.ConditionReady, metav1.ConditionFalse, reason)
+	var found v1.ClusterFailure
+	p.Eventually(rule, func() bool {
+		require.NoError(p.T, p.Client.Get(p.T.Context(), client.ObjectKeyFromObject(rule), rule))
+		at := slices.IndexFunc(rule.Status.ClusterFailures, func(failure v1.ClusterFailure) bool { return failure.Cluster == "east" })
+		if at >= 0 {
+			found = rule.Status.ClusterFailures[at]
+		}
+		return at >= 0
+	}, "the rule says nothing of the cluster east")
+	return found
+}
+
+// cut breaks the connection to the cluster, and keeps others from being opened.
+func (p *place) cut() { p.Relay.Switch("127.0.0.1:1") }
+
+// heal ends what cut began.
+func (p *place) heal() {
+	p.World.T.Helper()
+	address, err := env.AddressOf(p.Cluster.Config.Host)
+	require.NoError(p.World.T, err)
+	p.Relay.Switch(address)
+}
+
+// lacks waits until there is no such copy.
+func (p *place) lacks(like *unstructured.Unstructured) {
+	p.World.T.Helper()
+	gone := like.DeepCopy()
+	gone.SetNamespace(p.namespace)
+	p.World.Gone(gone)
+}
+
+// writesSince returns what the operator has changed in the cluster since the mark, but for its lease. To ask for permissions changes nothing.
+func (p *place) writesSince(mark env.AuditMark) (writes []string) {
+	p.World.T.Helper()
+	for _, request := range fixture.RequestsSince(p.World.T, p.Cluster, mark, remotes.User) {
+		if request.Resource != "leases" && request.Resource != "selfsubjectaccessreviews" && !slices.Contains([]string{"get", "list", "watch"}, request.Verb) {
+			writes = append(writes, request.Verb+" "+request.Name)
+		}
+	}
+	slices.Sort(writes)
+	return writes
+}
+
+// listsSince returns which lists of all copies the operator has made in the cluster since the mark. For a rule that is deleted, it lists those of the rule.
+func (p *place) listsSince(mark env.AuditMark) (lists []string) {
+	p.World.T.Helper()
+	for _, request := range fixture.RequestsSince(p.World.T, p.Cluster, mark, remotes.User) {
+		if request.Verb == "list" && !strings.Contains(request.URI, "%3D") {
+			lists = append(lists, request.Resource)
+		}
+	}
+	return lists
 }
 
 // holds waits until the copy in the cluster has the data.

@@ -127,7 +127,7 @@ func TestDebtIsPaidWhenTheMemberComesBack(t *testing.T) {
 	rule := p.push(source)
 	p.Ready(rule)
 	copied := p.east.holds(source, "red")
-	id := p.uidOf("kube-system")
+	id := p.hubID()
 
 	p.away(p.east)
 	p.Delete(rule)
@@ -186,7 +186,7 @@ func TestDebtOfARuleThatExistsAgainIsItsOwn(t *testing.T) {
 	p.says(p.east.Remote, func(now *v1alpha1.RemoteCluster) bool { return len(now.Status.Owed) == 0 }, "the debt is struck off")
 	now := p.east.holds(source, "red")
 	assert.Equal(t, copied.GetUID(), now.GetUID(), "the object was never deleted")
-	assert.Equal(t, string(again.UID), now.GetLabels()[v1.LabelOwnedByHubPrefix+p.uidOf("kube-system")])
+	assert.Equal(t, string(again.UID), now.GetLabels()[v1.LabelOwnedByHubPrefix+p.hubID()])
 }
 
 func TestRuleIsLetGoInTheEnd(t *testing.T) {
@@ -366,5 +366,5 @@ func TestOrphansAreShownAndLeft(t *testing.T) {
 	p.says(p.east.Remote, func(now *v1alpha1.RemoteCluster) bool { return now.Status.Orphans == 0 && now.Status.Copies == 2 }, "it was taken back")
 	now = p.east.holds(source, "red")
 	assert.Equal(t, copied.GetUID(), now.GetUID())
-	assert.Equal(t, string(again.UID), now.GetLabels()[v1.LabelOwnedByHubPrefix+p.uidOf("kube-system")])
+	assert.Equal(t, string(again.UID), now.GetLabels()[v1.LabelOwnedByHubPrefix+p.hubID()])
 }

@@ -5,6 +5,8 @@ import (
 	"os"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"projection.sh/operator/cmd/manager/app"
 	"projection.sh/operator/test/env"
 	"projection.sh/operator/test/env/manager"
@@ -15,6 +17,9 @@ import (
 const operatorUser = "projection-operator"
 
 var hub, east, west *env.Environment
+
+// operator is what all tests share. A test that restarts it puts another one into its place.
+var operator *manager.InProcess
 
 func TestMain(m *testing.M) {
 	env.Log(true)
@@ -39,13 +44,41 @@ type withHub struct{ m *testing.M }
 // Run implements runner.
 func (w withHub) Run() int { return manager.Main(w.m, &hub, start, env.WithCRDs(env.CRDs())) }
 
+// shared stops the operator that there is in the end.
+type shared struct{}
+
+// Stop implements what manager.Main wants.
+func (shared) Stop() error { return operator.Stop() }
+
 // start runs the operator that all tests share.
-func start() (*manager.InProcess, error) {
+func start() (shared, error) { return startAs(func(*app.Options) {}) }
+
+func startAs(adapt func(*app.Options)) (shared, error) {
 	config, err := hub.ConfigFor(operatorUser, "system:masters")
 	if err != nil {
-		return nil, err
+		return shared{}, err
 	}
-	return manager.StartReady(context.Background(), config, func(o *app.Options) {
+	operator, err = manager.StartReady(context.Background(), config, func(o *app.Options) {
 		o.RemoteClusters, o.LeaderElectionNamespace = true, remotes.Secrets
+		adapt(o)
 	})
+	return shared{}, err
+}
+
+// restart stops the operator, calls the function, and starts another one.
+func restart(t *testing.T, meanwhile func()) {
+	t.Helper()
+	require.NoError(t, operator.Stop())
+	meanwhile()
+	_, err := start()
+	require.NoError(t, err)
+}
+
+// restartAs has the operator have other options until the test ends.
+func restartAs(t *testing.T, adapt func(*app.Options)) {
+	t.Helper()
+	require.NoError(t, operator.Stop())
+	_, err := startAs(adapt)
+	require.NoError(t, err)
+	t.Cleanup(func() { restart(t, func() {}) })
 }

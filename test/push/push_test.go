@@ -5,16 +5,16 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "projection.sh/operator/api/v1"
 )
 
-func (p *pushing) uidOf(namespace string) string {
+// hubID returns the identity of the hub.
+func (p *pushing) hubID() string {
 	p.T.Helper()
-	object := namespaceOf(namespace)
-	require.NoError(p.T, p.Client.Get(p.T.Context(), types.NamespacedName{Name: namespace}, object))
+	object := namespaceOf("kube-system")
+	require.NoError(p.T, p.Client.Get(p.T.Context(), client.ObjectKeyFromObject(object), object))
 	return string(object.GetUID())
 }
 
@@ -23,14 +23,15 @@ func TestCopiesFollowTheirSourceIntoOtherClusters(t *testing.T) {
 	source := p.World.Create(consenting)
 	rule := p.push(source)
 	p.Ready(rule)
-	id := p.uidOf("kube-system")
+	id := p.hubID()
 	for _, member := range []*place{p.east, p.west} {
 		copied := member.holds(source, "red")
 		assert.Equal(t, id+"/ClusterProjection/"+rule.Name, copied.GetAnnotations()[v1.AnnotationOwnedByRemote])
 		assert.Equal(t, string(rule.UID), copied.GetLabels()[v1.LabelOwnedByHubPrefix+id])
-		for _, annotation := range []string{v1.AnnotationSource, v1.AnnotationExportable, v1.AnnotationProjectable, v1.AnnotationOwnedByClusterProjection} {
+		for _, annotation := range []string{v1.AnnotationExportable, v1.AnnotationProjectable, v1.AnnotationOwnedByClusterProjection} {
 			assert.NotContains(t, copied.GetAnnotations(), annotation)
 		}
+		assert.NotContains(t, copied.GetAnnotations()[v1.AnnotationSource], p.Home, "the other cluster does not learn what there is in the hub")
 	}
 	_, err := p.World.Get(source, p.Away, "settings")
 	assert.True(t, client.IgnoreNotFound(err) == nil && err != nil, "the rule names no copy in its own cluster")

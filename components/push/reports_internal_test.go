@@ -1,0 +1,100 @@
+package push
+
+import (
+	"fmt"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	testclock "k8s.io/utils/clock/testing"
+
+	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/components/projector"
+)
+
+func gathering(names ...string) (*Clusters, *testclock.FakeClock, rule) {
+	clock := testclock.NewFakeClock(time.Now())
+	c := &Clusters{options: Options{Clock: clock}, rules: &rules{}, branches: map[string]*branch{}, reports: map[types.NamespacedName]*reports{}}
+	for _, name := range names {
+		c.branches[name] = &branch{name: name}
+	}
+	return c, clock, &v1.ClusterProjection{ObjectMeta: metav1.ObjectMeta{Name: "rule", UID: "1", Generation: 1}}
+}
+
+var key = types.NamespacedName{Name: "rule"}
+
+// TestReportsAreGathered has two branches be asked. The rule is reconciled when both have reported, or some time after the first has.
+func TestReportsAreGathered(t *testing.T) {
+	c, clock, of := gathering("east", "west")
+	for name := range c.branches {
+		assert.False(t, c.isAsked(key, name, versionOf(of)))
+		assert.True(t, c.isAsked(key, name, versionOf(of)), "once is enough")
+	}
+	c.report(c.branches["east"], of, projector.Report{Rule: "1", Generation: 1})
+	assert.True(t, c.reports[key].gathers)
+	assert.True(t, clock.HasWaiters())
+	c.report(c.branches["west"], of, projector.Report{Rule: "1", Generation: 1})
+	assert.False(t, c.reports[key].gathers, "all have reported")
+
+	of.Generation = 2
+	for name := range c.branches {
+		assert.False(t, c.isAsked(key, name, versionOf(of)), "it was changed")
+	}
+	c.report(c.branches["east"], of, projector.Report{Rule: "1", Generation: 2})
+	assert.True(t, c.reports[key].gathers)
+	c.gathered(key)
+	assert.False(t, c.reports[key].gathers, "the other one takes long")
+}
+
+// TestReportThatDoesNotHold has reports not be known of a branch that has ended, and of a cluster that the rule records anew.
+func TestReportThatDoesNotHold(t *testing.T) {
+	c, _, of := gathering("east")
+	former := c.branches["east"]
+	c.isAsked(key, "east", versionOf(of))
+	c.report(former, of, projector.Report{Rule: "1", IsClear: true})
+	_, found := c.Reported(key, "east")
+	assert.True(t, found)
+	c.Renew(key, "east")
+	_, found = c.Reported(key, "east")
+	assert.False(t, found, "there may be copies again")
+	assert.False(t, c.isAsked(key, "east", versionOf(of)), "there are to be copies again")
+
+	c.branches["east"] = &branch{name: "east"}
+	c.report(former, of, projector.Report{Rule: "1", IsClear: true})
+	_, found = c.Reported(key, "east")
+	assert.False(t, found, "the branch has ended")
+}
+
+// TestFailuresOfManyClusters has no more failures be told than there is room for, and all be counted.
+func TestFailuresOfManyClusters(t *testing.T) {
+	_, _, of := gathering()
+	of.Spec.Destination.Clusters = &v1.ClusterTargets{}
+	var states []projector.ClusterState[rule]
+	for i := range v1.MaxClusterFailures {
+		reported := &v1.ClusterProjection{}
+		reported.Status.Conditions = []metav1.Condition{{
+			Type: v1.ConditionDestinationWritten, Status: metav1.ConditionFalse, Reason: v1.ReasonDestinationConflict, Message: "it is taken",
+		}}
+		for namespace := range 2 {
+			reported.Status.Failures = append(reported.Status.Failures, v1.NamespaceFailure{Namespace: strconv.Itoa(namespace), Reason: v1.ReasonDestinationConflict})
+		}
+		reported.Status.NamespacesTargeted, reported.Status.NamespacesFailed = new(int32(3)), new(int32(2))
+		reported.Status.FailureReasons = []v1.ReasonCount{{Reason: v1.ReasonDestinationConflict, Count: 2}}
+		states = append(states, projector.ClusterState[rule]{
+			DestinationCluster: projector.DestinationCluster{Name: fmt.Sprintf("c%02d", i)}, Reported: &projector.ClusterReport[rule]{Status: reported},
+		})
+	}
+	(&Clusters{}).Report(of, states, true, func(string) bool { return true })
+	for range 2 { // of reconciles that do not count anew
+		of.Status.Clusters, of.Status.ClusterFailures = nil, nil
+		(&Clusters{}).Report(of, states, false, func(string) bool { return true })
+	}
+	assert.Len(t, of.Status.ClusterFailures, v1.MaxClusterFailures)
+	assert.Equal(t, &v1.ClusterCounts{Targeted: v1.MaxClusterFailures, Failed: v1.MaxClusterFailures}, of.Status.Clusters)
+	assert.Equal(t, int32(3*v1.MaxClusterFailures), *of.Status.NamespacesTargeted)
+	assert.Equal(t, int32(2*v1.MaxClusterFailures), *of.Status.NamespacesFailed)
+	assert.Equal(t, []v1.ReasonCount{{Reason: v1.ReasonDestinationConflict, Count: 2 * v1.MaxClusterFailures}}, of.Status.FailureReasons)
+}
