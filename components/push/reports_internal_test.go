@@ -17,7 +17,9 @@ import (
 
 func gathering(names ...string) (*Clusters, *testclock.FakeClock, rule) {
 	clock := testclock.NewFakeClock(time.Now())
-	c := &Clusters{options: Options{Clock: clock}, rules: &rules{}, branches: map[string]*branch{}, reports: map[types.NamespacedName]*reports{}}
+	c := &Clusters{options: Options{Clock: clock}, rules: &rules{}, branches: map[string]*branch{}, reports: map[types.NamespacedName]*reports{},
+		tended: newTended(),
+	}
 	for _, name := range names {
 		c.branches[name] = &branch{name: name}
 	}
