@@ -50,6 +50,7 @@ func (p *Projector[O]) needsReconcile(before, after O) bool {
 	return before.GetGeneration() != after.GetGeneration() ||
 		before.GetDeletionTimestamp().IsZero() != after.GetDeletionTimestamp().IsZero() ||
 		before.GetUID() != after.GetUID() ||
+		before.GetAnnotations()[v1.AnnotationAbandon] != after.GetAnnotations()[v1.AnnotationAbandon] ||
 		lost || unrecorded
 }
 

@@ -62,6 +62,7 @@ func TestWhichChangesOfARuleEnqueueIt(t *testing.T) {
 		"the end":               {func(r *v1.ClusterProjection) { r.DeletionTimestamp = &metav1.Time{Time: now} }, true},
 		"another of that name":  {func(r *v1.ClusterProjection) { r.UID = "u-2" }, true},
 		"our finalizer is lost": {func(r *v1.ClusterProjection) { r.Finalizers = r.Finalizers[1:] }, true},
+		"a cluster given up":    {func(r *v1.ClusterProjection) { r.Annotations[v1.AnnotationAbandon] = "eu-1" }, true},
 		"the record is lost":    {func(r *v1.ClusterProjection) { r.Annotations = nil }, true},
 	}
 	for name, test := range tests {
