@@ -12,7 +12,7 @@
 {{- if .Values.remoteClusters.enabled }}
 - apiGroups: [projection.sh]
   resources: [remoteclusters]
-  verbs: [list, watch]
+  verbs: [get, list, watch, patch]
 - apiGroups: [projection.sh]
   resources: [remoteclusters/status]
   verbs: [update]
