@@ -121,7 +121,7 @@ func (c *Clusters) payAll(in *branch, remote *v1alpha1.RemoteCluster) error {
 	var notes []string
 	var errs []error
 	for _, debt := range remote.Status.Owed {
-		note, err := c.payOne(in, remote, debt)
+		note, err := c.payOne(in, debt)
 		if err != nil {
 			errs = append(errs, fmt.Errorf("of %s: %w", debt.Rule, err))
 			continue
@@ -145,7 +145,7 @@ var errUnusable = errors.New("nothing can be deleted in the cluster any more")
 
 // payOne deletes the copies of one rule, or makes them ordinary objects if that is the policy of a RemoteCluster that is being deleted. It says what it did.
 // What a rule with the same name has taken over is its own.
-func (c *Clusters) payOne(in *branch, remote *v1alpha1.RemoteCluster, debt v1alpha1.OwedCopies) (note string, err error) {
+func (c *Clusters) payOne(in *branch, debt v1alpha1.OwedCopies) (note string, err error) {
 	name := strings.TrimPrefix(debt.Rule, v1.KindClusterProjection+"/")
 	isKept, err := c.isTakenOver(in.ctx, in.name, name)
 	if isKept || err != nil {

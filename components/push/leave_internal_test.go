@@ -2,6 +2,7 @@ package push
 
 import (
 	"fmt"
+	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -15,7 +16,7 @@ import (
 
 func debts(number int) (owed []v1alpha1.OwedCopies) {
 	for i := range number {
-		owed = append(owed, v1alpha1.OwedCopies{UID: fmt.Sprint(i), Rule: fmt.Sprintf("ClusterProjection/r%d", i), Kinds: []string{"Secret"}})
+		owed = append(owed, v1alpha1.OwedCopies{UID: strconv.Itoa(i), Rule: fmt.Sprintf("ClusterProjection/r%d", i), Kinds: []string{"Secret"}})
 	}
 	return owed
 }
