@@ -9,6 +9,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/types"
 	toolscache "k8s.io/client-go/tools/cache"
+	"k8s.io/client-go/util/retry"
 	"k8s.io/client-go/util/workqueue"
 	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -154,7 +155,23 @@ func (c *Clusters) Claim(ctx context.Context, cluster string) error {
 	if err != nil {
 		return err
 	}
-	return c.hold(ctx, remote)
+	return c.holdNow(ctx, remote)
+}
+
+// holdNow is hold for a RemoteCluster that the cache may have in an earlier version: its status has just been written.
+func (c *Clusters) holdNow(ctx context.Context, remote *v1alpha1.RemoteCluster) error {
+	isCached := true
+	return retry.RetryOnConflict(retry.DefaultBackoff, func() error {
+		if !isCached {
+			live := &v1alpha1.RemoteCluster{}
+			if err := c.options.Hub.Live.Get(ctx, client.ObjectKeyFromObject(remote), live); err != nil {
+				return err
+			}
+			remote = live
+		}
+		isCached = false
+		return c.hold(ctx, remote)
+	})
 }
 
 // hold puts the finalizer on the RemoteCluster.
