@@ -18,6 +18,13 @@ type Source struct {
 	listed   bool // list the present objects, instead of asking for them as events of the watch
 	resource schema.GroupResource
 	witness  Witness
+	whole    bool // the objects are whole, as a dynamic client returns them
+}
+
+// Whole returns the source as one of whole objects, which its List and Watch return as a dynamic client does.
+func (s Source) Whole() Source {
+	s.whole = true
+	return s
 }
 
 // Witnessed returns the source as one of a cluster that can be cut off. Its stream waits until the cluster can be reached, and goes on where it was

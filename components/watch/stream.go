@@ -8,6 +8,7 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/tools/cache"
@@ -35,13 +36,21 @@ func Open(ctx context.Context, name string, source Source, store cache.Reflector
 	ctx, cancel := context.WithCancel(ctx)
 	s := &Stream{cancel: cancel, done: make(chan struct{}), change: make(chan struct{})}
 	reflector := cache.NewReflectorWithOptions(
-		s.observed(source), &metav1.PartialObjectMetadata{}, observedStore{store, s},
+		s.observed(source), source.example(), observedStore{store, s},
 		cache.ReflectorOptions{Name: name, TypeDescription: name, MinWatchTimeout: minWatchTimeout})
 	go func() {
 		defer close(s.done)
 		reflector.RunWithContext(ctx)
 	}()
 	return s
+}
+
+// example is what the objects are.
+func (s Source) example() runtime.Object {
+	if s.whole {
+		return &unstructured.Unstructured{}
+	}
+	return &metav1.PartialObjectMetadata{}
 }
 
 // Close ends the stream and waits until no event is passed to the store any more.

@@ -56,6 +56,9 @@ func New(ctx context.Context, config *rest.Config, options Options) (manager.Man
 	if err := wiring.setUp(ctx, mgr, options); err != nil {
 		return nil, err
 	}
+	if err := wiring.servePublications(mgr, options); err != nil {
+		return nil, err
+	}
 	if err := publishInfo(mgr, options); err != nil {
 		return nil, err
 	}

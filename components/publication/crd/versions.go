@@ -105,3 +105,12 @@ func freeOfNames(schema *props) {
 		}
 	}
 }
+
+// ServiceVersion returns the version of the service that is the first one of the projection: the one in which objects are read and written.
+func ServiceVersion(service *apiextensionsv1.CustomResourceDefinition, projection Projection) (string, error) {
+	chosen, err := chosenVersions(service.Spec.Versions, projection.Versions)
+	if err != nil {
+		return "", err
+	}
+	return chosen[0].Name, nil
+}

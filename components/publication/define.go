@@ -1,0 +1,104 @@
+package publication
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"projection.sh/operator/api/v1alpha1"
+)
+
+// errPanic says that the operator has a bug. It does not quote the panic, which may hold a value of an object.
+var errPanic = errors.New("the operator panicked in a pass")
+
+// settleTime is how long an API server may take to serve a kind whose definition was installed.
+const settleTime = time.Second
+
+// define brings the definition of the consumer up to date, and watches its objects when the kind is served.
+func (c *consumer) define(ctx context.Context) ending {
+	v, ready := c.p.view()
+	at, err := c.p.engine.sides.get(c.cluster)
+	switch {
+	case c.isLeaving():
+		return c.defineLeaving(ctx, v, ready, at)
+	case !ready:
+		return ending{result: &result{}}
+	case err != nil:
+		return failedDefinition(v1alpha1.ReasonUnreachable, "the cluster "+c.cluster+" is not connected", false)
+	}
+	permits, err := c.p.engine.sides.declared(ctx, c.cluster)
+	if err != nil {
+		return failedDefinition(v1alpha1.ReasonUnreachable, "the RemoteCluster "+c.cluster+" is not known", true)
+	}
+	kind := v.api.consumer.kind().GroupKind()
+	if why := permits.forbids(kind, v1alpha1.Pull); why != "" {
+		return failedDefinition(v1alpha1.ReasonNotPermitted, "the RemoteCluster "+c.cluster+" "+why, false)
+	}
+	if at.identity == v.service.identity && kind == v.api.service.kind().GroupKind() {
+		return failedDefinition(v1alpha1.ReasonPublicationInvalid, fmt.Sprintf("%s serves the kind itself: consumers there need another kind or group, by projection", at), false)
+	}
+	if permits.paused() {
+		return failedDefinition(v1alpha1.ReasonPaused, "the RemoteCluster "+c.cluster+" is paused", false)
+	}
+	c.mu.Lock()
+	c.id = at.identity
+	c.mu.Unlock()
+	served, wrong := c.p.install(ctx, at, v.offer, v.api)
+	end := ending{result: &result{problem: wrong, ready: served}, retry: wrong != nil && !wrong.stalled}
+	if served {
+		c.watchObjects(at, v)
+	} else if wrong == nil {
+		end.after, end.why = settleTime, down
+	}
+	return end
+}
+
+func failedDefinition(reason, message string, retry bool) ending {
+	return ending{result: &result{problem: &problem{reason: reason, message: message, stalled: reason == v1alpha1.ReasonNotPermitted}}, retry: retry}
+}
+
+// defineLeaving drops a consumer of which nothing is left, with its definition.
+func (c *consumer) defineLeaving(ctx context.Context, v view, ready bool, at *side) ending {
+	if ready && !c.isGone(ctx, v) {
+		return ending{result: &result{}, after: settleTime, why: down}
+	}
+	if ready && at != nil && at.unreachable() == nil {
+		if err := c.p.removeDefinition(ctx, at, v.offer, v.api); err != nil {
+			logError(ctx, err, "The definition of a former consumer stays", c.p.name)
+		}
+	}
+	c.p.drop(c)
+	return ending{keep: true}
+}
+
+// isGone reports whether nothing is left of the consumer: no copy, and no finalizer.
+func (c *consumer) isGone(ctx context.Context, v view) bool {
+	if v.stream.WaitForStart(ctx) != nil || len(v.copies.inCluster(c.identity())) > 0 {
+		return false
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for key := range c.why {
+		if key != definitionKey {
+			return false
+		}
+	}
+	for key := range c.results {
+		if key != definitionKey {
+			return false
+		}
+	}
+	return true
+}
+
+// drop forgets a consumer.
+func (p *publication) drop(c *consumer) {
+	p.mu.Lock()
+	if p.consumers[c.cluster] == c {
+		delete(p.consumers, c.cluster)
+	}
+	p.mu.Unlock()
+	c.close()
+	p.engine.enqueue(p.name, 0)
+}

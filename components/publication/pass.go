@@ -1,0 +1,328 @@
+package publication
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/dynamic"
+
+	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/api/v1alpha1"
+	"projection.sh/operator/components/apierr"
+	"projection.sh/operator/components/expressions"
+	"projection.sh/operator/components/impersonate"
+)
+
+// pass is one look at an object of a consumer.
+type pass struct {
+	view
+
+	c                     *consumer
+	at                    *side // the consumer's cluster
+	key                   types.NamespacedName
+	origin                Origin
+	target                expressions.Target
+	ofConsumer, ofService declared
+	leaving               bool
+	abandoned             bool // nobody waits for the cluster of the consumer
+	warnings              []*problem
+}
+
+// pass brings everything up to date that belongs to an object.
+func (c *consumer) pass(ctx context.Context, key types.NamespacedName, why reasons) ending {
+	p, wrong := c.newPass(ctx, key)
+	switch {
+	case wrong != nil:
+		return ending{result: &result{problem: wrong, accepted: true}, retry: true}
+	case p == nil:
+		return ending{keep: true}
+	case p.offer.spec.Suspend && !p.offer.deleting || p.ofConsumer.paused() || p.ofService.paused():
+		return ending{result: &result{accepted: true, suspended: true}}
+	case why == up:
+		return p.bringStatus(ctx)
+	default:
+		return p.bringDown(ctx)
+	}
+}
+
+// newPass returns what a pass needs to know. Nil: nothing can be done yet, and something enqueues the object when it can.
+func (c *consumer) newPass(ctx context.Context, key types.NamespacedName) (*pass, *problem) {
+	v, ready := c.p.view()
+	if !ready {
+		return nil, nil
+	}
+	p := &pass{view: v, c: c, key: key, origin: Origin{Cluster: c.identity(), Namespace: key.Namespace, Name: key.Name}, leaving: c.isLeaving()}
+	var err error
+	if p.at, err = c.p.engine.sides.get(c.cluster); err != nil && !p.leaving {
+		return nil, &problem{reason: v1alpha1.ReasonUnreachable, message: "the cluster " + c.cluster + " is not connected"}
+	}
+	if p.ofConsumer, err = c.p.engine.sides.declared(ctx, c.cluster); err != nil && !p.leaving {
+		return nil, &problem{reason: v1alpha1.ReasonUnreachable, message: "the RemoteCluster " + c.cluster + " is not known"}
+	}
+	if p.ofService, err = c.p.engine.sides.declared(ctx, v.offer.spec.Service.Cluster); err != nil {
+		return nil, &problem{reason: v1alpha1.ReasonUnreachable, message: "the RemoteCluster " + v.offer.spec.Service.Cluster + " is not known"}
+	}
+	if err := v.stream.WaitForStart(ctx); err != nil {
+		return nil, &problem{reason: v1alpha1.ReasonUnreachable, message: "the copies are not known: " + v.service.sentence(err)}
+	}
+	p.target = p.ofConsumer.target(p.origin.Cluster)
+	p.abandoned = p.at == nil || c.isAbandoned()
+	return p, nil
+}
+
+// objects are the consumer's objects in the namespace.
+func (p *pass) objects() dynamic.ResourceInterface {
+	return inNamespace(p.at.Content.Resource(p.resource()), p.key.Namespace)
+}
+
+// inService are the objects of the kind in a namespace of the service.
+func (p *pass) inService(namespace string) dynamic.ResourceInterface {
+	return inNamespace(p.service.Content.Resource(p.api.service.GroupVersionResource), namespace)
+}
+
+func inNamespace(client dynamic.NamespaceableResourceInterface, namespace string) dynamic.ResourceInterface {
+	if namespace == "" {
+		return client
+	}
+	return client.Namespace(namespace)
+}
+
+func (p *pass) asConsumer(ctx context.Context) context.Context {
+	return impersonate.As(ctx, p.ofConsumer.user())
+}
+
+func (p *pass) asService(ctx context.Context) context.Context {
+	return impersonate.As(ctx, p.ofService.user())
+}
+
+// bringDown reads the object, and brings its copy up to date.
+func (p *pass) bringDown(ctx context.Context) ending {
+	known, hasCopy := p.copies.of(p.origin)
+	object, err := p.read(ctx)
+	switch {
+	case err != nil && p.leaving && p.abandoned:
+		object = nil
+	case err != nil:
+		return p.failed(ctx, nil, p.at.sentence(err), err)
+	case object == nil && hasCopy && !p.leaving:
+		// Not that the object of another cluster is missing.
+		if err := p.at.sure(ctx); err != nil {
+			return p.failed(ctx, nil, p.at.sentence(err), err)
+		}
+	}
+	if object == nil {
+		return p.remove(ctx, nil, known, hasCopy)
+	}
+	p.c.finished(object)
+	accepted, err := p.isAccepted(object)
+	switch {
+	case err != nil:
+		return p.failed(ctx, object, err.Error(), err)
+	case !accepted || object.GetDeletionTimestamp() != nil:
+		return p.remove(ctx, object, known, hasCopy)
+	case hasCopy && (known.terminating || known.originUID != object.GetUID()):
+		return p.replace(ctx, object, known)
+	}
+	return p.copy(ctx, object, known, hasCopy)
+}
+
+func (p *pass) isAccepted(object *unstructured.Unstructured) (bool, error) {
+	if p.leaving || !p.ofConsumer.permits(p.key.Namespace) {
+		return false, nil
+	}
+	var labels map[string]string
+	if p.offer.namespaces != nil {
+		namespaces, err := p.c.namespaceLabels(p.key.Namespace)
+		if err != nil {
+			return false, err
+		}
+		labels = namespaces
+	}
+	return p.offer.accepts(object, labels, p.target)
+}
+
+// read returns the object of the consumer as it is now; nil: it does not exist.
+func (p *pass) read(ctx context.Context) (*unstructured.Unstructured, error) {
+	if p.at == nil {
+		return nil, errNotConnected
+	}
+	object, err := p.objects().Get(p.asConsumer(ctx), p.key.Name, metav1.GetOptions{})
+	if apierr.IsObjectNotFound(err, p.key.Name) {
+		return nil, nil //nolint:nilnil // it does not exist
+	}
+	return object, err
+}
+
+// copy brings the copy of the object up to date, then its status, and what belongs to it.
+func (p *pass) copy(ctx context.Context, object *unstructured.Unstructured, known entry, hasCopy bool) ending {
+	if missing, err := p.awaitRelated(ctx, object, hasCopy); err != nil || missing != nil {
+		if err != nil {
+			return p.failed(ctx, object, p.at.sentence(err), err)
+		}
+		return p.told(ctx, object, missing, ending{})
+	}
+	if err := p.keepFinalizer(ctx, object, p.offer.spec.Deletion.Wait); err != nil {
+		return p.failed(ctx, object, p.at.sentence(err), err)
+	}
+	at := known.at
+	if !hasCopy {
+		var err error
+		if at, err = p.offer.placeFor(p.origin, object, p.target); err != nil {
+			return p.failed(ctx, object, err.Error(), err)
+		}
+	}
+	wanted, hash, err := p.offer.render(object, p.origin, at, p.api.service.kind(), p.target)
+	if err != nil {
+		return p.failed(ctx, object, err.Error(), err)
+	}
+	if !p.isInSync(known, hasCopy, wanted, hash) {
+		if wrong, err := p.apply(ctx, wanted, known, hasCopy); wrong != nil || err != nil {
+			if wrong != nil {
+				return p.told(ctx, object, wrong, ending{after: p.c.p.engine.options.Retry, why: down})
+			}
+			return p.failed(ctx, object, p.service.sentence(err), err)
+		}
+		if !hasCopy {
+			p.tell(ctx, object, "Normal", v1alpha1.ReasonAccepted, "the object was accepted")
+		}
+	} else {
+		p.copies.inSync(known.state)
+	}
+	if wrong := p.bringRelated(ctx, object, wanted); wrong != nil {
+		return p.told(ctx, object, wrong, ending{retry: !wrong.stalled})
+	}
+	return p.statusOf(ctx, object)
+}
+
+// isInSync reports whether the copy is as it should be.
+func (p *pass) isInSync(known entry, hasCopy bool, wanted *unstructured.Unstructured, hash string) bool {
+	if !hasCopy || known.hash != hash || known.labelled != string(p.offer.marks.uid) {
+		return false
+	}
+	if known.written == 0 { // an earlier process has written it
+		return known.fields != 0 && known.whole != nil && contains(known.whole.Object, wanted.Object)
+	}
+	return known.written == known.fields
+}
+
+// failed is the ending of a pass that could not go on.
+func (p *pass) failed(ctx context.Context, object *unstructured.Unstructured, sentence string, err error) ending {
+	wrong := &problem{reason: v1alpha1.ReasonWriteFailed, message: sentence}
+	switch {
+	case isRenderError(err):
+		wrong.reason, wrong.stalled = v1alpha1.ReasonObjectInvalid, true
+	case p.at.unreachable() != nil || p.service.unreachable() != nil || errors.Is(err, errNotConnected):
+		wrong.reason = v1alpha1.ReasonUnreachable
+	case apierr.IsTerminal(err):
+		wrong.stalled = true
+	}
+	if apierrors.IsConflict(err) {
+		return ending{keep: true, retry: true}
+	}
+	if object == nil || wrong.reason == v1alpha1.ReasonUnreachable {
+		return ending{result: &result{problem: wrong, accepted: true}, retry: true}
+	}
+	return p.told(ctx, object, wrong, ending{retry: !isRenderError(err)})
+}
+
+// told is an ending with a problem that the consumer learns of by an event, once.
+func (p *pass) told(ctx context.Context, object *unstructured.Unstructured, wrong *problem, end ending) ending {
+	if p.c.isNews(p.key, wrong) {
+		p.tell(ctx, object, "Warning", wrong.reason, wrong.message)
+	}
+	end.result = &result{problem: wrong, accepted: true}
+	return end
+}
+
+// isNews reports whether the last pass had not the same problem.
+func (c *consumer) isNews(key types.NamespacedName, wrong *problem) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	before := c.results[key]
+	return before == nil || before.problem == nil || *before.problem != *wrong
+}
+
+// finished notes the object as the pass leaves it.
+func (c *consumer) finished(object *unstructured.Unstructured) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.done[placeOf(object)] = fingerprint(object)
+}
+
+func (c *consumer) namespaceLabels(namespace string) (map[string]string, error) {
+	c.mu.Lock()
+	watching := c.watching
+	c.mu.Unlock()
+	if watching == nil || watching.namespaces == nil {
+		return nil, errNotConnected
+	}
+	if err := watching.namespaces.WaitForStart(watching.at.ctx); err != nil {
+		return nil, err
+	}
+	return watching.labels.of(namespace), nil
+}
+
+// keepFinalizer has the object of the consumer bear the finalizer, or not.
+func (p *pass) keepFinalizer(ctx context.Context, object *unstructured.Unstructured, wanted bool) error {
+	finalizers := object.GetFinalizers()
+	if slices.Contains(finalizers, v1.FinalizerPublished) == wanted {
+		return nil
+	}
+	if wanted {
+		finalizers = append(slices.Clone(finalizers), v1.FinalizerPublished)
+	} else {
+		finalizers = slices.DeleteFunc(slices.Clone(finalizers), func(f string) bool { return f == v1.FinalizerPublished })
+	}
+	after, err := p.objects().Patch(p.asConsumer(ctx), object.GetName(), types.MergePatchType, mustMarshal(map[string]any{"metadata": map[string]any{
+		"uid": object.GetUID(), "resourceVersion": object.GetResourceVersion(), "finalizers": finalizers,
+	}}), metav1.PatchOptions{FieldManager: fieldManager})
+	switch {
+	case apierr.IsObjectNotFound(err, object.GetName()) && !wanted:
+		return nil
+	case err != nil:
+		return fmt.Errorf("write the finalizer: %w", err)
+	}
+	object.SetResourceVersion(after.GetResourceVersion())
+	p.c.finished(after)
+	return nil
+}
+
+// tell sends an event to the consumer. That it is lost is no failure.
+func (p *pass) tell(ctx context.Context, object *unstructured.Unstructured, severity, reason, note string) {
+	namespace := object.GetNamespace()
+	if namespace == "" {
+		namespace = metav1.NamespaceDefault
+	}
+	if len(note) > maxNote {
+		note = note[:maxNote]
+	}
+	event := &unstructured.Unstructured{Object: map[string]any{
+		"apiVersion": "events.k8s.io/v1", "kind": "Event", "metadata": map[string]any{
+			"generateName": object.GetName()[:min(len(object.GetName()), maxName)] + "-", "namespace": namespace,
+		},
+		"regarding": map[string]any{
+			"apiVersion": object.GetAPIVersion(), "kind": object.GetKind(), "namespace": object.GetNamespace(), "name": object.GetName(),
+			"uid": string(object.GetUID()), "resourceVersion": object.GetResourceVersion(),
+		},
+		"type": severity, "reason": reason, "note": note, "action": "Publish", "reportingController": v1.Domain, "reportingInstance": v1.Domain,
+		"eventTime": metav1.NewMicroTime(time.Now()).Format(metav1.RFC3339Micro),
+	}}
+	_, err := p.at.Dynamic.Resource(eventKind).Namespace(namespace).Create(ctx, event, metav1.CreateOptions{})
+	if err != nil {
+		logError(ctx, err, "An event is lost", p.c.p.name)
+	}
+}
+
+const (
+	// maxNote is how long the note of an event may be.
+	maxNote = 1024
+	// maxName is how much of the name of an object the name of an event has.
+	maxName = 200
+)

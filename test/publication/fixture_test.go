@@ -1,0 +1,367 @@
+package publication_test
+
+import (
+	"context"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/rand"
+	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/tools/clientcmd"
+	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/yaml"
+
+	"projection.sh/operator/api/v1alpha1"
+	"projection.sh/operator/test/env"
+	"projection.sh/operator/test/env/fixture"
+	"projection.sh/operator/test/faults"
+)
+
+const remoteName = "eu-1"
+
+var definitionKind = schema.GroupVersionResource{Group: "apiextensions.k8s.io", Version: "v1", Resource: "customresourcedefinitions"}
+
+// publishing is a test with a service in the hub and a consumer in the member, behind a relay.
+type publishing struct {
+	*fixture.World // in the hub
+
+	there   *fixture.World // in the member
+	relay   *faults.Relay
+	target  *url.URL
+	remotes client.Client // of the hub; knows the kinds of v1alpha1
+	group   string        // of the kind of the service
+	offered string        // the group that consumers see
+	name    string        // of the PublishedResource
+
+	service, consumer dynamic.Interface
+}
+
+// newPublishing defines the kind of the service, and connects the member.
+func newPublishing(t *testing.T) *publishing {
+	t.Helper()
+	p := &publishing{
+		World: fixture.New(t, hub.Config), there: fixture.New(t, member.Config), name: "certs-" + rand.String(6),
+		service: dynamic.NewForConfigOrDie(hub.Config), consumer: dynamic.NewForConfigOrDie(member.Config),
+	}
+	p.group, p.offered = p.name+".service.example.org", p.name+".example.com"
+	scheme := p.World.Client.Scheme()
+	require.NoError(t, v1alpha1.AddToScheme(scheme))
+	var err error
+	p.remotes, err = client.New(hub.Config, client.Options{Scheme: scheme})
+	require.NoError(t, err)
+	p.defineService(definition)
+	config, err := member.ConfigFor(memberUser, "system:masters")
+	require.NoError(t, err)
+	p.target, err = url.Parse(config.Host)
+	require.NoError(t, err)
+	p.relay, err = faults.NewRelay(p.target.Host)
+	require.NoError(t, err)
+	t.Cleanup(p.relay.Close)
+	p.setKubeconfig()
+	p.declare()
+	return p
+}
+
+// definition is that of the service.
+const definition = `
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: certificates.$GROUP}
+spec:
+  group: $GROUP
+  scope: Namespaced
+  names: {kind: Certificate, plural: certificates, singular: certificate, listKind: CertificateList}
+  versions:
+    - name: v1
+      served: true
+      storage: true
+      subresources: {status: {}}
+      schema:
+        openAPIV3Schema:
+          type: object
+          properties:
+            spec:
+              type: object
+              properties:
+                secretName: {type: string}
+                passwordName: {type: string}
+                issuer: {type: string}
+                days: {type: integer, minimum: 1}
+            status:
+              type: object
+              properties:
+                phase: {type: string}
+                serial: {type: integer}
+                internal: {type: string}
+`
+
+func (p *publishing) defineService(text string) {
+	p.T.Helper()
+	object := &unstructured.Unstructured{}
+	require.NoError(p.T, yaml.Unmarshal([]byte(strings.ReplaceAll(text, "$GROUP", p.group)), &object.Object))
+	_, err := p.service.Resource(definitionKind).Apply(p.T.Context(), object.GetName(), object, metav1.ApplyOptions{FieldManager: "service", Force: true})
+	require.NoError(p.T, err)
+	p.T.Cleanup(func() {
+		_ = p.service.Resource(definitionKind).Delete(context.Background(), object.GetName(), metav1.DeleteOptions{})
+		_ = p.consumer.Resource(definitionKind).Delete(context.Background(), "certificates."+p.offered, metav1.DeleteOptions{})
+	})
+	p.established(p.service, object.GetName())
+}
+
+// established waits until the definition is served.
+func (p *publishing) established(in dynamic.Interface, name string) *unstructured.Unstructured {
+	p.T.Helper()
+	var found *unstructured.Unstructured
+	require.EventuallyWithT(p.T, func(c *assert.CollectT) {
+		var err error
+		found, err = in.Resource(definitionKind).Get(p.T.Context(), name, metav1.GetOptions{})
+		require.NoError(c, err)
+		conditions, _, _ := unstructured.NestedSlice(found.Object, "status", "conditions")
+		isServed := false
+		for _, condition := range conditions {
+			fields := condition.(map[string]any) //nolint:forcetypeassert // it is one
+			isServed = isServed || fields["type"] == "Established" && fields["status"] == "True"
+		}
+		assert.True(c, isServed)
+	}, env.Timeout, env.Interval)
+	return found
+}
+
+func (p *publishing) declare() {
+	p.T.Helper()
+	remote := &v1alpha1.RemoteCluster{
+		ObjectMeta: metav1.ObjectMeta{Name: remoteName, Labels: map[string]string{"certs": "on", "region": "eu"}},
+		Spec:       v1alpha1.RemoteClusterSpec{Access: v1alpha1.ClusterAccess{Kubeconfig: &v1alpha1.KubeconfigAccess{Secret: remoteName}}},
+	}
+	require.NoError(p.T, p.remotes.Create(p.T.Context(), remote))
+	p.T.Cleanup(func() {
+		require.NoError(p.T, client.IgnoreNotFound(p.remotes.Delete(context.Background(), remote)))
+		require.EventuallyWithT(p.T, func(c *assert.CollectT) {
+			assert.Error(c, p.remotes.Get(context.Background(), client.ObjectKeyFromObject(remote), remote))
+		}, env.Timeout, env.Interval)
+	})
+	require.EventuallyWithT(p.T, func(c *assert.CollectT) {
+		found := &v1alpha1.RemoteCluster{}
+		require.NoError(c, p.remotes.Get(p.T.Context(), client.ObjectKey{Name: remoteName}, found))
+		assert.True(c, meta.IsStatusConditionTrue(found.Status.Conditions, v1alpha1.ConditionReady), "%v", found.Status.Conditions)
+	}, env.Timeout, env.Interval)
+}
+
+// setKubeconfig writes a kubeconfig of the member, by way of the relay, into the Secret.
+func (p *publishing) setKubeconfig() {
+	p.T.Helper()
+	config, err := member.ConfigFor(memberUser, "system:masters")
+	require.NoError(p.T, err)
+	server := &url.URL{Scheme: "https", Host: p.relay.Address()}
+	content, err := clientcmd.Write(clientcmdapi.Config{
+		CurrentContext: "c", Contexts: map[string]*clientcmdapi.Context{"c": {Cluster: "c", AuthInfo: "c"}},
+		Clusters: map[string]*clientcmdapi.Cluster{"c": {Server: server.String(), CertificateAuthorityData: config.CAData}},
+		AuthInfos: map[string]*clientcmdapi.AuthInfo{"c": {
+			Token: config.BearerToken, ClientCertificateData: config.CertData, ClientKeyData: config.KeyData,
+		}},
+	})
+	require.NoError(p.T, err)
+	secrets := kubernetes.NewForConfigOrDie(hub.Config).CoreV1().Secrets(operators)
+	_ = secrets.Delete(p.T.Context(), remoteName, metav1.DeleteOptions{})
+	_, err = secrets.Create(p.T.Context(), &corev1.Secret{
+		ObjectMeta: metav1.ObjectMeta{Name: remoteName}, Data: map[string][]byte{"kubeconfig": content},
+	}, metav1.CreateOptions{})
+	require.NoError(p.T, err)
+}
+
+// publish creates the PublishedResource, and waits until the kind is served in the member.
+func (p *publishing) publish(adapt ...func(*v1alpha1.PublishedResourceSpec)) *v1alpha1.PublishedResource {
+	p.T.Helper()
+	resource := p.offer(adapt...)
+	p.established(p.consumer, "certificates."+p.offered)
+	return resource
+}
+
+// offer creates the PublishedResource.
+func (p *publishing) offer(adapt ...func(*v1alpha1.PublishedResourceSpec)) *v1alpha1.PublishedResource {
+	p.T.Helper()
+	resource := &v1alpha1.PublishedResource{ObjectMeta: metav1.ObjectMeta{Name: p.name}}
+	resource.Spec.Service.Resource = v1alpha1.PublishedKind{Group: p.group, Kind: "Certificate"}
+	resource.Spec.Consumers.Clusters.Names = []string{remoteName}
+	resource.Spec.Projection.Group = p.offered
+	for _, change := range adapt {
+		change(&resource.Spec)
+	}
+	require.NoError(p.T, p.remotes.Create(p.T.Context(), resource))
+	p.T.Cleanup(func() { p.unpublish(resource) })
+	return resource
+}
+
+// unpublish deletes the PublishedResource, and waits until it is gone.
+func (p *publishing) unpublish(resource *v1alpha1.PublishedResource) {
+	p.T.Helper()
+	require.NoError(p.T, client.IgnoreNotFound(p.remotes.Delete(context.Background(), resource)))
+	require.EventuallyWithT(p.T, func(c *assert.CollectT) {
+		found := &v1alpha1.PublishedResource{}
+		err := p.remotes.Get(context.Background(), client.ObjectKeyFromObject(resource), found)
+		assert.Error(c, err, "%+v", found.Status)
+	}, env.Timeout, env.Interval)
+}
+
+// edit changes the spec of the PublishedResource.
+func (p *publishing) edit(change func(*v1alpha1.PublishedResourceSpec)) {
+	p.T.Helper()
+	resource := &v1alpha1.PublishedResource{}
+	require.NoError(p.T, p.remotes.Get(p.T.Context(), client.ObjectKey{Name: p.name}, resource))
+	before := resource.DeepCopy()
+	change(&resource.Spec)
+	require.NoError(p.T, p.remotes.Patch(p.T.Context(), resource, client.MergeFrom(before)))
+}
+
+// says waits until the condition has the reason, and returns the PublishedResource.
+func (p *publishing) says(of, reason string) *v1alpha1.PublishedResource {
+	p.T.Helper()
+	resource := &v1alpha1.PublishedResource{}
+	require.EventuallyWithT(p.T, func(c *assert.CollectT) {
+		require.NoError(c, p.remotes.Get(p.T.Context(), client.ObjectKey{Name: p.name}, resource))
+		condition := meta.FindStatusCondition(resource.Status.Conditions, of)
+		require.NotNil(c, condition)
+		assert.Equal(c, reason, condition.Reason, "%v %v", resource.Status.Conditions, resource.Status.Failures)
+		assert.Equal(c, resource.Generation, resource.Status.ObservedGeneration)
+	}, env.Timeout, env.Interval)
+	return resource
+}
+
+func (p *publishing) consumerKind() schema.GroupVersionResource {
+	return schema.GroupVersionResource{Group: p.offered, Version: "v1", Resource: "certificates"}
+}
+
+func (p *publishing) serviceKind() schema.GroupVersionResource {
+	return schema.GroupVersionResource{Group: p.group, Version: "v1", Resource: "certificates"}
+}
+
+// create creates an object of the consumer.
+func (p *publishing) create(name, spec string) *unstructured.Unstructured {
+	p.T.Helper()
+	object := &unstructured.Unstructured{Object: map[string]any{"apiVersion": p.offered + "/v1", "kind": "Certificate"}}
+	require.NoError(p.T, yaml.Unmarshal([]byte("spec: "+spec), &object.Object))
+	object.SetNamespace(p.there.Home)
+	object.SetName(name)
+	var created *unstructured.Unstructured
+	require.EventuallyWithT(p.T, func(c *assert.CollectT) { // the API server may not serve the kind everywhere yet
+		var err error
+		created, err = p.consumer.Resource(p.consumerKind()).Namespace(p.there.Home).Create(p.T.Context(), object, metav1.CreateOptions{})
+		require.NoError(c, err)
+	}, env.Timeout, env.Interval)
+	return created
+}
+
+// patch changes an object by a merge patch.
+func (p *publishing) patch(object *unstructured.Unstructured, patch string, subresources ...string) {
+	p.T.Helper()
+	_, err := p.at(object).Patch(p.T.Context(), object.GetName(), types.MergePatchType, []byte(patch), metav1.PatchOptions{FieldManager: "tester"}, subresources...)
+	require.NoError(p.T, err)
+}
+
+func (p *publishing) delete(object *unstructured.Unstructured) {
+	p.T.Helper()
+	require.NoError(p.T, p.at(object).Delete(p.T.Context(), object.GetName(), metav1.DeleteOptions{}))
+}
+
+// at is where the object is, which is that of a consumer or a copy.
+func (p *publishing) at(object *unstructured.Unstructured) dynamic.ResourceInterface {
+	if object.GroupVersionKind().Group == p.offered {
+		return p.consumer.Resource(p.consumerKind()).Namespace(object.GetNamespace())
+	}
+	return p.service.Resource(p.serviceKind()).Namespace(object.GetNamespace())
+}
+
+// copyOf waits until the object of the consumer has one copy of which the function holds.
+func (p *publishing) copyOf(object *unstructured.Unstructured, holds func(*unstructured.Unstructured) bool) *unstructured.Unstructured {
+	p.T.Helper()
+	var found *unstructured.Unstructured
+	require.EventuallyWithT(p.T, func(c *assert.CollectT) {
+		copies := p.copies(object)
+		require.Len(c, copies, 1)
+		found = copies[0]
+		assert.True(c, holds(found), "%v", found.Object)
+	}, env.Timeout, env.Interval)
+	return found
+}
+
+// copies returns the copies of an object.
+func (p *publishing) copies(object *unstructured.Unstructured) (copies []*unstructured.Unstructured) {
+	p.T.Helper()
+	list, err := p.service.Resource(p.serviceKind()).List(p.T.Context(), metav1.ListOptions{})
+	require.NoError(p.T, err)
+	for i := range list.Items {
+		if strings.HasSuffix(list.Items[i].GetAnnotations()["projection.sh/origin"], "/"+object.GetNamespace()+"/"+object.GetName()) {
+			copies = append(copies, &list.Items[i])
+		}
+	}
+	return copies
+}
+
+func (p *publishing) noCopy(object *unstructured.Unstructured) {
+	p.T.Helper()
+	require.EventuallyWithT(p.T, func(c *assert.CollectT) { assert.Empty(c, p.copies(object)) }, env.Timeout, env.Interval)
+}
+
+// eventually waits until the function holds of an object.
+func (p *publishing) eventually(object *unstructured.Unstructured, holds func(*unstructured.Unstructured) bool) *unstructured.Unstructured {
+	p.T.Helper()
+	var found *unstructured.Unstructured
+	require.EventuallyWithT(p.T, func(c *assert.CollectT) {
+		var err error
+		found, err = p.at(object).Get(p.T.Context(), object.GetName(), metav1.GetOptions{})
+		require.NoError(c, err)
+		assert.True(c, holds(found), "%v", found.Object)
+	}, env.Timeout, env.Interval)
+	return found
+}
+
+func (p *publishing) gone(object *unstructured.Unstructured) {
+	p.T.Helper()
+	require.EventuallyWithT(p.T, func(c *assert.CollectT) {
+		found, err := p.at(object).Get(p.T.Context(), object.GetName(), metav1.GetOptions{})
+		assert.Error(c, err, "%v", found)
+	}, env.Timeout, env.Interval)
+}
+
+// tells waits until an event with the reason is about the object of a consumer, and returns its note.
+func (p *publishing) tells(object *unstructured.Unstructured, reason string) (note string) {
+	p.T.Helper()
+	events := p.consumer.Resource(schema.GroupVersionResource{Group: "events.k8s.io", Version: "v1", Resource: "events"}).Namespace(object.GetNamespace())
+	require.EventuallyWithT(p.T, func(c *assert.CollectT) {
+		list, err := events.List(p.T.Context(), metav1.ListOptions{})
+		require.NoError(c, err)
+		for _, event := range list.Items {
+			about, _, _ := unstructured.NestedString(event.Object, "regarding", "name")
+			if said, _, _ := unstructured.NestedString(event.Object, "reason"); said == reason && about == object.GetName() {
+				note, _, _ = unstructured.NestedString(event.Object, "note")
+			}
+		}
+		assert.NotEmpty(c, note)
+	}, env.Timeout, env.Interval)
+	return note
+}
+
+func anything(*unstructured.Unstructured) bool { return true }
+
+// has returns a function that reports whether an object has the value at the path.
+func has(value any, path ...string) func(*unstructured.Unstructured) bool {
+	return func(object *unstructured.Unstructured) bool {
+		found, _, _ := unstructured.NestedFieldNoCopy(object.Object, path...)
+		return found == value
+	}
+}
+
+func clientset(of *env.Environment) kubernetes.Interface {
+	return kubernetes.NewForConfigOrDie(of.Config)
+}

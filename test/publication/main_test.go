@@ -1,0 +1,42 @@
+package publication_test
+
+import (
+	"context"
+	"os"
+	"testing"
+
+	"projection.sh/operator/cmd/manager/app"
+	"projection.sh/operator/test/env"
+	"projection.sh/operator/test/env/manager"
+)
+
+const (
+	// operatorUser is who the operator is to the hub, and memberUser who it is to the member.
+	operatorUser, memberUser = "projection-operator", "projection-hub"
+	// operators is the namespace of the hub with the kubeconfigs.
+	operators = "default"
+)
+
+var hub, member *env.Environment
+
+func TestMain(m *testing.M) {
+	env.Log(true)
+	os.Exit(env.Main(withHub{m}, &member))
+}
+
+// withHub runs tests that need a hub besides.
+type withHub struct{ m *testing.M }
+
+// Run implements the argument of env.Main.
+func (w withHub) Run() int { return manager.Main(w.m, &hub, start, env.WithCRDs(env.CRDs())) }
+
+// start runs the operator that all tests share.
+func start() (*manager.InProcess, error) {
+	config, err := hub.ConfigFor(operatorUser, "system:masters")
+	if err != nil {
+		return nil, err
+	}
+	return manager.StartReady(context.Background(), config, func(o *app.Options) {
+		o.RemoteClusters, o.LeaderElectionNamespace = true, operators
+	})
+}
