@@ -146,11 +146,6 @@ type ObjectNaming struct {
 	// for it.
 	// +optional
 	CreateNamespaces NamespaceCreation `json:"createNamespaces,omitempty"`
-
-	// removeNamespaces defines what happens to a namespace that the operator has created when its last copy is gone. Never, the default: it stays.
-	// WhenEmpty: the operator deletes it, if nothing is left in it but what every namespace has.
-	// +optional
-	RemoveNamespaces NamespaceRemoval `json:"removeNamespaces,omitempty"`
 }
 
 // NamespaceCreation defines whether namespaces are created.
@@ -164,19 +159,6 @@ const (
 	CreateIfMissing NamespaceCreation = "IfMissing"
 	// CreateNever does not.
 	CreateNever NamespaceCreation = "Never"
-)
-
-// NamespaceRemoval defines whether namespaces are deleted.
-//
-// +kubebuilder:validation:Enum=Never;WhenEmpty
-type NamespaceRemoval string
-
-// Whether namespaces are deleted.
-const (
-	// RemoveNever leaves them.
-	RemoveNever NamespaceRemoval = "Never"
-	// RemoveWhenEmpty deletes those that are empty.
-	RemoveWhenEmpty NamespaceRemoval = "WhenEmpty"
 )
 
 // ObjectMutation edits objects on their way to the service, and their status on its way back.
@@ -211,12 +193,6 @@ type ServiceMutation struct {
 	// +listMapKey=path
 	// +kubebuilder:validation:MaxItems=16
 	References []Reference `json:"references,omitempty"`
-
-	// createOnly lists paths of fields that are copied when a copy is created, and belong to the service from then on.
-	// +optional
-	// +listType=set
-	// +kubebuilder:validation:MaxItems=64
-	CreateOnly []v1.ContentPath `json:"createOnly,omitempty"`
 }
 
 // ServiceField is a field of copies and the expression for its value.

@@ -56,7 +56,8 @@ type consumer struct {
 	results  map[types.NamespacedName]*result
 	leaving  bool // it is no consumer any more, and what there is of it has to go
 	watching *objectWatch
-	related  relatedCopies
+	pairs    map[types.NamespacedName][]pair
+	related  map[relatedCopy]writtenRelated
 }
 
 // result is what the last pass for an object, or for the definition, has come to.
@@ -73,6 +74,7 @@ func newConsumer(p *publication, cluster, identity string) *consumer {
 	c := &consumer{
 		p: p, cluster: cluster, id: identity, why: map[types.NamespacedName]reasons{}, seen: map[types.NamespacedName]uint64{},
 		done: map[types.NamespacedName]uint64{}, results: map[types.NamespacedName]*result{},
+		pairs: map[types.NamespacedName][]pair{}, related: map[relatedCopy]writtenRelated{},
 		queue: workqueue.NewTypedRateLimitingQueue(workqueue.NewTypedItemExponentialFailureRateLimiter[types.NamespacedName](firstRetry, lastRetry)),
 	}
 	go c.run(p.ctx)
@@ -169,10 +171,22 @@ func (c *consumer) addFailed() {
 		}
 	}
 	c.mu.Unlock()
-	for _, key := range append(failed, definitionKey) {
+	if c.needsDefinition() {
+		failed = append(failed, definitionKey)
+	}
+	for _, key := range failed {
 		c.queue.Forget(key)
 		c.add(key, down)
 	}
+}
+
+// needsDefinition reports whether the definition has to be looked at: it is not as it should be, or there is another connection.
+func (c *consumer) needsDefinition() bool {
+	member, _ := c.p.engine.options.Registry.Get(c.cluster)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	known := c.results[definitionKey]
+	return known == nil || known.problem != nil || !known.ready || c.watching == nil || c.watching.at.member != member || c.leaving
 }
 
 // leave has everything removed that there is of the consumer, or not.

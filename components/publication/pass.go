@@ -47,9 +47,33 @@ func (c *consumer) pass(ctx context.Context, key types.NamespacedName, why reaso
 		return ending{result: &result{accepted: true, suspended: true}}
 	case why == up:
 		return p.bringStatus(ctx)
+	case why == related && c.hasPairs(key):
+		return p.bringOnlyRelated(ctx)
 	default:
 		return p.bringDown(ctx)
 	}
+}
+
+// hasPairs reports whether it is known which objects are related to the object.
+func (c *consumer) hasPairs(key types.NamespacedName) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.pairs[key] != nil && c.results[key] != nil && c.results[key].problem == nil
+}
+
+// bringOnlyRelated brings the copies of related objects up to date, without a look at the object.
+func (p *pass) bringOnlyRelated(ctx context.Context) ending {
+	known, hasCopy := p.copies.of(p.origin)
+	if !hasCopy || known.terminating {
+		return ending{keep: true}
+	}
+	p.c.mu.Lock()
+	pairs := p.c.pairs[p.key]
+	p.c.mu.Unlock()
+	if wrong := p.bringPairs(ctx, known.originUID, pairs); wrong != nil {
+		return p.told(ctx, p.reference(known.originUID), wrong, ending{retry: !wrong.stalled})
+	}
+	return ending{keep: true}
 }
 
 // newPass returns what a pass needs to know. Nil: nothing can be done yet, and something enqueues the object when it can.

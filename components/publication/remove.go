@@ -34,16 +34,13 @@ func (p *pass) remove(ctx context.Context, object *unstructured.Unstructured, kn
 			return ending{result: &result{accepted: object == nil || !p.leaving, suspended: true}, after: p.releaseIn(object), why: down}
 		}
 	}
-	if err := p.endRelated(ctx, object); err != nil {
+	if err := p.endRelated(ctx); err != nil {
 		return p.removeFailed(ctx, object, messageOf(err), err)
 	}
 	if object != nil && !p.abandoned {
 		if err := p.keepFinalizer(ctx, object, false); err != nil {
 			return p.removeFailed(ctx, object, p.at.sentence(err), err)
 		}
-	}
-	if err := p.removeNamespace(ctx, known.at.Namespace); err != nil {
-		logError(ctx, err, "A namespace of copies stays", p.c.p.name)
 	}
 	p.c.p.ended(p.c)
 	return ending{}

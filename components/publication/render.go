@@ -72,6 +72,9 @@ func (o *offer) render(
 	if err != nil {
 		return nil, "", &renderError{fmt.Errorf("mutation.toService: %w", err)}
 	}
+	if values, err = o.withReferences(values, object, origin); err != nil {
+		return nil, "", &renderError{fmt.Errorf("mutation.toService.references: %w", err)}
+	}
 	input := mutations.Input{
 		Kind: kind.GroupKind(), Stamp: o.marks.stamp(), Values: values,
 		Content: mutations.Content{Fields: mutations.FieldFilter{Exclude: o.spec.Mutation.ToService.Exclude}},
@@ -85,6 +88,25 @@ func (o *offer) render(
 	annotations[v1.AnnotationOrigin], annotations[v1.AnnotationOriginUID] = origin.String(), string(object.GetUID())
 	copied.SetAnnotations(annotations)
 	return copied, hash, nil
+}
+
+// withReferences adds the names that related objects have in the cluster of the service.
+func (o *offer) withReferences(values []mutations.FieldValue, object *unstructured.Unstructured, origin Origin) ([]mutations.FieldValue, error) {
+	for _, reference := range o.spec.Mutation.ToService.References {
+		path, err := paths.Parse(reference.Path)
+		if err != nil {
+			return nil, err
+		}
+		names := stringsAt(object.Object, path)
+		if len(names) > 1 {
+			return nil, fmt.Errorf("%s leads to several names. Write the path of one", path)
+		}
+		for _, name := range names {
+			named := Name(Origin{Cluster: origin.Cluster, Namespace: origin.Namespace, Name: name})
+			values = append(values, mutations.FieldValue{Path: reference.Path, Value: named.Name})
+		}
+	}
+	return values, nil
 }
 
 // renderWith applies the mutations that make a copy.

@@ -98,9 +98,16 @@ var layers = []layer{
 		because:  "a connection to another cluster depends on no rule",
 	},
 	{
-		packages: []string{"components/publication"},
+		packages: []string{"components/publication/crd"},
 		reaches:  []string{"mutations/paths"},
 		because:  "what consumers see follows from the definition of the service alone",
+	},
+	{
+		packages: []string{"components/publication"},
+		reaches: append([]string{
+			"components/publication/crd", "components/reach", "components/remotecluster", "components/fleet", "components/plan",
+		}, parts...),
+		because: "objects of consumers are copied beside the rules, over the same connections",
 	},
 	{
 		packages: []string{"components/definition", "components/source", "components/watch"},

@@ -66,7 +66,9 @@ func TestCopyIsLeft(t *testing.T) {
 	copied := p.copyOf(object, anything)
 	p.delete(object)
 	p.gone(object)
-	left := p.eventually(copied, func(copied *unstructured.Unstructured) bool { return copied.GetAnnotations()[v1.AnnotationOwnedByRemote] == "" })
+	left := p.eventually(copied, func(copied *unstructured.Unstructured) bool {
+		return copied.GetAnnotations()[v1.AnnotationOwnedByRemote] == ""
+	})
 	assert.Empty(t, left.GetAnnotations())
 	assert.Empty(t, left.GetLabels())
 }

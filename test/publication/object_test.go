@@ -40,8 +40,11 @@ func TestObjectTravels(t *testing.T) {
 	p.noCopy(object)
 	again := p.create("www", `{secretName: tls2, days: 90}`)
 	assert.NotEqual(t, copied.GetUID(), p.copyOf(again, has("tls2", "spec", "secretName")).GetUID())
-	resource := p.says(v1alpha1.ConditionReady, v1alpha1.ReasonSynced)
-	assert.Equal(t, v1alpha1.ObjectCounts{Accepted: 1, InSync: 1}, resource.Status.Objects)
+	var resource *v1alpha1.PublishedResource
+	require.EventuallyWithT(t, func(c *assert.CollectT) {
+		resource = p.says(v1alpha1.ConditionReady, v1alpha1.ReasonSynced)
+		assert.Equal(c, v1alpha1.ObjectCounts{Accepted: 1, InSync: 1}, resource.Status.Objects)
+	}, env.Timeout, env.Interval)
 	assert.Equal(t, v1alpha1.DefinitionCounts{Consumers: 1, Installed: 1}, resource.Status.Definition)
 }
 
