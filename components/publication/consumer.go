@@ -54,7 +54,8 @@ type consumer struct {
 	seen     map[types.NamespacedName]uint64 // fingerprints of objects as events tell of them
 	done     map[types.NamespacedName]uint64 // fingerprints of objects as the last pass has left them
 	results  map[types.NamespacedName]*result
-	leaving  bool // it is no consumer any more, and what there is of it has to go
+	busy     map[types.NamespacedName]bool // a pass is under way
+	leaving  bool                          // it is no consumer any more, and what there is of it has to go
 	watching *objectWatch
 	pairs    map[types.NamespacedName][]pair
 	related  map[relatedCopy]writtenRelated
@@ -74,7 +75,7 @@ func newConsumer(p *publication, cluster, identity string) *consumer {
 	c := &consumer{
 		p: p, cluster: cluster, id: identity, why: map[types.NamespacedName]reasons{}, seen: map[types.NamespacedName]uint64{},
 		done: map[types.NamespacedName]uint64{}, results: map[types.NamespacedName]*result{},
-		pairs: map[types.NamespacedName][]pair{}, related: map[relatedCopy]writtenRelated{},
+		busy: map[types.NamespacedName]bool{}, pairs: map[types.NamespacedName][]pair{}, related: map[relatedCopy]writtenRelated{},
 		queue: workqueue.NewTypedRateLimitingQueue(workqueue.NewTypedItemExponentialFailureRateLimiter[types.NamespacedName](firstRetry, lastRetry)),
 	}
 	go c.run(p.ctx)
@@ -103,7 +104,7 @@ func (c *consumer) close() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.watching != nil {
-		c.watching.close()
+		go c.watching.close() // it waits for an event that may wait for the lock
 		c.watching = nil
 	}
 }
@@ -139,6 +140,7 @@ func (c *consumer) addAfter(key types.NamespacedName, why reasons, after time.Du
 // addAll has everything looked at.
 func (c *consumer) addAll(why reasons) {
 	for _, key := range c.keys() {
+		c.queue.Forget(key)
 		c.add(key, why)
 	}
 	c.add(definitionKey, down)
@@ -217,7 +219,13 @@ func (c *consumer) process(ctx context.Context, key types.NamespacedName) {
 		c.mu.Unlock()
 		return // the pass before has seen it
 	}
+	c.busy[key] = true
 	c.mu.Unlock()
+	defer func() {
+		c.mu.Lock()
+		delete(c.busy, key)
+		c.mu.Unlock()
+	}()
 	end := ending{}
 	err := panics.Catch(func() error {
 		if key == definitionKey {

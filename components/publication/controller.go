@@ -151,7 +151,7 @@ func (r *reconciler) reconcile(ctx context.Context, resource *v1alpha1.Published
 // accept makes what the PublishedResource says hold from now on, and returns why it cannot.
 func (p *publication) accept(ctx context.Context, resource *v1alpha1.PublishedResource) *problem {
 	o, err := newOffer(resource, p.engine.options.HubID)
-	if err != nil {
+	if err != nil && !o.deleting { // of one that is being deleted, no expression is needed
 		return &problem{v1alpha1.ReasonPublicationInvalid, err.Error() + "; correct it; copies stay as they are", true}
 	}
 	p.use(o)

@@ -84,6 +84,11 @@ func (c *consumer) isGone(ctx context.Context, v view) bool {
 			return false
 		}
 	}
+	for key := range c.busy {
+		if key != definitionKey {
+			return false
+		}
+	}
 	for key := range c.results {
 		if key != definitionKey {
 			return false

@@ -68,6 +68,10 @@ func apiOf(ctx context.Context, service *side, o *offer) (*api, error) {
 func project(definition *apiextensionsv1.CustomResourceDefinition, o *offer) (*api, error) {
 	projection := projectionOf(o.spec)
 	projected, err := crd.Project(definition, projection)
+	if err != nil && o.deleting { // only the names are needed
+		projection.Versions, projection.RenamedVersions, projection.Hide = nil, nil, nil
+		projected, err = crd.Project(definition, projection)
+	}
 	if err != nil {
 		return nil, &problem{v1alpha1.ReasonNotProjectable, err.Error(), true}
 	}

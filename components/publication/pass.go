@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -42,7 +43,7 @@ func (c *consumer) pass(ctx context.Context, key types.NamespacedName, why reaso
 	case wrong != nil:
 		return ending{result: &result{problem: wrong, accepted: true}, retry: true}
 	case p == nil:
-		return ending{keep: true}
+		return ending{keep: true, retry: true}
 	case p.offer.spec.Suspend && !p.offer.deleting || p.ofConsumer.paused() || p.ofService.paused():
 		return ending{result: &result{accepted: true, suspended: true}}
 	case why == up:
@@ -324,6 +325,7 @@ func (p *pass) tell(ctx context.Context, object *unstructured.Unstructured, seve
 	if namespace == "" {
 		namespace = metav1.NamespaceDefault
 	}
+	note = p.forConsumer(note)
 	if len(note) > maxNote {
 		note = note[:maxNote]
 	}
@@ -342,6 +344,12 @@ func (p *pass) tell(ctx context.Context, object *unstructured.Unstructured, seve
 	if err != nil {
 		logError(ctx, err, "An event is lost", p.c.p.name)
 	}
+}
+
+// forConsumer returns a message as the consumer gets it, who learns the name of no cluster.
+func (p *pass) forConsumer(message string) string {
+	message = strings.ReplaceAll(message, p.service.String(), "the cluster of the service")
+	return strings.ReplaceAll(message, p.at.String(), "this cluster")
 }
 
 const (

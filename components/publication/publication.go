@@ -25,6 +25,7 @@ type publication struct {
 	mu        sync.Mutex
 	offer     *offer // nil: there is none yet that can be used
 	api       *api   // nil: it has to be read
+	isRenewed bool   // the offer is another one than that of the last passes
 	offered   schema.GroupVersionResource
 	service   *side
 	copies    *copies
@@ -57,30 +58,25 @@ func (p *publication) close() {
 	}
 }
 
-// use makes this the offer from now on, and has all objects looked at if it is another one.
+// use makes this the offer from now on. If it is another one, all objects are looked at when it is known how the kind is served.
 func (p *publication) use(o *offer) {
 	p.mu.Lock()
 	isNew := p.offer == nil || p.offer.generation != o.generation || p.offer.marks != o.marks || p.offer.deleting != o.deleting
 	if isNew {
-		p.offer, p.api = o, nil
+		p.offer, p.api, p.isRenewed = o, nil, true
 	}
-	consumers := slices.Collect(maps.Values(p.consumers))
 	p.mu.Unlock()
-	if isNew {
-		for _, c := range consumers {
-			c.addAll(down)
-		}
-	}
 }
 
 // serve makes this how the kind is offered, and watches the copies.
 func (p *publication) serve(service *side, offered *api) {
 	p.mu.Lock()
-	isAnother := p.api == nil || p.offered != offered.consumer.GroupVersionResource
+	isAnother := p.isRenewed || p.offered != offered.consumer.GroupVersionResource
+	p.isRenewed = false
 	p.api, p.offered = offered, offered.consumer.GroupVersionResource
 	if p.stream == nil || p.service != service {
 		if p.stream != nil {
-			p.stream.Close()
+			go p.stream.Close() // it waits for an event that may wait for the lock
 		}
 		p.service, p.copies = service, newCopies(p.offer.marks, p.copyChanged)
 		source := copiesOf(service.Dynamic.Resource(offered.service.GroupVersionResource), p.offer.marks.label())
@@ -89,8 +85,10 @@ func (p *publication) serve(service *side, offered *api) {
 	}
 	consumers := slices.Collect(maps.Values(p.consumers))
 	p.mu.Unlock()
-	if isAnother {
-		for _, c := range consumers {
+	for _, c := range consumers {
+		if isAnother {
+			c.addAll(down)
+		} else {
 			c.add(definitionKey, down)
 		}
 	}

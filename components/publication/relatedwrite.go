@@ -56,7 +56,7 @@ func (p *pass) copyRelated(ctx context.Context, uid types.UID, source *unstructu
 			return nil, err
 		case !p.ownsRelated(live):
 			return &problem{v1alpha1.ReasonNameConflict, fmt.Sprintf("the copy of the related %s would be %s in %s, which exists and is not that of this object; "+
-				"it is left alone", source.GetKind(), pair.to, p.sideName(to)), true}, nil
+				"it is left alone", source.GetKind(), pair.to, to.side), true}, nil
 		case contains(live.Object, wanted.Object) && live.GetAnnotations()[v1.AnnotationContentHash] == hash:
 			p.c.wroteRelated(key, writtenRelated{hash, live.GetResourceVersion()})
 			return nil, nil
@@ -73,14 +73,6 @@ func (p *pass) copyRelated(ctx context.Context, uid types.UID, source *unstructu
 	to.sources.ObserveRead(to.GroupVersionResource, written)
 	p.c.wroteRelated(key, writtenRelated{hash, written.GetResourceVersion()})
 	return nil, nil
-}
-
-// sideName names a side for a consumer, who learns the name of no cluster.
-func (p *pass) sideName(of relatedSide) string {
-	if of.side == p.at {
-		return "this cluster"
-	}
-	return "the cluster of the service"
 }
 
 // ownsRelated reports whether the object is a copy that belongs to the object of this pass.

@@ -87,6 +87,9 @@ func (s *side) witnessed(source watch.Source) watch.Source {
 
 // unreachable returns why the cluster cannot be reached now; nil: it can.
 func (s *side) unreachable() error {
+	if s == nil {
+		return errNotConnected
+	}
 	if s.member == nil {
 		return nil
 	}
@@ -178,6 +181,9 @@ func (s *side) sentence(err error) string {
 
 // String names the cluster.
 func (s *side) String() string {
+	if s == nil {
+		return "the cluster"
+	}
 	if s.name == "" {
 		return "this cluster"
 	}

@@ -121,6 +121,7 @@ func TestOffersThatCannotBeMade(t *testing.T) {
 			p.offer(test.adapt)
 			p.says(v1alpha1.ConditionAccepted, test.reason)
 			p.says(v1alpha1.ConditionStalled, test.reason)
+			p.edit(func(spec *v1alpha1.PublishedResourceSpec) { spec.Suspend = true }) // and deleted it can be
 		})
 	}
 }

@@ -44,15 +44,37 @@ type publishing struct {
 	offered string        // the group that consumers see
 	name    string        // of the PublishedResource
 
+	serviceName, consumerName string // of the RemoteClusters
+
 	service, consumer dynamic.Interface
 }
 
 // newPublishing defines the kind of the service, and connects the member.
 func newPublishing(t *testing.T) *publishing {
 	t.Helper()
+	p := newBetween(t, hub, member)
+	p.consumerName = remoteName
+	return p
+}
+
+// homeName is the RemoteCluster that is the hub itself.
+const homeName = "home"
+
+// newReversed has the service in the member, and the consumer in the hub.
+func newReversed(t *testing.T) *publishing {
+	t.Helper()
+	p := newBetween(t, member, hub)
+	p.consumerName, p.serviceName = homeName, remoteName
+	p.declare(homeName, v1alpha1.ClusterAccess{InCluster: &v1alpha1.InClusterAccess{}})
+	return p
+}
+
+// newBetween connects the member, and defines the kind of the service.
+func newBetween(t *testing.T, service, consumer *env.Environment) *publishing {
+	t.Helper()
 	p := &publishing{
-		World: fixture.New(t, hub.Config), there: fixture.New(t, member.Config), name: "certs-" + rand.String(6),
-		service: dynamic.NewForConfigOrDie(hub.Config), consumer: dynamic.NewForConfigOrDie(member.Config),
+		World: fixture.New(t, hub.Config), there: fixture.New(t, consumer.Config), name: "certs-" + rand.String(6),
+		service: dynamic.NewForConfigOrDie(service.Config), consumer: dynamic.NewForConfigOrDie(consumer.Config),
 	}
 	p.group, p.offered = p.name+".service.example.org", p.name+".example.com"
 	scheme := p.World.Client.Scheme()
@@ -69,7 +91,7 @@ func newPublishing(t *testing.T) *publishing {
 	require.NoError(t, err)
 	t.Cleanup(p.relay.Close)
 	p.setKubeconfig()
-	p.declare()
+	p.declare(remoteName, v1alpha1.ClusterAccess{Kubeconfig: &v1alpha1.KubeconfigAccess{Secret: remoteName}})
 	return p
 }
 
@@ -138,11 +160,11 @@ func (p *publishing) established(in dynamic.Interface, name string) *unstructure
 	return found
 }
 
-func (p *publishing) declare() {
+func (p *publishing) declare(name string, access v1alpha1.ClusterAccess) {
 	p.T.Helper()
 	remote := &v1alpha1.RemoteCluster{
-		ObjectMeta: metav1.ObjectMeta{Name: remoteName, Labels: map[string]string{"certs": "on", "region": "eu"}},
-		Spec:       v1alpha1.RemoteClusterSpec{Access: v1alpha1.ClusterAccess{Kubeconfig: &v1alpha1.KubeconfigAccess{Secret: remoteName}}},
+		ObjectMeta: metav1.ObjectMeta{Name: name, Labels: map[string]string{"certs": "on", "region": "eu"}},
+		Spec:       v1alpha1.RemoteClusterSpec{Access: access},
 	}
 	require.NoError(p.T, p.remotes.Create(p.T.Context(), remote))
 	p.T.Cleanup(func() {
@@ -153,7 +175,7 @@ func (p *publishing) declare() {
 	})
 	require.EventuallyWithT(p.T, func(c *assert.CollectT) {
 		found := &v1alpha1.RemoteCluster{}
-		require.NoError(c, p.remotes.Get(p.T.Context(), client.ObjectKey{Name: remoteName}, found))
+		require.NoError(c, p.remotes.Get(p.T.Context(), client.ObjectKey{Name: name}, found))
 		assert.True(c, meta.IsStatusConditionTrue(found.Status.Conditions, v1alpha1.ConditionReady), "%v", found.Status.Conditions)
 	}, env.Timeout, env.Interval)
 }
@@ -193,7 +215,7 @@ func (p *publishing) offer(adapt ...func(*v1alpha1.PublishedResourceSpec)) *v1al
 	p.T.Helper()
 	resource := &v1alpha1.PublishedResource{ObjectMeta: metav1.ObjectMeta{Name: p.name}}
 	resource.Spec.Service.Resource = v1alpha1.PublishedKind{Group: p.group, Kind: "Certificate"}
-	resource.Spec.Consumers.Clusters.Names = []string{remoteName}
+	resource.Spec.Service.Cluster, resource.Spec.Consumers.Clusters.Names = p.serviceName, []string{p.consumerName}
 	resource.Spec.Projection.Group = p.offered
 	for _, change := range adapt {
 		change(&resource.Spec)
