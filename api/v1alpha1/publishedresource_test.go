@@ -43,7 +43,7 @@ func TestPublishedResourcesThatAreAdmitted(t *testing.T) {
 		"rest":       `status: {sync: Never, conflict: Overwrite, minIntervalSeconds: 10}, adoption: {policy: IfAllowed}, deletion: {policy: Orphan, wait: true, releaseAfterSeconds: 3600}, suspend: true`,
 	} {
 		_, err := publish(t, rest)
-		assert.NoError(t, err, name)
+		require.NoError(t, err, name)
 	}
 	_, err := applyKind(t, v1alpha1.KindPublishedResource, "a", `{service: {cluster: certs-eu, resource: {group: a.b, kind: C, versions: [v1, v2alpha1]}}, consumers: {clusters: {selector: {}, except: [us-1]}}}`)
 	assert.NoError(t, err)

@@ -27,7 +27,7 @@ func (p *publication) setAbandoned(list string) {
 	}
 	p.mu.Unlock()
 	for _, c := range leaving {
-		c.addAll(down)
+		c.addAll()
 	}
 }
 

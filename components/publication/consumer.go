@@ -138,10 +138,10 @@ func (c *consumer) addAfter(key types.NamespacedName, why reasons, after time.Du
 }
 
 // addAll has everything looked at.
-func (c *consumer) addAll(why reasons) {
+func (c *consumer) addAll() {
 	for _, key := range c.keys() {
 		c.queue.Forget(key)
-		c.add(key, why)
+		c.add(key, down)
 	}
 	c.add(definitionKey, down)
 }
@@ -198,7 +198,7 @@ func (c *consumer) leave(leaving bool) {
 	c.leaving = leaving
 	c.mu.Unlock()
 	if isNew {
-		c.addAll(down)
+		c.addAll()
 	}
 }
 
@@ -234,7 +234,7 @@ func (c *consumer) process(ctx context.Context, key types.NamespacedName) {
 		}
 		end = c.pass(ctx, key, why)
 		return nil
-	}, func(p panics.Panic) error { return errPanic })
+	}, func(panics.Panic) error { return errPanic })
 	if err != nil {
 		end = ending{result: &result{problem: &problem{reason: v1.ReasonInternalError, message: err.Error()}}, retry: true}
 	}

@@ -3,6 +3,7 @@ package publication
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -126,7 +127,7 @@ func (r *reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 }
 
 func (r *reconciler) reconcile(ctx context.Context, resource *v1alpha1.PublishedResource) (ctrl.Result, error) {
-	p := r.engine.publication(ctx, resource.Name)
+	p := r.engine.publication(resource.Name) //nolint:contextcheck // it lasts longer than a reconcile
 	accepted := p.accept(ctx, resource)
 	if resource.DeletionTimestamp != nil && p.isOver(accepted) {
 		before := resource.DeepCopy()
@@ -236,13 +237,10 @@ func (p *publication) setConsumers(clusters map[string]string) {
 			opened = append(opened, p.consumers[name])
 		}
 	}
-	all := map[string]*consumer{}
-	for name, c := range p.consumers {
-		all[name] = c
-	}
+	all := maps.Clone(p.consumers)
 	p.mu.Unlock()
 	for _, c := range opened {
-		c.addAll(down)
+		c.addAll()
 	}
 	for name, c := range all {
 		_, wanted := clusters[name]

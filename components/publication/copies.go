@@ -151,7 +151,7 @@ func (c *copies) remove(known *entry) {
 func statusHash(whole *unstructured.Unstructured) uint64 {
 	content := map[string]any{}
 	for field, value := range whole.Object {
-		if field != "metadata" {
+		if field != metadataField {
 			content[field] = value
 		}
 	}

@@ -36,7 +36,8 @@ func (c *consumer) define(ctx context.Context) ending {
 		return failedDefinition(v1alpha1.ReasonNotPermitted, "the RemoteCluster "+c.cluster+" "+why, false)
 	}
 	if at.identity == v.service.identity && kind == v.api.service.kind().GroupKind() {
-		return failedDefinition(v1alpha1.ReasonPublicationInvalid, fmt.Sprintf("%s serves the kind itself: consumers there need another kind or group, by projection", at), false)
+		return failedDefinition(v1alpha1.ReasonPublicationInvalid,
+			fmt.Sprintf("%s serves the kind itself: consumers there need another kind or group, by projection", at), false)
 	}
 	if permits.paused() {
 		return failedDefinition(v1alpha1.ReasonPaused, "the RemoteCluster "+c.cluster+" is paused", false)

@@ -43,7 +43,9 @@ func apiOf(ctx context.Context, service *side, o *offer) (*api, error) {
 	group := schema.GroupKind{Group: o.spec.Service.Resource.Group, Kind: o.spec.Service.Resource.Kind}
 	served, err := service.kindOf(ctx, group)
 	if errors.Is(err, errNotServed) {
-		return nil, &problem{v1alpha1.ReasonServiceNotFound, fmt.Sprintf("%s does not serve the kind %s; install its CustomResourceDefinition there", service, group), true}
+		return nil, &problem{
+			v1alpha1.ReasonServiceNotFound, fmt.Sprintf("%s does not serve the kind %s; install its CustomResourceDefinition there", service, group), true,
+		}
 	}
 	if err != nil {
 		return nil, &problem{v1alpha1.ReasonUnreachable, service.sentence(err), false}
@@ -62,7 +64,7 @@ func apiOf(ctx context.Context, service *side, o *offer) (*api, error) {
 	if err := runtime.DefaultUnstructuredConverter.FromUnstructured(found.Object, definition); err != nil {
 		return nil, &problem{v1alpha1.ReasonNotProjectable, err.Error(), true}
 	}
-	return project(definition, o)
+	return project(definition, o) //nolint:contextcheck // no request is made
 }
 
 func project(definition *apiextensionsv1.CustomResourceDefinition, o *offer) (*api, error) {
@@ -175,7 +177,7 @@ func definitionFor(projected *apiextensionsv1.CustomResourceDefinition, marks ma
 		return nil, err
 	}
 	unstructured.RemoveNestedField(content, statusField)
-	unstructured.RemoveNestedField(content, "metadata", "creationTimestamp")
+	unstructured.RemoveNestedField(content, metadataField, "creationTimestamp")
 	wanted := &unstructured.Unstructured{Object: content}
 	hash := fmt.Sprintf("%016x", hashOf(content))
 	wanted.SetLabels(map[string]string{marks.label(): string(marks.uid)})
@@ -198,6 +200,7 @@ func upgrade(installed *unstructured.Unstructured, wanted *apiextensionsv1.Custo
 	case v1alpha1.UpgradeNever:
 		return &problem{v1alpha1.ReasonDefinitionOutdated, "the CustomResourceDefinition " + wanted.Name +
 			" would change, and definition.upgrade is Never; change it by hand, or set definition.upgrade", true}
+	default:
 	}
 	before := &apiextensionsv1.CustomResourceDefinition{}
 	if err := runtime.DefaultUnstructuredConverter.FromUnstructured(installed.Object, before); err != nil {

@@ -52,15 +52,14 @@ func newEngine(ctx context.Context, options Options, enqueue func(string, time.D
 }
 
 // publication returns that of the PublishedResource.
-func (e *Engine) publication(ctx context.Context, name string) *publication {
+func (e *Engine) publication(name string) *publication {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if known := e.publications[name]; known != nil {
 		return known
 	}
 	p := &publication{engine: e, name: name, consumers: map[string]*consumer{}}
-	p.ctx, p.end = context.WithCancel(context.WithoutCancel(ctx))
-	context.AfterFunc(e.sides.ctx, p.end)
+	p.ctx, p.end = context.WithCancel(e.sides.ctx) //nolint:contextcheck // it lasts longer than a reconcile
 	e.publications[name] = p
 	return p
 }

@@ -46,7 +46,7 @@ func (c *consumer) watchObjects(at *side, v view) {
 	}
 	w.stream = watch.Open(at.ctx, "objects of "+c.indexed(), at.witnessed(all(at.Metadata.Resource(w.resource)).Of(w.resource)), watch.Store(objects{c}))
 	c.watching = w
-	go c.addAll(down) // also those of which there is a copy only
+	go c.addAll() // also those of which there is a copy only
 }
 
 // all lists and watches the metadata of all objects.
@@ -86,9 +86,9 @@ func (o objects) Event(object metav1.Object, deleted bool) {
 		o.c.add(key, down)
 		return
 	}
-	print := fingerprint(object)
-	isNews := o.c.seen[key] != print
-	o.c.seen[key] = print
+	seen := fingerprint(object)
+	isNews := o.c.seen[key] != seen
+	o.c.seen[key] = seen
 	o.c.mu.Unlock()
 	if isNews {
 		o.c.add(key, changed)
@@ -118,7 +118,7 @@ func (n *namespaceLabels) Replace(listed []metav1.Object, _ string) {
 	n.mu.Lock()
 	n.known = found
 	n.mu.Unlock()
-	n.consumer.addAll(down)
+	n.consumer.addAll()
 }
 
 // Event implements watch.EventHandler.

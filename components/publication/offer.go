@@ -3,9 +3,8 @@ package publication
 import (
 	"fmt"
 
-	"k8s.io/apimachinery/pkg/labels"
-
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
 
 	"projection.sh/operator/api/v1alpha1"
 	"projection.sh/operator/components/expressions"

@@ -3,10 +3,6 @@ package publication
 import (
 	"context"
 	"errors"
-	"fmt"
-	"slices"
-	"strings"
-	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -14,7 +10,6 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/dynamic"
 
-	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/api/v1alpha1"
 	"projection.sh/operator/components/apierr"
 	"projection.sh/operator/components/expressions"
@@ -33,7 +28,6 @@ type pass struct {
 	ofConsumer, ofService declared
 	leaving               bool
 	abandoned             bool // nobody waits for the cluster of the consumer
-	warnings              []*problem
 }
 
 // pass brings everything up to date that belongs to an object.
@@ -130,17 +124,9 @@ func (p *pass) asService(ctx context.Context) context.Context {
 // bringDown reads the object, and brings its copy up to date.
 func (p *pass) bringDown(ctx context.Context) ending {
 	known, hasCopy := p.copies.of(p.origin)
-	object, err := p.read(ctx)
-	switch {
-	case err != nil && p.leaving && p.abandoned:
-		object = nil
-	case err != nil:
+	object, err := p.readSurely(ctx, hasCopy)
+	if err != nil {
 		return p.failed(ctx, nil, p.at.sentence(err), err)
-	case object == nil && hasCopy && !p.leaving:
-		// Not that the object of another cluster is missing.
-		if err := p.at.sure(ctx); err != nil {
-			return p.failed(ctx, nil, p.at.sentence(err), err)
-		}
 	}
 	if object == nil {
 		return p.remove(ctx, nil, known, hasCopy)
@@ -171,6 +157,18 @@ func (p *pass) isAccepted(object *unstructured.Unstructured) (bool, error) {
 		labels = namespaces
 	}
 	return p.offer.accepts(object, labels, p.target)
+}
+
+// readSurely returns the object of the consumer as it is now; nil: it does not exist, or nobody waits for its cluster.
+func (p *pass) readSurely(ctx context.Context, hasCopy bool) (*unstructured.Unstructured, error) {
+	object, err := p.read(ctx)
+	switch {
+	case err != nil && p.leaving && p.abandoned:
+		return nil, nil //nolint:nilerr,nilnil // nobody waits for it
+	case object == nil && err == nil && hasCopy && !p.leaving:
+		return nil, p.at.sure(ctx) // not that the object of another cluster is missing
+	}
+	return object, err
 }
 
 // read returns the object of the consumer as it is now; nil: it does not exist.
@@ -207,23 +205,28 @@ func (p *pass) copy(ctx context.Context, object *unstructured.Unstructured, know
 	if err != nil {
 		return p.failed(ctx, object, err.Error(), err)
 	}
-	if !p.isInSync(known, hasCopy, wanted, hash) {
-		if wrong, err := p.apply(ctx, wanted, known, hasCopy); wrong != nil || err != nil {
-			if wrong != nil {
-				return p.told(ctx, object, wrong, ending{after: p.c.p.engine.options.Retry, why: down})
-			}
-			return p.failed(ctx, object, p.service.sentence(err), err)
-		}
-		if !hasCopy {
-			p.tell(ctx, object, "Normal", v1alpha1.ReasonAccepted, "the object was accepted")
-		}
-	} else {
-		p.copies.inSync(known.state)
+	wrong, err := p.bring(ctx, wanted, hash, known, hasCopy)
+	switch {
+	case wrong != nil:
+		return p.told(ctx, object, wrong, ending{after: p.c.p.engine.options.Retry, why: down})
+	case err != nil:
+		return p.failed(ctx, object, p.service.sentence(err), err)
+	case !hasCopy:
+		p.tell(ctx, object, "Normal", v1alpha1.ReasonAccepted, "the object was accepted")
 	}
 	if wrong := p.bringRelated(ctx, object, wanted); wrong != nil {
 		return p.told(ctx, object, wrong, ending{retry: !wrong.stalled})
 	}
 	return p.statusOf(ctx, object)
+}
+
+// bring writes the copy unless it is as it should be. A problem says that something else is in its place.
+func (p *pass) bring(ctx context.Context, wanted *unstructured.Unstructured, hash string, known entry, hasCopy bool) (*problem, error) {
+	if p.isInSync(known, hasCopy, wanted, hash) {
+		p.copies.inSync(known.state)
+		return nil, nil
+	}
+	return p.apply(ctx, wanted, known, hasCopy)
 }
 
 // isInSync reports whether the copy is as it should be.
@@ -293,68 +296,3 @@ func (c *consumer) namespaceLabels(namespace string) (map[string]string, error) 
 	}
 	return watching.labels.of(namespace), nil
 }
-
-// keepFinalizer has the object of the consumer bear the finalizer, or not.
-func (p *pass) keepFinalizer(ctx context.Context, object *unstructured.Unstructured, wanted bool) error {
-	finalizers := object.GetFinalizers()
-	if slices.Contains(finalizers, v1.FinalizerPublished) == wanted {
-		return nil
-	}
-	if wanted {
-		finalizers = append(slices.Clone(finalizers), v1.FinalizerPublished)
-	} else {
-		finalizers = slices.DeleteFunc(slices.Clone(finalizers), func(f string) bool { return f == v1.FinalizerPublished })
-	}
-	after, err := p.objects().Patch(p.asConsumer(ctx), object.GetName(), types.MergePatchType, mustMarshal(map[string]any{"metadata": map[string]any{
-		"uid": object.GetUID(), "resourceVersion": object.GetResourceVersion(), "finalizers": finalizers,
-	}}), metav1.PatchOptions{FieldManager: fieldManager})
-	switch {
-	case apierr.IsObjectNotFound(err, object.GetName()) && !wanted:
-		return nil
-	case err != nil:
-		return fmt.Errorf("write the finalizer: %w", err)
-	}
-	object.SetResourceVersion(after.GetResourceVersion())
-	p.c.finished(after)
-	return nil
-}
-
-// tell sends an event to the consumer. That it is lost is no failure.
-func (p *pass) tell(ctx context.Context, object *unstructured.Unstructured, severity, reason, note string) {
-	namespace := object.GetNamespace()
-	if namespace == "" {
-		namespace = metav1.NamespaceDefault
-	}
-	note = p.forConsumer(note)
-	if len(note) > maxNote {
-		note = note[:maxNote]
-	}
-	event := &unstructured.Unstructured{Object: map[string]any{
-		"apiVersion": "events.k8s.io/v1", "kind": "Event", "metadata": map[string]any{
-			"generateName": object.GetName()[:min(len(object.GetName()), maxName)] + "-", "namespace": namespace,
-		},
-		"regarding": map[string]any{
-			"apiVersion": object.GetAPIVersion(), "kind": object.GetKind(), "namespace": object.GetNamespace(), "name": object.GetName(),
-			"uid": string(object.GetUID()), "resourceVersion": object.GetResourceVersion(),
-		},
-		"type": severity, "reason": reason, "note": note, "action": "Publish", "reportingController": v1.Domain, "reportingInstance": v1.Domain,
-		"eventTime": metav1.NewMicroTime(time.Now()).Format(metav1.RFC3339Micro),
-	}}
-	_, err := p.at.Dynamic.Resource(eventKind).Namespace(namespace).Create(ctx, event, metav1.CreateOptions{})
-	if err != nil {
-		logError(ctx, err, "An event is lost", p.c.p.name)
-	}
-}
-
-// forConsumer returns a message as the consumer gets it, who learns the name of no cluster.
-func (p *pass) forConsumer(message string) string {
-	message = strings.ReplaceAll(message, p.service.String(), "the cluster of the service")
-	return strings.ReplaceAll(message, p.at.String(), "this cluster")
-}
-
-const (
-	// maxNote is how long the note of an event may be.
-	maxNote = 1024
-	// maxName is how much of the name of an object the name of an event has.
-	maxName = 200
-)

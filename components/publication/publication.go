@@ -87,7 +87,7 @@ func (p *publication) serve(service *side, offered *api) {
 	p.mu.Unlock()
 	for _, c := range consumers {
 		if isAnother {
-			c.addAll(down)
+			c.addAll()
 		} else {
 			c.add(definitionKey, down)
 		}

@@ -91,7 +91,9 @@ func (p *pass) awaitRelated(ctx context.Context, object *unstructured.Unstructur
 			}
 			_, err := from.Metadata.Resource(from.GroupVersionResource).Namespace(at.Namespace).Get(ctx, name, metav1.GetOptions{})
 			if apierr.IsObjectNotFound(err, name) {
-				return &problem{v1alpha1.ReasonRelatedMissing, fmt.Sprintf("it waits for the %s %s/%s, which does not exist", of.Resource.Kind, at.Namespace, name), true}, nil
+				return &problem{
+					v1alpha1.ReasonRelatedMissing, fmt.Sprintf("it waits for the %s %s/%s, which does not exist", of.Resource.Kind, at.Namespace, name), true,
+				}, nil
 			}
 			if err != nil {
 				return nil, err
@@ -151,10 +153,11 @@ func (p *pass) bringPairs(ctx context.Context, uid types.UID, pairs []pair) *pro
 			err = p.relatedGone(ctx, of, from, to, pair)
 		case err == nil:
 			from.sources.ObserveRead(from.GroupVersionResource, source)
-			var wrong *problem
-			if wrong, err = p.copyRelated(ctx, uid, source, to, pair); wrong != nil {
+			wrong, failure := p.copyRelated(ctx, uid, source, to, pair)
+			if wrong != nil {
 				return wrong
 			}
+			err = failure
 		}
 		if err != nil {
 			return p.relatedFailed(err)

@@ -150,7 +150,7 @@ func (p *pass) endRelated(ctx context.Context) error {
 		return nil
 	}
 	if p.at == nil || p.abandoned && p.at.unreachable() != nil {
-		return nil // nobody waits for what is there
+		return nil //nolint:nilerr // nobody waits for what is there
 	}
 	if err := p.pruneRelated(ctx, nil); err != nil {
 		return err

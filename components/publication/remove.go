@@ -115,7 +115,7 @@ func (p *pass) release(known entry) []byte {
 	for _, key := range []string{v1.AnnotationOwnedByRemote, v1.AnnotationOrigin, v1.AnnotationOriginUID, v1.AnnotationContentHash, v1.AnnotationPlace} {
 		annotations[key] = nil
 	}
-	return mustMarshal(map[string]any{"metadata": map[string]any{
+	return mustMarshal(map[string]any{metadataField: map[string]any{
 		"uid": known.uid, "resourceVersion": known.resourceVersion, "annotations": annotations, "labels": map[string]any{p.offer.marks.label(): nil},
 	}})
 }

@@ -183,7 +183,10 @@ func (o *offer) statusFor(copied *unstructured.Unstructured, cluster expressions
 	return status, nil
 }
 
-const statusField = "status"
+const (
+	metadataField = "metadata"
+	statusField   = "status"
+)
 
 // isRenderError reports whether the object has to change, or the PublishedResource.
 func isRenderError(err error) bool {

@@ -48,10 +48,11 @@ type sides struct {
 func (s *sides) get(name string) (*side, error) {
 	var member *remotecluster.Member
 	if name != "" {
-		found := false
-		if member, found = s.options.Registry.Get(name); !found {
+		found, isConnected := s.options.Registry.Get(name)
+		if !isConnected {
 			return nil, errNotConnected
 		}
+		member = found
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -165,7 +165,8 @@ func (s survey) conditionInstalled() metav1.Condition {
 		return condition(of, metav1.ConditionUnknown, v1alpha1.ReasonSyncing,
 			fmt.Sprintf("the kind is served in %d of %d clusters so far", s.definition.Installed, s.definition.Consumers))
 	default:
-		return condition(of, metav1.ConditionTrue, v1alpha1.ReasonDefinitionInstalled, fmt.Sprintf("the kind is served in %d clusters of consumers", s.definition.Installed))
+		return condition(of, metav1.ConditionTrue, v1alpha1.ReasonDefinitionInstalled,
+			fmt.Sprintf("the kind is served in %d clusters of consumers", s.definition.Installed))
 	}
 }
 

@@ -46,10 +46,7 @@ func (p *pass) statusOf(ctx context.Context, object *unstructured.Unstructured) 
 	}
 	wrong, err := p.writeStatus(ctx, known.originUID, status)
 	if err != nil {
-		if apierr.IsObjectNotFound(err, p.key.Name) || apierrors.IsConflict(err) { // it is another object by now: an event tells
-			return ending{keep: true, after: settleTime, why: down}
-		}
-		return p.failed(ctx, object, p.at.sentence(err), err)
+		return p.statusFailed(ctx, object, err)
 	}
 	p.copies.sent(known.state, hash)
 	done.result.problem, done.result.statusAt = wrong, p.c.p.engine.options.Clock.Now()
@@ -57,6 +54,14 @@ func (p *pass) statusOf(ctx context.Context, object *unstructured.Unstructured) 
 		p.tell(ctx, p.reference(known.originUID), "Warning", wrong.reason, wrong.message)
 	}
 	return done
+}
+
+// statusFailed is the ending of a pass that could not write the status.
+func (p *pass) statusFailed(ctx context.Context, object *unstructured.Unstructured, err error) ending {
+	if apierr.IsObjectNotFound(err, p.key.Name) || apierrors.IsConflict(err) { // it is another object by now: an event tells
+		return ending{keep: true, after: settleTime, why: down}
+	}
+	return p.failed(ctx, object, p.at.sentence(err), err)
 }
 
 // syncsStatus reports whether the status comes back.
@@ -115,8 +120,8 @@ func (p *pass) writeStatus(ctx context.Context, uid types.UID, status map[string
 	if err := p.sendStatus(ctx, uid, rest, false); err != nil {
 		return nil, err
 	}
-	return &problem{v1alpha1.ReasonStatusConflict, fmt.Sprintf("the field %s of its status is set by %s, and left to that; let that client leave it alone, or set "+
-		"status.conflict to Overwrite", conflicts[0].field, conflicts[0].manager), true}, nil
+	return &problem{v1alpha1.ReasonStatusConflict, fmt.Sprintf("the field %s of its status is set by %s, and left to that; "+
+		"let that client leave it alone, or set status.conflict to Overwrite", conflicts[0].field, conflicts[0].manager), true}, nil
 }
 
 func (p *pass) sendStatus(ctx context.Context, uid types.UID, status map[string]any, force bool) error {
@@ -134,7 +139,7 @@ type conflict struct {
 
 // conflictsIn returns the fields because of which an apply was refused.
 func conflictsIn(err error) (conflicts []conflict) {
-	status, ok := err.(apierrors.APIStatus) //nolint:errorlint // the client returns it so
+	status, ok := err.(apierrors.APIStatus)
 	if !ok || !apierrors.IsConflict(err) || status.Status().Details == nil {
 		return nil
 	}

@@ -142,7 +142,9 @@ func (p *pass) taken(wanted *unstructured.Unstructured, by string) *problem {
 // createNamespace creates a namespace for copies.
 func (p *pass) createNamespace(ctx context.Context, name string) (*problem, error) {
 	if p.offer.spec.Naming.CreateNamespaces == v1alpha1.CreateNever {
-		return &problem{v1alpha1.ReasonWriteFailed, "the namespace " + name + " of the copy does not exist, and naming.createNamespaces is Never; create it", true}, nil
+		return &problem{
+			v1alpha1.ReasonWriteFailed, "the namespace " + name + " of the copy does not exist, and naming.createNamespaces is Never; create it", true,
+		}, nil
 	}
 	namespace := &unstructured.Unstructured{Object: map[string]any{"apiVersion": "v1", "kind": "Namespace"}}
 	namespace.SetName(name)

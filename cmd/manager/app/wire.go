@@ -56,10 +56,7 @@ func New(ctx context.Context, config *rest.Config, options Options) (manager.Man
 	if err := wiring.setUp(ctx, mgr, options); err != nil {
 		return nil, err
 	}
-	if err := wiring.servePublications(mgr, options); err != nil {
-		return nil, err
-	}
-	if err := publishInfo(mgr, options); err != nil {
+	if err := errors.Join(wiring.servePublications(mgr, options), publishInfo(mgr, options)); err != nil {
 		return nil, err
 	}
 	if err := mgr.AddHealthzCheck("ping", healthz.Ping); err != nil {
