@@ -127,7 +127,7 @@ func (r *reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 }
 
 func (r *reconciler) reconcile(ctx context.Context, resource *v1alpha1.PublishedResource) (ctrl.Result, error) {
-	p := r.engine.publication(resource.Name) //nolint:contextcheck // it lasts longer than a reconcile
+	p := r.engine.publication(resource.Name)
 	accepted := p.accept(ctx, resource)
 	if resource.DeletionTimestamp != nil && p.isOver(accepted) {
 		before := resource.DeepCopy()

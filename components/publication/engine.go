@@ -59,7 +59,7 @@ func (e *Engine) publication(name string) *publication {
 		return known
 	}
 	p := &publication{engine: e, name: name, consumers: map[string]*consumer{}}
-	p.ctx, p.end = context.WithCancel(e.sides.ctx) //nolint:contextcheck // it lasts longer than a reconcile
+	p.ctx, p.end = context.WithCancel(e.sides.ctx)
 	e.publications[name] = p
 	return p
 }

@@ -164,7 +164,7 @@ func (p *pass) readSurely(ctx context.Context, hasCopy bool) (*unstructured.Unst
 	object, err := p.read(ctx)
 	switch {
 	case err != nil && p.leaving && p.abandoned:
-		return nil, nil //nolint:nilerr,nilnil // nobody waits for it
+		return nil, nil //nolint:nilnil // nobody waits for it
 	case object == nil && err == nil && hasCopy && !p.leaving:
 		return nil, p.at.sure(ctx) // not that the object of another cluster is missing
 	}
