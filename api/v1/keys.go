@@ -118,7 +118,7 @@ const (
 	FinalizerPublishedResource = Domain + "/publication"
 )
 
-// FinalizerPublished keeps an object of a consumer until its copy is gone, if deletion.wait of the PublishedResource asks for that. It is the only one
+// FinalizerPublished keeps an object of a consumer until its copy was deleted, if deletion.wait of the PublishedResource asks for that. It is the only one
 // that the operator puts on objects of others.
 const FinalizerPublished = Domain + "/published"
 

@@ -163,7 +163,7 @@ type DeletionBehavior struct {
 	// +kubebuilder:validation:Enum=Delete;Orphan
 	Policy DeletionPolicy `json:"policy,omitempty"`
 
-	// wait has the object of the consumer exist until its copy is gone, by the finalizer projection.sh/published. Without it, objects of consumers have
+	// wait has the object of the consumer exist until its copy was deleted, by the finalizer projection.sh/published. Without it, objects of consumers have
 	// no finalizer, and the copy is deleted after the object.
 	// +optional
 	Wait bool `json:"wait,omitempty"`

@@ -102,7 +102,7 @@ type PublishedResourceSpec struct {
 	// +optional
 	Deletion DeletionBehavior `json:"deletion,omitzero"`
 
-	// suspend stops writes and deletions of objects in every cluster. Definitions stay installed.
+	// suspend stops writes and deletions of objects in every cluster. CRDs stay installed.
 	// +optional
 	Suspend bool `json:"suspend,omitempty"`
 }
