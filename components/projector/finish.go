@@ -35,9 +35,7 @@ func (s *scope[O]) finish(ctx context.Context, failure error) (reconcile.Result,
 		return result, nil
 	}
 	if (s.isDeleting() || s.isLeft()) && failure == nil && !s.local.isPending() {
-		if s.branch != nil {
-			s.reportBranch()
-		}
+		s.reportEnd()
 		return reconcile.Result{}, nil
 	}
 	s.local.adviseOnNames()
@@ -63,6 +61,13 @@ func (s *scope[O]) finish(ctx context.Context, failure error) (reconcile.Result,
 		return reconcile.Result{}, err
 	}
 	return result, nil
+}
+
+// reportEnd reports that the rule has ended in the cluster of a branch.
+func (s *scope[O]) reportEnd() {
+	if s.branch != nil {
+		s.reportBranch()
+	}
 }
 
 // leaveToAnother leaves the triggers to the next reconcile if this one has ended before it found anything out, and returns when that is to be.

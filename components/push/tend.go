@@ -131,7 +131,7 @@ func (c *Clusters) tendOne(ctx context.Context, name string) error {
 			return err
 		}
 	}
-	c.pay(remote)
+	c.pay(remote) //nolint:contextcheck // what it begins ends with the branch
 	return c.count(ctx, remote, recording)
 }
 

@@ -71,10 +71,10 @@ func (p *pushing) event(about, reason string) (note string) {
 	return note
 }
 
-// abandon has the rule no longer wait for the cluster.
-func (p *pushing) abandon(rule *v1.ClusterProjection, cluster string) {
+// abandonEast has the rule no longer wait for the cluster in the east.
+func (p *pushing) abandonEast(rule *v1.ClusterProjection) {
 	p.T.Helper()
-	p.Merge(rule, `{"metadata": {"annotations": {"projection.sh/abandon": "`+cluster+`"}}}`)
+	p.Merge(rule, `{"metadata": {"annotations": {"projection.sh/abandon": "east"}}}`)
 }
 
 // isHeld reports whether the finalizer is on the RemoteCluster.
@@ -136,7 +136,7 @@ func TestDebtIsPaidWhenTheMemberComesBack(t *testing.T) {
 	p.Delete(rule)
 	p.west.World.Gone(copied)
 	p.Says(rule, v1.ConditionReady, metav1.ConditionFalse, v1.ReasonClusterUnreachable)
-	p.abandon(rule, "east")
+	p.abandonEast(rule)
 	p.World.Gone(rule)
 	assert.Equal(t, []v1alpha1.OwedCopies{{UID: string(rule.UID), Rule: "ClusterProjection/" + rule.Name, Kinds: []string{"ConfigMap"}}}, p.east.Remote.Get().Status.Owed)
 	note := p.event(rule.Name, v1.ReasonCopiesGivenUp)
@@ -157,7 +157,7 @@ func TestDebtIsNotPaidWhilePaused(t *testing.T) {
 	copied := p.east.holds(source, "red")
 	p.away(p.east)
 	p.Delete(rule)
-	p.abandon(rule, "east")
+	p.abandonEast(rule)
 	p.World.Gone(rule)
 	p.east.Edit(func(remote *v1alpha1.RemoteCluster) { remote.Spec.Paused = true })
 	p.back(p.east)
@@ -181,7 +181,7 @@ func TestDebtOfARuleThatExistsAgainIsItsOwn(t *testing.T) {
 	copied := p.east.holds(source, "red")
 	p.away(p.east)
 	p.Delete(rule)
-	p.abandon(rule, "east")
+	p.abandonEast(rule)
 	p.World.Gone(rule)
 	again := p.push(source)
 	p.back(p.east)

@@ -109,7 +109,7 @@ func TestRemoteClusterThatIsAwayGoesWhenItsRulesAreAbandoned(t *testing.T) {
 	p.away(p.east)
 	p.east.Remote.Delete()
 	p.says(p.east.Remote, func(now *v1alpha1.RemoteCluster) bool { return now.DeletionTimestamp != nil }, "it waits")
-	p.abandon(rule, "east")
+	p.abandonEast(rule)
 	p.ends(p.east.Remote)
 }
 
