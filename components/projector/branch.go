@@ -183,7 +183,7 @@ func (s *scope[O]) reportBranch() {
 }
 
 // goneSource stands for the version of a source that does not exist.
-const goneSource = "gone"
+const goneSource = "deleted"
 
 // sourceVersion returns the version of the source that was read, or goneSource; empty: the rule has several, or it was not read.
 func (s *scope[O]) sourceVersion() string {

@@ -295,6 +295,6 @@ func waitsFor(remote *v1alpha1.RemoteCluster, recording []string, isUsable bool)
 	if remote.Spec.Paused {
 		why = "the RemoteCluster is paused"
 	}
-	return fmt.Sprintf("%s; %s; if that does not end, set absence.releaseAfterSeconds, or give the copies up, rule by rule: "+
+	return fmt.Sprintf("%s; %s; to end that: "+
 		"kubectl projection abandon clusterprojection/%s --cluster %s", message, why, recording[0], remote.Name)
 }

@@ -36,7 +36,7 @@ func TestUpgradeBringsNewDefinitionsAndKeepsCopies(t *testing.T) {
 
 	helm(t, "upgrade", release, env.Chart())
 	assert.Contains(t, definition(t), "additionalPrinterColumns")
-	kubectl(t, "get", "crd", "remoteclusters.projection.sh")
+	kubectl(t, "get", "crd", "remoteclusters.projection.sh", "publishedresources.projection.sh")
 	assert.Equal(t, copied, s.copied(single, nil), "nobody touches a copy meanwhile")
 	operate(t, release)
 	s.paint("blue")
@@ -128,7 +128,9 @@ func earlierChart(t *testing.T) string {
 	edit(t, filepath.Join(dir, "Chart.yaml"), func(content string) string {
 		return strings.Replace(content, "\nversion: ", "\nversion: 0.0.1-before-", 1)
 	})
-	require.NoError(t, os.Remove(filepath.Join(dir, "files", "crds", "projection.sh_remoteclusters.yaml")))
+	for _, later := range []string{"projection.sh_remoteclusters.yaml", "projection.sh_publishedresources.yaml"} {
+		require.NoError(t, os.Remove(filepath.Join(dir, "files", "crds", later)))
+	}
 	require.NoError(t, filepath.WalkDir(filepath.Join(dir, "files", "crds"), func(path string, entry fs.DirEntry, err error) error {
 		require.NoError(t, err)
 		if !entry.IsDir() {

@@ -31,7 +31,7 @@ var untold = []string{
 	// They take another cluster, which test/pull has.
 	v1.ReasonSourceNotExportable, v1.ReasonSourceClusterNotFound, v1.ReasonSourceClusterNotPermitted, v1.ReasonSourceClusterUnreachable,
 	v1.ReasonSourceClusterChanged,
-	v1.ReasonClusterUnreachable, v1.ReasonClusterNotFound, v1.ReasonClusterNotPermitted, v1.ReasonClusterChanged,
+	v1.ReasonCopiesGivenUp, v1.ReasonClusterUnreachable, v1.ReasonClusterNotFound, v1.ReasonClusterNotPermitted, v1.ReasonClusterChanged,
 }
 
 // reasons returns every reason that the API package exports.
