@@ -143,7 +143,8 @@ func (r *reconciler) reconcile(ctx context.Context, resource *v1alpha1.Published
 	case err != nil:
 		return ctrl.Result{}, err
 	}
-	if accepted != nil && !accepted.stalled {
+	// No event says that the watch of the copies goes on, for which a deletion waits.
+	if accepted != nil && !accepted.stalled || resource.DeletionTimestamp != nil {
 		return ctrl.Result{RequeueAfter: min(r.options.Retry, notKnownRetry)}, nil
 	}
 	return ctrl.Result{}, nil
