@@ -10,6 +10,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/util/retry"
@@ -59,9 +60,16 @@ func withDebt(owed []v1alpha1.OwedCopies, debt v1alpha1.OwedCopies) (with []v1al
 	return owed, len(all) <= maxOwedKinds
 }
 
-// withoutDebts returns the debts but those that were paid.
-func withoutDebts(owed []v1alpha1.OwedCopies, paid []string) []v1alpha1.OwedCopies {
-	return slices.DeleteFunc(slices.Clone(owed), func(debt v1alpha1.OwedCopies) bool { return slices.Contains(paid, debt.UID) })
+// withoutDebts divides the debts into those that remain and those that were paid, by uid.
+func withoutDebts(owed []v1alpha1.OwedCopies, paid map[string]string) (remain, struck []v1alpha1.OwedCopies) {
+	for _, debt := range owed {
+		if _, isPaid := paid[debt.UID]; isPaid {
+			struck = append(struck, debt)
+		} else {
+			remain = append(remain, debt)
+		}
+	}
+	return remain, struck
 }
 
 // changeStatus changes the status of a RemoteCluster, which others write, too.
@@ -115,10 +123,10 @@ func (c *Clusters) pay(remote *v1alpha1.RemoteCluster) {
 	}()
 }
 
-// payAll pays the debts of the cluster, and strikes off those that were paid.
+// payAll pays the debts of the cluster, and strikes off those that were paid. The cluster may come from a cache that still has debts which were struck
+// off before: there is no event for these.
 func (c *Clusters) payAll(in *branch, remote *v1alpha1.RemoteCluster) error {
-	var paid []string
-	var notes []string
+	notes := map[string]string{}
 	var errs []error
 	for _, debt := range remote.Status.Owed {
 		note, err := c.payOne(in, debt)
@@ -126,18 +134,28 @@ func (c *Clusters) payAll(in *branch, remote *v1alpha1.RemoteCluster) error {
 			errs = append(errs, fmt.Errorf("of %s: %w", debt.Rule, err))
 			continue
 		}
-		paid, notes = append(paid, debt.UID), append(notes, note)
+		notes[debt.UID] = note
 	}
-	if len(paid) == 0 {
+	if len(notes) == 0 {
 		return errors.Join(errs...)
 	}
-	err := c.changeStatus(in.ctx, remote.Name, func(status *v1alpha1.RemoteClusterStatus) { status.Owed = withoutDebts(status.Owed, paid) })
+	var struck []v1alpha1.OwedCopies
+	err := c.changeStatus(in.ctx, remote.Name, func(status *v1alpha1.RemoteClusterStatus) { status.Owed, struck = withoutDebts(status.Owed, notes) })
 	if err == nil {
-		for _, note := range notes {
-			c.options.Hub.Recorder.Eventf(remote, nil, corev1.EventTypeNormal, v1alpha1.ReasonDebtPaid, actionPay, "%s", note)
+		for _, debt := range struck {
+			c.options.Hub.Recorder.Eventf(remote, debtor(debt), corev1.EventTypeNormal, v1alpha1.ReasonDebtPaid, actionPay, "%s", notes[debt.UID])
 		}
 	}
 	return errors.Join(append(errs, client.IgnoreNotFound(err))...)
+}
+
+// debtor returns what identifies the rule that has left the copies. Events that differ only in their notes would be counted as one event.
+func debtor(debt v1alpha1.OwedCopies) *v1.ClusterProjection {
+	return &v1.ClusterProjection{ObjectMeta: metav1.ObjectMeta{Name: ruleName(debt), UID: types.UID(debt.UID)}}
+}
+
+func ruleName(debt v1alpha1.OwedCopies) string {
+	return strings.TrimPrefix(debt.Rule, v1.KindClusterProjection+"/")
 }
 
 // errUnusable ends a payment.
@@ -146,7 +164,7 @@ var errUnusable = errors.New("nothing can be deleted in the cluster any more")
 // payOne deletes the copies of one rule, or makes them ordinary objects if that is the policy of a RemoteCluster that is being deleted. It says what it did.
 // What a rule with the same name has taken over is its own.
 func (c *Clusters) payOne(in *branch, debt v1alpha1.OwedCopies) (note string, err error) {
-	name := strings.TrimPrefix(debt.Rule, v1.KindClusterProjection+"/")
+	name := ruleName(debt)
 	isKept, err := c.isTakenOver(in.ctx, in.name, name)
 	if isKept || err != nil {
 		return "the copies of " + debt.Rule + " belong to the rule with that name that exists now", err

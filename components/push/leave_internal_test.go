@@ -62,7 +62,9 @@ func TestWithDebt(t *testing.T) {
 
 func TestWithoutDebts(t *testing.T) {
 	owed := debts(3)
-	assert.Equal(t, []v1alpha1.OwedCopies{owed[0], owed[2]}, withoutDebts(owed, []string{"1", "9"}))
+	remain, struck := withoutDebts(owed, map[string]string{"1": "", "9": ""})
+	assert.Equal(t, []v1alpha1.OwedCopies{owed[0], owed[2]}, remain)
+	assert.Equal(t, []v1alpha1.OwedCopies{owed[1]}, struck)
 	assert.Len(t, owed, 3)
 }
 
@@ -89,7 +91,7 @@ func TestWaitsFor(t *testing.T) {
 	assert.Equal(t, "the RemoteCluster is being deleted, and waits until the copies of the ClusterProjection registry there are deleted",
 		waitsFor(remote, []string{"registry"}, true))
 	assert.Equal(t, "the RemoteCluster is being deleted, and waits until what status.owed lists is deleted", waitsFor(remote, nil, true))
-	assert.Contains(t, waitsFor(remote, []string{"a", "b"}, false), "the copies of 2 rules there are deleted; nothing can be written there now; if that does not end")
+	assert.Contains(t, waitsFor(remote, []string{"a", "b"}, false), "the copies of 2 rules there are deleted; nothing can be written there now; to end that: kubectl projection abandon clusterprojection/a --cluster eu-1")
 	remote.Spec.Paused, remote.Spec.DeletionPolicy = true, v1alpha1.DeletionOrphan
 	assert.Contains(t, waitsFor(remote, []string{"a", "b"}, false), "there are made ordinary objects; the RemoteCluster is paused; ")
 }

@@ -2,6 +2,7 @@ package push_test
 
 import (
 	"net/url"
+	"strings"
 	"testing"
 	"time"
 
@@ -52,8 +53,8 @@ func (p *pushing) reader() client.Client {
 	return reader
 }
 
-// event waits for an event with the reason about the object of that name, and returns its note.
-func (p *pushing) event(about, reason string) (note string) {
+// event waits for an event with the reason about the object of that name whose note contains a text, and returns its note.
+func (p *pushing) event(about, reason, text string) (note string) {
 	p.T.Helper()
 	client := kubernetes.NewForConfigOrDie(hub.Config).EventsV1().Events(metav1.NamespaceAll)
 	require.EventuallyWithT(p.T, func(c *assert.CollectT) {
@@ -61,7 +62,7 @@ func (p *pushing) event(about, reason string) (note string) {
 		require.NoError(c, err)
 		var found []eventsv1.Event
 		for _, event := range list.Items {
-			if event.Regarding.Name == about {
+			if event.Regarding.Name == about && strings.Contains(event.Note, text) {
 				found = append(found, event)
 			}
 		}
@@ -139,14 +140,14 @@ func TestDebtIsPaidWhenTheMemberComesBack(t *testing.T) {
 	p.abandonEast(rule)
 	p.World.Gone(rule)
 	assert.Equal(t, []v1alpha1.OwedCopies{{UID: string(rule.UID), Rule: "ClusterProjection/" + rule.Name, Kinds: []string{"ConfigMap"}}}, p.east.Remote.Get().Status.Owed)
-	note := p.event(rule.Name, v1.ReasonCopiesGivenUp)
+	note := p.event(rule.Name, v1.ReasonCopiesGivenUp, "no longer waits")
 	assert.Contains(t, note, v1.LabelOwnedByHubPrefix+id+"="+string(rule.UID))
 	assert.Contains(t, note, "status.owed of the RemoteCluster lists them")
 
 	p.back(p.east)
 	p.east.World.Gone(copied)
 	p.says(p.east.Remote, func(now *v1alpha1.RemoteCluster) bool { return len(now.Status.Owed) == 0 }, "the debt is paid")
-	assert.Contains(t, p.event("east", v1alpha1.ReasonDebtPaid), "deleted 1 copies")
+	p.event("east", v1alpha1.ReasonDebtPaid, "deleted 1 copies that ClusterProjection/"+rule.Name+" had left there")
 }
 
 func TestDebtIsNotPaidWhilePaused(t *testing.T) {
@@ -204,7 +205,7 @@ func TestRuleIsLetGoInTheEnd(t *testing.T) {
 	p.World.Gone(rule)
 	assert.GreaterOrEqual(t, time.Since(deleted), 7*time.Second, "it waits for as long as the RemoteCluster says")
 	assert.Len(t, p.east.Remote.Get().Status.Owed, 1)
-	p.event(rule.Name, v1.ReasonCopiesGivenUp)
+	p.event(rule.Name, v1.ReasonCopiesGivenUp, "no longer waits")
 }
 
 func TestOrphansAreShownAndLeft(t *testing.T) {
