@@ -30,6 +30,9 @@ type Branch[O owner.Object] struct {
 	// Prepare creates the namespaces that the rule is to have copies in, if it says so. Any error is an Error of the package plan: the copies in other
 	// namespaces are written nevertheless.
 	Prepare func(ctx context.Context, rule O) error
+	// MayWrite reports whether copies of the rule may be written now: not while the projector of the rules removes the cluster from what the rule
+	// records, and not after that. What was reported of a rule that has no copies there does not count after MayWrite has returned true.
+	MayWrite func(rule O) bool
 	// Leaves says what becomes of the copies of all rules there since the cluster leaves; Stays: it does not.
 	Leaves func() Leaving
 	// Restore sets the status of the rule to the one that was reported last.
@@ -137,6 +140,17 @@ func (s *scope[O]) checkBranch(ctx context.Context) error {
 // checkRecorded ends the reconcile before the first write if the rule does not record this cluster.
 func (s *scope[O]) checkRecorded() error {
 	if s.branch == nil || s.isSuspended() || recordedClusters(s.rule)[s.local.member.Cluster] == s.report.Cluster {
+		return nil
+	}
+	return errNotRecorded
+}
+
+// checkMayWrite ends the reconcile before the first write if the rule is about to record this cluster no longer.
+//
+// Example: a cluster is labelled for a moment. The branch reported before that the rule has no copies there, and the rule removes its record on account
+// of it. A copy that the branch wrote now would be one that nobody knows of.
+func (s *scope[O]) checkMayWrite(context.Context) error {
+	if s.branch == nil || s.isSuspended() || len(s.local.wanted.Targets) == 0 || s.branch.MayWrite(s.rule) {
 		return nil
 	}
 	return errNotRecorded

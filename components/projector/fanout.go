@@ -30,6 +30,9 @@ type Fanout[O owner.Object] interface {
 	Renew(rule types.NamespacedName, cluster string)
 	// Reported returns what the branch of the cluster reported last of the rule; false: nothing, or the cluster is another one now.
 	Reported(rule types.NamespacedName, cluster string) (ClusterReport[O], bool)
+	// Unrecord reports whether the branch of the cluster reported last that the rule, as it is, has no copies there and is to have none. If so, the
+	// branch writes none until Reconcile is called for a rule that records the cluster.
+	Unrecord(rule O, cluster string) bool
 	// Claim has the RemoteCluster wait for the rules that have copies there when it is deleted. It is called before the rule records the cluster.
 	Claim(ctx context.Context, cluster string) error
 	// GiveUp notes in the RemoteCluster that the rule, which is being deleted, leaves copies of these kinds there. It reports whether there was a place
@@ -152,7 +155,6 @@ func (s *scope[O]) recordClusters() {
 	}
 	recorded, givenUp := recordedClusters(s.rule), abandoned(s.rule)
 	for _, cluster := range s.clusters {
-		report, reported := s.reportOf(cluster)
 		switch {
 		case cluster.IsTarget && !givenUp.Has(cluster.Name):
 			if !s.mayCopyInto(cluster) || recorded[cluster.Name] == cluster.Identity {
@@ -160,7 +162,7 @@ func (s *scope[O]) recordClusters() {
 			}
 			recorded[cluster.Name] = cluster.Identity
 			s.adapter.Fanout.Renew(s.id.Key(), cluster.Name) // that there was nothing left, or that all was in sync, does not hold any more
-		case givenUp.Has(cluster.Name), reported && report.IsClear && report.Generation == s.rule.GetGeneration(),
+		case givenUp.Has(cluster.Name), s.hasLeft(cluster),
 			cluster.Identity != "" && recorded[cluster.Name] != cluster.Identity:
 			delete(recorded, cluster.Name)
 		}
@@ -183,6 +185,13 @@ func (s *scope[O]) dispatch() {
 func (s *scope[O]) reportOf(cluster DestinationCluster) (ClusterReport[O], bool) {
 	report, found := s.adapter.Fanout.Reported(s.id.Key(), cluster.Name)
 	return report, found && report.Rule == s.rule.GetUID() && (cluster.Identity == "" || report.Cluster == cluster.Identity)
+}
+
+// hasLeft reports whether the rule has no copies in a cluster that it does not copy into. The branch there writes none after that, until the rule records
+// the cluster again.
+func (s *scope[O]) hasLeft(cluster DestinationCluster) bool {
+	_, reported := s.reportOf(cluster)
+	return reported && s.adapter.Fanout.Unrecord(s.rule, cluster.Name)
 }
 
 // kindsInClusters returns the kinds of which there may be copies in other clusters, and whether they are known.

@@ -104,14 +104,13 @@ func (s *scope[O]) letGo(ctx context.Context) error {
 	left := maps.Clone(before)
 	var givenUp []string
 	for _, cluster := range s.clusters {
-		report, reported := s.reportOf(cluster)
 		released, _ := s.isReleased(cluster)
 		switch {
 		case before[cluster.Name] == "":
 		case abandoned(s.rule).Has(cluster.Name), released:
 			givenUp = append(givenUp, cluster.Name)
 			delete(left, cluster.Name)
-		case s.hasOtherName(cluster, before), !cluster.LeftSince.IsZero() && reported && report.IsClear && report.Generation == s.rule.GetGeneration():
+		case s.hasOtherName(cluster, before), !cluster.LeftSince.IsZero() && s.hasLeft(cluster):
 			delete(left, cluster.Name)
 		}
 	}

@@ -70,6 +70,7 @@ func (s *scope[O]) project(ctx context.Context) error {
 		s.claim,               // the finalizer, before the first write
 		s.prepare,             // the namespaces of the copies
 		s.plan,                // the copies that there are to be
+		s.checkMayWrite,       // if this is a branch
 		s.local.apply,         // new and changed copies first
 		s.local.prune,         // then those that are no longer wanted are deleted
 		s.local.roll,          // after what waits for nothing, the copies whose turn it is in a rollout

@@ -4,14 +4,13 @@ import (
 	"context"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
 	"k8s.io/apimachinery/pkg/runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/log"
 
 	"projection.sh/operator/components/clusterprojection"
 	"projection.sh/operator/components/destination"
 	"projection.sh/operator/components/lane"
-	"projection.sh/operator/components/metrics"
 	"projection.sh/operator/components/owner"
 	"projection.sh/operator/components/projector"
 	"projection.sh/operator/components/reach"
@@ -49,7 +48,7 @@ func (c *Clusters) open(name string, member *remotecluster.Member) *branch {
 	objects := watch.NewWitnessedObjects(ctx, clients.Metadata, witness)
 	blockers := watch.NewBlockers(objects, enqueue)
 	hub := c.options.Hub
-	hub.Recorder, hub.Metrics, hub.WritersOf = silent{}, c.unread, nil
+	hub.Recorder, hub.Metrics, hub.WritersOf = silent{}, c.metrics, nil
 	hub.Permissions, hub.Names = watch.NewPermissions(), watch.NewNames()
 	known := openNamespaces(ctx, name, clients.Metadata, witness, c.options.Client)
 	namespaces := clusterprojection.NewNamespaces(known, c.options.ExcludedNamespaces, hub.Permissions, hub.Names)
@@ -76,6 +75,7 @@ func (c *Clusters) open(name string, member *remotecluster.Member) *branch {
 		Destination: destination,
 		IsTarget:    func(of rule) bool { return c.isTarget(of, name) },
 		Prepare:     func(ctx context.Context, of rule) error { return c.createNamespaces(ctx, b, of, destination.User()) },
+		MayWrite:    func(of rule) bool { return c.mayWrite(b, client.ObjectKeyFromObject(of)) },
 		Leaves:      func() projector.Leaving { return c.leaves(name) },
 		Restore:     func(of rule) { c.restore(of, name) },
 		Report:      func(of rule, report projector.Report) { c.report(b, of, report) },
@@ -110,9 +110,6 @@ func (b *branch) enqueueAll(ctx context.Context) {
 		log.FromContext(ctx).Error(err, "Rules may learn late that their cluster has changed", "cluster", b.name)
 	}
 }
-
-// newUnreadMetrics returns metrics that nobody reads: those of the rules count the copies in all clusters.
-func newUnreadMetrics() (*metrics.Metrics, error) { return metrics.New(prometheus.NewRegistry()) }
 
 // silent records no events: the projector of the rules says what the branches report.
 type silent struct{}

@@ -53,8 +53,8 @@ type Options struct {
 // Clusters are the clusters that copies are written into. They implement projector.Fanout, and are safe for concurrent use.
 type Clusters struct {
 	options Options
-	ctx     context.Context //nolint:containedctx // branches end with it
-	unread  *metrics.Metrics
+	ctx     context.Context                              //nolint:containedctx // branches end with it
+	metrics *metrics.Metrics                             // of the branches
 	tended  workqueue.TypedRateLimitingInterface[string] // the names of RemoteClusters
 
 	mu       sync.Mutex
@@ -72,7 +72,7 @@ func New(ctx context.Context, options Options) (*Clusters, error) {
 		leaving: map[string]types.UID{}, paying: map[string]bool{}, tended: newTended(),
 	}
 	var err error
-	c.unread, err = newUnreadMetrics()
+	c.metrics, err = options.Hub.Metrics.Elsewhere()
 	return c, err
 }
 

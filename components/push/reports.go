@@ -21,12 +21,14 @@ type reports struct {
 	// asked are the versions of the rule for which branches were asked, and due those of them that have not reported since.
 	asked map[string]version
 	due   map[string]bool
+	// unrecorded are the clusters that the rule no longer records, or is about to. Nothing is written there.
+	unrecorded map[string]bool
 	// gathers reports whether the rule is to be reconciled soon.
 	gathers bool
 }
 
 func newReports() *reports {
-	return &reports{last: map[string]projector.ClusterReport[rule]{}, asked: map[string]version{}, due: map[string]bool{}}
+	return &reports{last: map[string]projector.ClusterReport[rule]{}, asked: map[string]version{}, due: map[string]bool{}, unrecorded: map[string]bool{}}
 }
 
 func (r *reports) drop(cluster string) {
@@ -54,6 +56,10 @@ func (c *Clusters) isAsked(key types.NamespacedName, cluster string, wanted vers
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	of := c.reportsOf(key)
+	if of.unrecorded[cluster] && isRecorded(wanted.clusters, cluster) {
+		delete(of.unrecorded, cluster)
+		delete(of.asked, cluster) // it may have been kept from writing since
+	}
 	if of.asked[cluster] == wanted {
 		return true
 	}
@@ -68,6 +74,34 @@ func (c *Clusters) Renew(of types.NamespacedName, cluster string) {
 	if known := c.reports[of]; known != nil {
 		known.drop(cluster)
 	}
+}
+
+// Unrecord implements projector.Fanout.
+func (c *Clusters) Unrecord(of rule, cluster string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	known := c.reportsOf(client.ObjectKeyFromObject(of))
+	last := known.last[cluster]
+	if last.Rule != of.UID || last.Generation != of.Generation || !last.IsClear {
+		return false
+	}
+	known.unrecorded[cluster] = true
+	return true
+}
+
+// mayWrite reports whether the branch may write copies of the rule. If so, it no longer counts as reported that the rule has none there.
+func (c *Clusters) mayWrite(from *branch, of types.NamespacedName) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	known := c.reportsOf(of)
+	if c.branches[from.name] != from || known.unrecorded[from.name] {
+		return false
+	}
+	if last, found := known.last[from.name]; found {
+		last.IsClear = false
+		known.last[from.name] = last
+	}
+	return true
 }
 
 // reportsOf returns the reports of the rule. The lock is held.

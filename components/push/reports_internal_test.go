@@ -100,3 +100,31 @@ func TestFailuresOfManyClusters(t *testing.T) {
 	assert.Equal(t, int32(2*v1.MaxClusterFailures), *of.Status.NamespacesFailed)
 	assert.Equal(t, []v1.ReasonCount{{Reason: v1.ReasonDestinationConflict, Count: 2 * v1.MaxClusterFailures}}, of.Status.FailureReasons)
 }
+
+// TestRecordIsRemovedOnlyOfABranchThatDoesNotWrite has a branch write before the rule removes its record of the cluster, and after it has.
+func TestRecordIsRemovedOnlyOfABranchThatDoesNotWrite(t *testing.T) {
+	c, _, of := gathering("east")
+	east := c.branches["east"]
+	of.Annotations = map[string]string{v1.AnnotationWrittenClusters: "east=1"}
+	isClear := projector.Report{Rule: "1", Generation: 1, IsClear: true}
+	assert.False(t, c.Unrecord(of, "east"), "nothing is reported")
+	c.report(east, of, isClear)
+	assert.True(t, c.mayWrite(east, key))
+	assert.False(t, c.Unrecord(of, "east"), "the branch has begun to write since")
+
+	c.report(east, of, isClear)
+	assert.True(t, c.Unrecord(of, "east"))
+	assert.False(t, c.mayWrite(east, key))
+	unrecorded := of.DeepCopy()
+	delete(unrecorded.Annotations, v1.AnnotationWrittenClusters)
+	c.isAsked(key, "east", versionOf(unrecorded))
+	assert.False(t, c.mayWrite(east, key), "the rule does not record the cluster")
+	assert.False(t, c.isAsked(key, "east", versionOf(of)))
+	assert.True(t, c.mayWrite(east, key), "the rule records the cluster again")
+	assert.False(t, c.mayWrite(&branch{name: "east"}, key), "a branch that has ended")
+
+	c.report(east, of, isClear)
+	changed := of.DeepCopy()
+	changed.Generation = 2
+	assert.False(t, c.Unrecord(changed, "east"), "of the rule as it was")
+}

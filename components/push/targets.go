@@ -138,5 +138,10 @@ func (c *Clusters) IncludesHub(of rule) bool {
 func mayConcern(of rule, cluster string) bool {
 	targets := of.Spec.Destination.Clusters
 	return targets != nil && (targets.Selector != nil || slices.Contains(targets.Names, cluster)) ||
-		strings.Contains(","+of.Annotations[v1.AnnotationWrittenClusters], ","+cluster+"=")
+		isRecorded(of.Annotations[v1.AnnotationWrittenClusters], cluster)
+}
+
+// isRecorded reports whether the cluster is among those that a rule records.
+func isRecorded(clusters, cluster string) bool {
+	return strings.Contains(","+clusters, ","+cluster+"=")
 }
