@@ -117,9 +117,7 @@ func (p *place) cut() { p.Relay.Switch("127.0.0.1:1") }
 // heal ends what cut began.
 func (p *place) heal() {
 	p.World.T.Helper()
-	address, err := env.AddressOf(p.Cluster.Config.Host)
-	require.NoError(p.World.T, err)
-	p.Relay.Switch(address)
+	p.Relay.Switch(p.Server())
 }
 
 // lacks waits until there is no such copy.

@@ -1,7 +1,6 @@
 package push_test
 
 import (
-	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -86,19 +85,11 @@ func isHeld(remote *v1alpha1.RemoteCluster) bool {
 // away waits until the RemoteCluster says that it is not reached.
 func (p *pushing) away(member *place) {
 	p.T.Helper()
-	member.Relay.Switch("127.0.0.1:1")
-	p.T.Cleanup(func() { p.back(member) })
+	member.cut()
+	p.T.Cleanup(member.heal)
 	p.says(member.Remote, func(now *v1alpha1.RemoteCluster) bool {
 		return meta.IsStatusConditionFalse(now.Status.Conditions, v1alpha1.ConditionConnected)
 	}, "it is away")
-}
-
-// back has the cluster be reached again.
-func (p *pushing) back(member *place) {
-	p.T.Helper()
-	server, err := url.Parse(member.Remote.Cluster.Config.Host)
-	require.NoError(p.T, err)
-	member.Relay.Switch(server.Host)
 }
 
 func TestRemoteClusterCountsItsRulesAndCopies(t *testing.T) {
@@ -144,7 +135,7 @@ func TestDebtIsPaidWhenTheMemberComesBack(t *testing.T) {
 	assert.Contains(t, note, v1.LabelOwnedByHubPrefix+id+"="+string(rule.UID))
 	assert.Contains(t, note, "status.owed of the RemoteCluster lists them")
 
-	p.back(p.east)
+	p.east.heal()
 	p.east.World.Gone(copied)
 	p.says(p.east.Remote, func(now *v1alpha1.RemoteCluster) bool { return len(now.Status.Owed) == 0 }, "the debt is paid")
 	p.event("east", v1alpha1.ReasonDebtPaid, "deleted 1 copies that ClusterProjection/"+rule.Name+" had left there")
@@ -161,7 +152,7 @@ func TestDebtIsNotPaidWhilePaused(t *testing.T) {
 	p.abandonEast(rule)
 	p.World.Gone(rule)
 	p.east.Edit(func(remote *v1alpha1.RemoteCluster) { remote.Spec.Paused = true })
-	p.back(p.east)
+	p.east.heal()
 	p.says(p.east.Remote, func(now *v1alpha1.RemoteCluster) bool {
 		return meta.FindStatusCondition(now.Status.Conditions, v1alpha1.ConditionReady).Reason == v1alpha1.ReasonPaused
 	}, "it is back, and paused")
@@ -185,7 +176,7 @@ func TestDebtOfARuleThatExistsAgainIsItsOwn(t *testing.T) {
 	p.abandonEast(rule)
 	p.World.Gone(rule)
 	again := p.push(source)
-	p.back(p.east)
+	p.east.heal()
 	p.Ready(again)
 	p.says(p.east.Remote, func(now *v1alpha1.RemoteCluster) bool { return len(now.Status.Owed) == 0 }, "the debt is struck off")
 	now := p.east.holds(source, "red")
@@ -232,7 +223,7 @@ func TestOrphansAreShownAndLeft(t *testing.T) {
 		_ = p.Client.Update(t.Context(), left)
 		assert.Fail(c, "it is there")
 	}, env.Timeout, env.Interval)
-	p.back(p.east)
+	p.east.heal()
 	p.says(p.east.Remote, func(now *v1alpha1.RemoteCluster) bool {
 		return now.Status.Orphans == former+1 && now.Status.Copies == 1
 	}, "the orphan is counted")

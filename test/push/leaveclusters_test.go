@@ -40,7 +40,7 @@ func TestRemoteClusterGoes(t *testing.T) {
 			}, "it waits")
 			ready := meta.FindStatusCondition(p.east.Remote.Get().Status.Conditions, v1alpha1.ConditionReady)
 			assert.Contains(t, ready.Message, "kubectl projection abandon clusterprojection/"+rule.Name+" --cluster east")
-			p.back(p.east)
+			p.east.heal()
 			p.ends(p.east.Remote)
 			p.isEnded(policy, source, copied)
 			assert.NotContains(t, p.recorded(rule), "east=")
