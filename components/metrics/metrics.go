@@ -47,6 +47,7 @@ const (
 type Metrics struct {
 	reconciles   *prometheus.CounterVec
 	propagation  *prometheus.HistogramVec
+	elsewhere    *prometheus.HistogramVec // what propagation is to copies in other clusters
 	destinations *prometheus.GaugeVec
 	rules        *prometheus.GaugeVec
 	panics       *prometheus.CounterVec
@@ -54,6 +55,8 @@ type Metrics struct {
 	waves        *prometheus.HistogramVec
 	adoptions    *prometheus.CounterVec
 	scraped      *scrapeCollector
+	clusters     *clusterCollector
+	publications *publicationCollector
 }
 
 // New registers the metrics. What is registered already is used.
@@ -64,11 +67,10 @@ func New(registry prometheus.Registerer) (*Metrics, error) {
 			Name: "projection_reconcile_total",
 			Help: "Number of reconciles by kind of rule and result: success, conflict, source_error or destination_error.",
 		}, []string{labelKind, labelResult})),
-		register(registry, &m.propagation, prometheus.NewHistogramVec(prometheus.HistogramOpts{
-			Name:    "projection_e2e_seconds",
-			Help:    "Propagation latency from the triggering event until the last copy was in sync, by kind of rule and event.",
-			Buckets: []float64{.005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30, 60},
-		}, []string{labelKind, "event"})),
+		register(registry, &m.propagation, newPropagation("projection_e2e_seconds",
+			"Propagation latency from the triggering event until the last copy was in sync, by kind of rule and event.")),
+		register(registry, &m.elsewhere, newPropagation("projection_cluster_e2e_seconds",
+			"Propagation latency from the triggering event until the last copy in another cluster was in sync, by kind of rule and event.")),
 		register(registry, &m.destinations, prometheus.NewGaugeVec(prometheus.GaugeOpts{
 			Name: "projection_destinations",
 			Help: "Number of wanted copies by kind of rule and state: in_step (in sync), failed, held (the rule is suspended), or skipped (the namespace gets none).",
@@ -96,7 +98,24 @@ func New(registry prometheus.Registerer) (*Metrics, error) {
 			Help: "Number of attempts to adopt an object in the place of a copy, by kind of rule and result: adopted, differs (AdoptIdentical), or refused.",
 		}, []string{labelKind, labelResult})),
 		register(registry, &m.scraped, newScrapeCollector()),
+		register(registry, &m.clusters, newClusterCollector()),
+		register(registry, &m.publications, newPublicationCollector()),
 	)
+}
+
+// Elsewhere returns the metrics for copies in other clusters: a separate latency, and the same panics, evaluations and adoptions. What
+// else is measured with them is not exported: the metrics of the rules count the copies in all clusters.
+func (m *Metrics) Elsewhere() (*Metrics, error) {
+	elsewhere, err := New(prometheus.NewRegistry())
+	elsewhere.propagation, elsewhere.panics, elsewhere.expressions, elsewhere.adoptions = m.elsewhere, m.panics, m.expressions, m.adoptions
+	return elsewhere, err
+}
+
+// newPropagation returns a histogram of times from an event until copies were in sync.
+func newPropagation(name, help string) *prometheus.HistogramVec {
+	return prometheus.NewHistogramVec(prometheus.HistogramOpts{
+		Name: name, Help: help, Buckets: []float64{.005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30, 60},
+	}, []string{labelKind, "event"})
 }
 
 func register[C prometheus.Collector](registry prometheus.Registerer, into *C, collector C) error {
@@ -154,7 +173,7 @@ func (m *Metrics) ReplaceCopies(kind string, counted, before Copies) {
 	m.destinations.WithLabelValues(kind, stateSkipped).Add(float64(counted.Skipped - before.Skipped))
 }
 
-// Readiness is the condition Ready of a rule; zero: the rule is not counted.
+// Readiness is the status and the reason of a condition Ready. The zero value: a rule that is not counted.
 type Readiness struct{ Status, Reason string }
 
 // ReplaceRule counts a rule with the readiness that it has, in place of the one that was counted before.

@@ -26,6 +26,20 @@ func TestGaugesAreReadAtEachScrape(t *testing.T) {
 	}
 	m.Scrape("Projection", scraped(2, 1, 3, 0, true))
 	m.Scrape("ClusterProjection", scraped(4, 0, 0, time.Minute, false))
+	values := gauges(t, registry)
+	want := map[string]float64{
+		"projection_watched_gvks": 5, "projection_watched_dest_gvks": 6, "projection_watches_failing": 2, "projection_definitions_unknown": 1,
+		"projection_orphans Projection": 3, "projection_orphans ClusterProjection": 0,
+		"projection_oldest_pending_seconds Projection": 0, "projection_oldest_pending_seconds ClusterProjection": 60,
+	}
+	for name, value := range want {
+		assert.InDelta(t, value, values[name], 0, name)
+	}
+}
+
+// gauges returns the gauges of the registry. The name of each is followed by the values of its labels, in the order of their names.
+func gauges(t *testing.T, registry *prometheus.Registry) map[string]float64 {
+	t.Helper()
 	families, err := registry.Gather()
 	require.NoError(t, err)
 	values := map[string]float64{}
@@ -40,12 +54,5 @@ func TestGaugesAreReadAtEachScrape(t *testing.T) {
 			}
 		}
 	}
-	want := map[string]float64{
-		"projection_watched_gvks": 5, "projection_watched_dest_gvks": 6, "projection_watches_failing": 2, "projection_definitions_unknown": 1,
-		"projection_orphans Projection": 3, "projection_orphans ClusterProjection": 0,
-		"projection_oldest_pending_seconds Projection": 0, "projection_oldest_pending_seconds ClusterProjection": 60,
-	}
-	for name, value := range want {
-		assert.InDelta(t, value, values[name], 0, name)
-	}
+	return values
 }

@@ -11,6 +11,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"projection.sh/operator/api/v1alpha1"
+	"projection.sh/operator/components/metrics"
 	"projection.sh/operator/components/reach"
 	"projection.sh/operator/components/remotecluster"
 	"projection.sh/operator/components/watch"
@@ -29,6 +30,7 @@ type Options struct {
 	HubID    string
 	Recorder events.EventRecorder
 	Clock    clock.WithDelayedExecution
+	Metrics  *metrics.Metrics
 	// Retry is how often to look again for what no event tells of.
 	Retry time.Duration
 }
@@ -58,8 +60,10 @@ func (e *Engine) publication(name string) *publication {
 	if known := e.publications[name]; known != nil {
 		return known
 	}
-	p := &publication{engine: e, name: name, consumers: map[string]*consumer{}}
+	p := &publication{engine: e, name: name, consumers: map[string]*consumer{}, vacant: newVacancies(e.options.Retry)}
 	p.ctx, p.end = context.WithCancel(e.sides.ctx)
+	context.AfterFunc(p.ctx, p.vacant.ShutDown)
+	go p.tidy(p.ctx)
 	e.publications[name] = p
 	return p
 }

@@ -36,6 +36,12 @@ var wellTime = map[string]string{
 	`projection_panics_total{kind="Projection",namespace="ops"}`:                                "0x60",
 	`projection_orphans{kind="Projection",namespace="ops",pod="a"}`:                             "0x60",
 	`projection_orphans{kind="Projection",namespace="ops",pod="b"}`:                             "0x60",
+	`projection_clusters{namespace="ops",pod="a",ready="True",reason="Connected"}`:              "5x60",
+	`projection_clusters{namespace="ops",pod="a",ready="False",reason="Paused"}`:                "1x60",
+	`projection_cluster_orphans{namespace="ops",pod="a"}`:                                       "0x60",
+	`projection_cluster_owed{namespace="ops",pod="a"}`:                                          "0x60",
+	`projection_published_resources{namespace="ops",pod="a",ready="True",reason="Synced"}`:      "2x60",
+	`projection_cluster_credentials_expiry_timestamp_seconds{namespace="ops",pod="a"}`:          "700000x60",
 	`projection_e2e_seconds_bucket{event="create",kind="Projection",le="1",namespace="ops"}`:    "0+5x60",
 	`projection_e2e_seconds_bucket{event="create",kind="Projection",le="10",namespace="ops"}`:   "0+5x60",
 	`projection_e2e_seconds_bucket{event="create",kind="Projection",le="+Inf",namespace="ops"}`: "0+5x60",
@@ -65,6 +71,17 @@ var troubles = map[string]struct {
 		`projection_rules{kind="ClusterProjection",namespace="ops",ready="False",reason="RolloutHeld"}`: "0x20 1x40",
 	}, 26},
 	"ProjectionOrphans": {map[string]string{`projection_orphans{kind="Projection",namespace="ops",pod="b"}`: "0x20 1x40"}, 36},
+	"ProjectionClustersNotReady": {map[string]string{
+		`projection_clusters{namespace="ops",pod="a",ready="False",reason="Unreachable"}`: "0x20 1x40",
+	}, 51},
+	"ProjectionClusterCredentialsExpire": {map[string]string{
+		`projection_cluster_credentials_expiry_timestamp_seconds{namespace="ops",pod="a"}`: "606000x60",
+	}, 21},
+	"ProjectionClusterOrphans": {map[string]string{`projection_cluster_orphans{namespace="ops",pod="a"}`: "0x20 1x40"}, 36},
+	"ProjectionClusterOwed":    {map[string]string{`projection_cluster_owed{namespace="ops",pod="a"}`: "1x60"}, 60},
+	"ProjectionPublishedResourcesNotReady": {map[string]string{
+		`projection_published_resources{namespace="ops",pod="a",ready="False",reason="SyncFailed"}`: "0x10 1x40",
+	}, 41},
 	"ProjectionPropagationSlow": {map[string]string{
 		`projection_e2e_seconds_bucket{event="create",kind="Projection",le="1",namespace="ops"}`: "0x60",
 	}, 16},

@@ -1,6 +1,7 @@
 package gitops_test
 
 import (
+	"maps"
 	"strings"
 	"testing"
 
@@ -30,6 +31,7 @@ func told(t *testing.T) map[string][]labels.Labels {
 		exported = scrape(t)
 		return len(exported["projection_e2e_seconds_bucket"]) > 0
 	}, env.Timeout, env.Interval)
+	maps.Copy(exported, toldOfClusters(t))
 	return exported
 }
 

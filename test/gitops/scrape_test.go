@@ -28,8 +28,12 @@ func families(t *testing.T) map[string]*dto.MetricFamily {
 // scrape returns the series that the running manager exports, by metric.
 func scrape(t *testing.T) map[string][]labels.Labels {
 	t.Helper()
+	return seriesOf(families(t))
+}
+
+func seriesOf(exported map[string]*dto.MetricFamily) map[string][]labels.Labels {
 	series := map[string][]labels.Labels{}
-	for name, family := range families(t) {
+	for name, family := range exported {
 		for _, metric := range family.GetMetric() {
 			pairs := map[string]string{}
 			for _, pair := range metric.GetLabel() {

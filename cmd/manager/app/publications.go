@@ -17,6 +17,7 @@ func (w *wiring) servePublications(mgr manager.Manager, options Options) error {
 	needs := publication.Options{
 		Client: mgr.GetClient(), Live: mgr.GetAPIReader(), Registry: w.remotes, Hub: w.clients, HubID: w.hub.ID,
 		Recorder: mgr.GetEventRecorder("publishedresource"), Clock: clock.RealClock{}, Retry: options.RequeueInterval,
+		Metrics: w.hub.Metrics,
 	}
 	return mgr.Add(manager.RunnableFunc(func(ctx context.Context) error { return publication.Serve(ctx, mgr, needs) }))
 }

@@ -56,6 +56,7 @@ func (w *wiring) readElsewhere(ctx context.Context, mgr manager.Manager, options
 		Enqueue: w.enqueue, Resume: w.requeue, EnqueueAll: w.clusterChanged,
 	})
 	w.hub.ID, w.hub.SourceCluster = string(id), clusters.SourceCluster
+	w.hub.Metrics.ScrapeClusters(measureClusters(ctx, mgr.GetClient()))
 	if err := w.followRules(ctx, mgr.GetCache()); err != nil {
 		return err
 	}
