@@ -146,6 +146,11 @@ type ObjectNaming struct {
 	// for it.
 	// +optional
 	CreateNamespaces NamespaceCreation `json:"createNamespaces,omitempty"`
+
+	// removeNamespaces defines whether a namespace that the operator created for copies is deleted. Never, the default: it stays. WhenEmpty: it is deleted
+	// when no copy is in it any more, nor any other object but those that Kubernetes puts into each namespace.
+	// +optional
+	RemoveNamespaces NamespaceRemoval `json:"removeNamespaces,omitempty"`
 }
 
 // NamespaceCreation defines whether namespaces are created.
@@ -159,6 +164,19 @@ const (
 	CreateIfMissing NamespaceCreation = "IfMissing"
 	// CreateNever does not.
 	CreateNever NamespaceCreation = "Never"
+)
+
+// NamespaceRemoval defines whether namespaces are deleted.
+//
+// +kubebuilder:validation:Enum=Never;WhenEmpty
+type NamespaceRemoval string
+
+// Whether namespaces are deleted.
+const (
+	// RemoveNever leaves them.
+	RemoveNever NamespaceRemoval = "Never"
+	// RemoveWhenEmpty deletes those in which nothing is left.
+	RemoveWhenEmpty NamespaceRemoval = "WhenEmpty"
 )
 
 // ObjectMutation edits objects on their way to the service, and their status on its way back.

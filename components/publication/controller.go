@@ -56,6 +56,7 @@ func Serve(ctx context.Context, mgr manager.Manager, options Options) error {
 	case <-ctx.Done():
 		return nil
 	case q := <-queue:
+		options.Metrics.ScrapePublications(measure(ctx, options.Client))
 		r.serve(newEngine(ctx, options, func(name string, after time.Duration) {
 			q.AddAfter(reconcile.Request{NamespacedName: types.NamespacedName{Name: name}}, after)
 		}))
@@ -130,6 +131,9 @@ func (r *reconciler) reconcile(ctx context.Context, resource *v1alpha1.Published
 	p := r.engine.publication(resource.Name)
 	accepted := p.accept(ctx, resource)
 	if resource.DeletionTimestamp != nil && p.isOver(accepted) {
+		if err := p.tidyLast(ctx); err != nil {
+			return ctrl.Result{}, err
+		}
 		before := resource.DeepCopy()
 		if controllerutil.RemoveFinalizer(resource, v1.FinalizerPublishedResource) {
 			err := r.options.Client.Patch(ctx, resource, client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{}))

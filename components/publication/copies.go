@@ -42,6 +42,7 @@ func stateOf(object metav1.Object, marks marks) (state, bool) {
 type copies struct {
 	marks  marks
 	notify func(origin Origin, why reasons) // must not block
+	left   func(namespace string)           // as well; a copy is not in the namespace any more
 
 	mu       sync.Mutex
 	byOrigin map[Origin]*entry
@@ -59,9 +60,9 @@ type entry struct {
 	sent    uint64                     // a hash of the status that the object of the consumer has; 0: that is not known
 }
 
-func newCopies(marks marks, notify func(Origin, reasons)) *copies {
+func newCopies(marks marks, notify func(Origin, reasons), left func(string)) *copies {
 	return &copies{
-		marks: marks, notify: notify,
+		marks: marks, notify: notify, left: left,
 		byOrigin: map[Origin]*entry{}, byPlace: map[types.NamespacedName]*entry{}, waiting: map[types.NamespacedName]map[Origin]bool{},
 		writing: map[Origin]bool{},
 	}
@@ -174,6 +175,21 @@ func (c *copies) forget(at types.NamespacedName, uid types.UID) {
 	for origin := range waiting {
 		c.notify(origin, down)
 	}
+	if at.Namespace != "" {
+		c.left(at.Namespace)
+	}
+}
+
+// isUsed reports whether a copy is in the namespace.
+func (c *copies) isUsed(namespace string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for at := range c.byPlace {
+		if at.Namespace == namespace {
+			return true
+		}
+	}
+	return false
 }
 
 // of returns what is known of the copy of an origin.

@@ -23,7 +23,12 @@ type marks struct {
 }
 
 // owner is the value of the annotation, which decides whose object it is.
-func (m marks) owner() string { return m.hub + "/" + v1alpha1.KindPublishedResource + "/" + m.name }
+func (m marks) owner() string { return m.of(m.name) }
+
+// of returns the owner of objects of another PublishedResource.
+func (m marks) of(name string) string {
+	return m.hub + "/" + v1alpha1.KindPublishedResource + "/" + name
+}
 
 // label is the key by which the API server selects the objects of the hub. Its value is the uid of the PublishedResource.
 func (m marks) label() string { return v1.LabelOwnedByHubPrefix + m.hub }

@@ -31,7 +31,8 @@ type publication struct {
 	copies    *copies
 	stream    *watch.Stream
 	consumers map[string]*consumer // by the names of their RemoteClusters
-	abandoned []string             // clusters that nobody waits for
+	vacant    vacancies
+	abandoned []string // clusters that nobody waits for
 }
 
 // view is what a pass needs to know. It never changes.
@@ -78,13 +79,16 @@ func (p *publication) serve(service *side, offered *api) {
 		if p.stream != nil {
 			go p.stream.Close() // it waits for an event that may wait for the lock
 		}
-		p.service, p.copies = service, newCopies(p.offer.marks, p.copyChanged)
+		p.service, p.copies = service, newCopies(p.offer.marks, p.copyChanged, p.vacant.leave)
 		source := copiesOf(service.Dynamic.Resource(offered.service.GroupVersionResource), p.offer.marks.label())
 		p.stream = watch.Open(p.ctx, "copies of "+p.name, service.witnessed(source.Of(offered.service.GroupVersionResource)), watch.Store(p.copies))
 		isAnother = true
 	}
 	consumers := slices.Collect(maps.Values(p.consumers))
 	p.mu.Unlock()
+	if isAnother {
+		p.vacant.leave(everyNamespace)
+	}
 	for _, c := range consumers {
 		if isAnother {
 			c.addAll()

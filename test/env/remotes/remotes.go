@@ -40,10 +40,13 @@ type Remote struct {
 	// Relay is between the hub and the control plane.
 	Relay *faults.Relay
 
-	hub    *env.Environment
-	user   string
-	groups []string
-	client client.Client // of the hub; knows RemoteClusters
+	hub *env.Environment
+	// server is the address that the relay leads to, and authority what has signed the certificate there; empty: those of the control plane.
+	server    string
+	authority []byte
+	user      string
+	groups    []string
+	client    client.Client // of the hub; knows RemoteClusters
 }
 
 // Declare creates a RemoteCluster in the hub, and waits until it is connected.
@@ -55,9 +58,7 @@ func Declare(t *testing.T, hub, cluster *env.Environment, name string, adapt ...
 	var err error
 	r.client, err = client.New(hub.Config, client.Options{Scheme: scheme})
 	require.NoError(t, err)
-	target, err := url.Parse(cluster.Config.Host)
-	require.NoError(t, err)
-	r.Relay, err = faults.NewRelay(target.Host)
+	r.Relay, err = faults.NewRelay(r.Server())
 	require.NoError(t, err)
 	t.Cleanup(r.Relay.Close)
 	r.SetKubeconfig()
@@ -88,6 +89,9 @@ func (r *Remote) SetKubeconfig() {
 	r.T.Helper()
 	config, err := r.Cluster.ConfigFor(r.user, r.groups...)
 	require.NoError(r.T, err)
+	if r.authority != nil {
+		config.CAData = r.authority
+	}
 	server := &url.URL{Scheme: "https", Host: r.Relay.Address()}
 	content, err := clientcmd.Write(clientcmdapi.Config{
 		CurrentContext: "c", Contexts: map[string]*clientcmdapi.Context{"c": {Cluster: "c", AuthInfo: "c"}},
@@ -103,6 +107,31 @@ func (r *Remote) SetKubeconfig() {
 		ObjectMeta: metav1.ObjectMeta{Name: r.Name}, Data: map[string][]byte{"kubeconfig": content},
 	}, metav1.CreateOptions{})
 	require.NoError(r.T, err)
+}
+
+// Through has the operator reach the cluster by way of a proxy, which has its own credentials; nil: no longer.
+func (r *Remote) Through(proxy *faults.Proxy) {
+	r.T.Helper()
+	r.server, r.authority = "", nil
+	if proxy != nil {
+		var err error
+		r.server, err = env.AddressOf(proxy.Config().Host)
+		require.NoError(r.T, err)
+		r.authority = proxy.Config().CAData
+	}
+	r.Relay.Switch(r.Server())
+	r.SetKubeconfig()
+}
+
+// Server returns the address that the relay leads to while the cluster can be reached.
+func (r *Remote) Server() string {
+	r.T.Helper()
+	if r.server != "" {
+		return r.server
+	}
+	address, err := env.AddressOf(r.Cluster.Config.Host)
+	require.NoError(r.T, err)
+	return address
 }
 
 // As has the operator be known to the cluster as a user of these groups.
