@@ -44,7 +44,7 @@ func tellStoryOfClusters(ctx context.Context, checked *tally, p props, assets st
 		return err
 	}
 	defer s.relay.Close()
-	for _, step := range []func(context.Context) error{s.declare, s.pull, s.follow, s.push, s.cut, s.heal, s.withdraw, s.remove} {
+	for _, step := range []func(context.Context) error{s.declare, s.pull, s.follow, s.push, s.cut, s.heal, s.withdraw, s.remove, s.offer, s.consume} {
 		if err := checked.check(step(ctx)); err != nil {
 			return err
 		}
@@ -176,6 +176,32 @@ func (s *twoClusters) remove(ctx context.Context) error {
 	return s.types(ctx,
 		"kubectl delete clusterprojection registry --timeout=30s",
 		"kubectl --kubeconfig=$EU_1 -n shop get secret registry --ignore-not-found",
+	)
+}
+
+func (s *twoClusters) offer(ctx context.Context) error {
+	heading("The owner of a service in this cluster offers a kind to other clusters, with another name: the operator defines it in eu-1")
+	return s.types(ctx,
+		"kubectl apply --server-side -f test/demo/service.yaml",
+		"kubectl wait --for=condition=Established crd/postgresclusters.db.example.org --timeout=30s",
+		"cat test/demo/publish.yaml",
+		"kubectl apply --server-side -f test/demo/publish.yaml",
+		"kubectl wait --for=condition=DefinitionInstalled publishedresource/databases --timeout=30s",
+		"kubectl --kubeconfig=$EU_1 wait --for=condition=Established crd/databases.db.example.com --timeout=30s",
+	)
+}
+
+func (s *twoClusters) consume(ctx context.Context) error {
+	heading("A user of eu-1 creates an object: the service gets it here, and its status comes back")
+	return s.types(ctx,
+		"cat test/demo/order.yaml",
+		"kubectl --kubeconfig=$EU_1 apply --server-side -f test/demo/order.yaml",
+		"kubectl -n for-eu-1 wait --for=create postgrescluster/shop-orders --timeout=30s",
+		"kubectl -n for-eu-1 get postgrescluster shop-orders -o jsonpath='{.spec}'",
+		`kubectl -n for-eu-1 patch postgrescluster shop-orders --subresource=status --type=merge -p '{"status":{"endpoint":"10.0.0.7:5432"}}'`,
+		"kubectl --kubeconfig=$EU_1 -n shop wait --for=jsonpath='{.status.endpoint}'=10.0.0.7:5432 database/orders --timeout=30s",
+		"kubectl wait --for=condition=Ready publishedresource/databases --timeout=30s",
+		"kubectl get publishedresources",
 	)
 }
 

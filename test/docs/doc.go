@@ -9,6 +9,8 @@
 //	         and a line "..." stands for any number of lines; a command that only reads is repeated until it fits
 //	go       is found in a Go file of this tree, which is compiled
 //
+// The pages about other clusters are run with a second cluster, to which the context eu-1 of kubectl leads.
+//
 // Blocks that are not run are listed in testdata/not-run.txt, and the words that no user's text has in vocabulary_test.go.
 //
 // A comment "run: <command>" runs a command that the reader does not see, "norun: <reason>" excuses the next block, and

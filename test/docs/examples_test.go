@@ -31,9 +31,11 @@ func TestExamples(t *testing.T) {
 	all := pages(t)
 	delete(all, installPage)
 	delete(all, uninstallPage)
+	delete(all, clustersPage)
+	delete(all, publishedPage)
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		t.Run(name, func(t *testing.T) {
-			sweepAfter(t)
+			sweepAfter(t, cluster)
 			require.NoError(t, reader.reads(all[name]))
 		})
 	}
@@ -57,7 +59,7 @@ func (r *terminal) follows(step markdown.Step) error {
 	case "yaml":
 		return r.does("kubectl apply -f -\n", step.Text)
 	case "values":
-		return r.does("helm template projection deploy/charts/projection --values -\n", step.Text)
+		return r.does("helm template projection "+fromTop("deploy/charts/projection")+" --values -\n", step.Text)
 	case "run":
 		return r.does(step.Text, "")
 	case "sh":

@@ -28,6 +28,8 @@ var (
 	reader *terminal
 	// installed tells whether the operator is.
 	installed bool
+	// operator is the manager that serves all rules but narrow ones.
+	operator *manager.InProcess
 )
 
 func TestMain(m *testing.M) {
@@ -52,11 +54,9 @@ func (w withOperator) Run() int {
 		return complain("the installation failed", err)
 	}
 	installed = true
-	config, err := cluster.ConfigFor(operatorUser)
-	if err != nil {
+	if err := restartOperator(leavesNarrow); err != nil {
 		return complain("the manager is needed", err)
 	}
-	operator := manager.Start(config, func(o *app.Options) { o.WatchLabelSelector = "!" + narrow })
 	code := w.tests.Run()
 	if err := reader.readsFile(uninstallPage); err != nil {
 		code = complain("the removal failed", err)
@@ -65,6 +65,23 @@ func (w withOperator) Run() int {
 		code = complain("the manager did not end cleanly", err)
 	}
 	return code
+}
+
+// leavesNarrow has an operator leave narrow rules to another one.
+func leavesNarrow(o *app.Options) { o.WatchLabelSelector = "!" + narrow }
+
+// restartOperator ends the operator, if there is one, and runs another one.
+func restartOperator(adapt func(*app.Options)) error {
+	if operator != nil {
+		if err := operator.Stop(); err != nil {
+			return err
+		}
+	}
+	config, err := cluster.ConfigFor(operatorUser)
+	if err == nil {
+		operator = manager.Start(config, adapt)
+	}
+	return err
 }
 
 func complain(what string, err error) int {

@@ -81,7 +81,7 @@ func documented(t *testing.T) map[telling]bool {
 
 // TestMessagesAreThoseOfTheOperator makes rules fail in every way, and compares what they tell with what the page quotes.
 func TestMessagesAreThoseOfTheOperator(t *testing.T) {
-	sweepAfter(t)
+	sweepAfter(t, cluster)
 	wanted := documented(t)
 	runNarrow(t)
 	require.NoError(t, reader.does("bash test/docs/testdata/begin.sh\n", ""))

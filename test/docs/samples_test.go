@@ -113,7 +113,7 @@ func TestSamples(t *testing.T) {
 	for _, name := range slices.Sorted(maps.Keys(samples)) {
 		s := samples[name]
 		t.Run(name, func(t *testing.T) {
-			sweepAfter(t)
+			sweepAfter(t, cluster)
 			script := s.before + "\nkubectl apply -f " + filepath.Join("config", "samples", name+".yaml") + "\n" + s.after + "\n"
 			require.NoError(t, reader.does(script, ""))
 			compareGolden(t, name, copiesOf(t, s.copies))

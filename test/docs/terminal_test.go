@@ -14,7 +14,13 @@ import (
 )
 
 // terminal is where a reader types what a document shows.
-type terminal struct{ environment []string }
+type terminal struct {
+	environment []string
+	// directory is where scripts run.
+	directory string
+	// addresses replaces addresses of the documents.
+	addresses *strings.Replacer
+}
 
 // newTerminal returns a terminal with kubectl, its plugin and helm, where helm keeps its files in the directory.
 func newTerminal(home string) (*terminal, error) {
@@ -27,14 +33,14 @@ func newTerminal(home string) (*terminal, error) {
 		return nil, err
 	}
 	path := strings.Join([]string{cluster.Assets, filepath.Dir(helm), filepath.Dir(plugin), os.Getenv("PATH")}, string(os.PathListSeparator))
-	return &terminal{environment: append(os.Environ(), "PATH="+path, "KUBECONFIG="+cluster.KubeConfig,
+	return &terminal{directory: env.Root(), addresses: strings.NewReplacer(), environment: append(os.Environ(), "PATH="+path, "KUBECONFIG="+cluster.KubeConfig,
 		"HELM_CACHE_HOME="+home, "HELM_CONFIG_HOME="+home, "HELM_DATA_HOME="+home)}, nil
 }
 
-// types runs a script at the top of the tree, and returns what it prints.
+// types runs a script, and returns what it prints.
 func (r *terminal) types(script, input string) (string, error) {
-	cmd := exec.CommandContext(context.Background(), "bash", "-euo", "pipefail", "-c", script)
-	cmd.Dir, cmd.Env, cmd.Stdin = env.Root(), r.environment, strings.NewReader(input)
+	cmd := exec.CommandContext(context.Background(), "bash", "-euo", "pipefail", "-c", r.addresses.Replace(script))
+	cmd.Dir, cmd.Env, cmd.Stdin = r.directory, r.environment, strings.NewReader(input)
 	output, err := cmd.CombinedOutput()
 	return string(output), err
 }
@@ -70,7 +76,7 @@ func exchanges(text string) []exchange {
 }
 
 // reading is a command that changes nothing, so that it can be repeated until it prints what is expected.
-var reading = regexp.MustCompile(`^kubectl( -n \S+)? (get|describe|events|explain|auth|api-resources|projection (status|tree|why|plan|doctor)) `)
+var reading = regexp.MustCompile(`^kubectl( --context=\S+)?( -n \S+)? (get|describe|events|explain|auth|api-resources|projection (status|tree|why|plan|doctor)) `)
 
 // expects runs the command of the exchange and compares. A command that shows an error may fail.
 func (r *terminal) expects(e exchange) error {

@@ -39,18 +39,24 @@ var clusterKinds = []schema.GroupVersionResource{
 // sweeper brings the cluster back to what it was, so that every page begins in an empty one.
 type sweeper struct {
 	t      *testing.T
+	of     *env.Environment
 	client dynamic.Interface
 	before map[schema.GroupVersionResource][]string
 }
 
-// sweepAfter has the cluster swept when the test ends.
-func sweepAfter(t *testing.T) {
+func newSweeper(t *testing.T, of *env.Environment) *sweeper {
 	t.Helper()
-	config := rest.CopyConfig(cluster.Config)
+	config := rest.CopyConfig(of.Config)
 	config.WarningHandler = rest.NoWarnings{}
 	client, err := dynamic.NewForConfig(config)
 	require.NoError(t, err)
-	s := &sweeper{t: t, client: client, before: map[schema.GroupVersionResource][]string{}}
+	return &sweeper{t: t, of: of, client: client, before: map[schema.GroupVersionResource][]string{}}
+}
+
+// sweepAfter has a cluster swept when the test ends.
+func sweepAfter(t *testing.T, of *env.Environment) {
+	t.Helper()
+	s := newSweeper(t, of)
 	for _, kind := range clusterKinds {
 		s.before[kind] = s.names(kind)
 	}
@@ -60,6 +66,9 @@ func sweepAfter(t *testing.T) {
 func (s *sweeper) names(kind schema.GroupVersionResource) []string {
 	s.t.Helper()
 	list, err := s.client.Resource(kind).List(context.Background(), metav1.ListOptions{})
+	if apierrors.IsNotFound(err) { // the cluster does not serve the kind
+		return nil
+	}
 	require.NoError(s.t, err)
 	names := make([]string, len(list.Items))
 	for i := range list.Items {
@@ -95,8 +104,16 @@ func (s *sweeper) each(kind schema.GroupVersionResource, do func(string)) {
 
 // rules deletes all rules of a kind and waits until they are gone.
 func (s *sweeper) rules(resource string) {
-	rules := s.client.Resource(v1.GroupVersion.WithResource(resource))
+	s.ended(v1.GroupVersion.WithResource(resource))
+}
+
+// ended deletes all objects of a kind that the cluster serves, and waits until they are gone.
+func (s *sweeper) ended(kind schema.GroupVersionResource) {
+	rules := s.client.Resource(kind)
 	list, err := rules.List(context.Background(), metav1.ListOptions{})
+	if apierrors.IsNotFound(err) {
+		return
+	}
 	require.NoError(s.t, err)
 	for i := range list.Items {
 		rule := &list.Items[i]
@@ -106,12 +123,12 @@ func (s *sweeper) rules(resource string) {
 	require.Eventually(s.t, func() bool {
 		left, err = rules.List(context.Background(), metav1.ListOptions{})
 		return err == nil && len(left.Items) == 0
-	}, timeout, env.Interval, "%s are left: %v", resource, left)
+	}, timeout, env.Interval, "%s are left: %v", kind.Resource, left)
 }
 
 // dissolve deletes a namespace with all that is in it, without the pause that the namespace controller makes.
 func (s *sweeper) dissolve(name string) {
-	clients, err := kubernetes.NewForConfig(cluster.Config)
+	clients, err := kubernetes.NewForConfig(s.of.Config)
 	require.NoError(s.t, err)
 	ctx := context.Background()
 	require.NoError(s.t, ignoreGone(clients.CoreV1().Namespaces().Delete(ctx, name, metav1.DeleteOptions{})))

@@ -171,8 +171,23 @@ func (d *dialogue) walk(value any) {
 			default:
 				d.walk(each)
 			}
+			if key == "managedFields" {
+				sortEntries(each)
+			}
 		}
 	}
+}
+
+// sortEntries puts the entries of managedFields into an order that does not depend on the second in which they were written.
+func sortEntries(entries any) {
+	list, _ := entries.([]any)
+	slices.SortFunc(list, func(a, b any) int { return strings.Compare(entryKey(a), entryKey(b)) })
+}
+
+// entryKey returns what no two entries of one object have in common.
+func entryKey(entry any) string {
+	of, _ := entry.(map[string]any)
+	return fmt.Sprint(of["manager"], "/", of["operation"], "/", of["subresource"])
 }
 
 func (d *dialogue) numbered(uid string) string {

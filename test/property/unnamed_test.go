@@ -44,8 +44,10 @@ func TestOptOutReachesACopyWithoutNameOrLabel(t *testing.T) {
 			d.silent()
 			require.NoError(t, d.patch(d.at(configMap, "n1", "a"), `{"metadata":{"annotations":{"projection.sh/projectable":"false"}}}`))
 			assert.Eventually(t, func() bool { return d.objects() == 1 }, endOfCircle, interval, "the copy outlives the consent")
-			require.NoError(t, d.client.Get(t.Context(), client.ObjectKeyFromObject(rule), rule))
-			assert.Contains(t, meta.FindStatusCondition(rule.Status.Conditions, v1.ConditionReady).Message, "1 copy was removed")
+			assert.EventuallyWithT(t, func(t *assert.CollectT) { // the status is written after the copy is deleted
+				require.NoError(t, d.client.Get(d.t.Context(), client.ObjectKeyFromObject(rule), rule))
+				assert.Contains(t, meta.FindStatusCondition(rule.Status.Conditions, v1.ConditionReady).Message, "1 copy was removed")
+			}, endOfCircle, interval)
 		})
 	}
 }
