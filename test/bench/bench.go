@@ -36,7 +36,8 @@ var stages = []struct {
 	{[]string{"memory"}, (*bench).memories, false},
 	{[]string{"noop"}, (*bench).microBenchmarks, false},
 	{[]string{"load"}, (*bench).load, true},
-	{[]string{"fleet"}, (*bench).fleet, true},
+	{[]string{"fleet"}, (*bench).pulls, true},
+	{[]string{"fleetpush"}, (*bench).pushes, true},
 }
 
 func rowNames() []string {
@@ -62,8 +63,10 @@ func usualRows() []string {
 func measure(ctx context.Context, chosen options) (err error) {
 	b := &bench{options: chosen, sizes: sizesFor(chosen.scale), report: newReport(chosen)}
 	limit := most + chosen.rest
-	if b.wanted("fleet") {
-		limit += mostOfFleet
+	for _, row := range []string{"fleet", "fleetpush"} {
+		if b.wanted(row) {
+			limit += mostOfFleet
+		}
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("the run was ended after %s", limit))
 	defer cancel()

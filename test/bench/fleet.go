@@ -12,6 +12,9 @@ import (
 	"strings"
 	"time"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/watch"
+
 	"projection.sh/operator/test/env"
 	"projection.sh/operator/test/fleetsim/scenario"
 	"projection.sh/operator/test/fleetsim/sim"
@@ -21,10 +24,14 @@ import (
 type copying interface {
 	// Furnish creates the sources and the namespaces.
 	Furnish(ctx context.Context) error
-	// Project creates what has the copies of the cluster be made.
-	Project(ctx context.Context, cluster *sim.Cluster) error
-	// Edit has one copy of each of the clusters get the text.
-	Edit(ctx context.Context, clusters []*sim.Cluster, text string) error
+	// Rules returns how many rules there are, and how many copies each has.
+	Rules() (rules, copies int)
+	// Project creates the rule of that number.
+	Project(ctx context.Context, number int) error
+	// Edit has one copy of each cluster get the text.
+	Edit(ctx context.Context, text string) error
+	// EditOne has one copy of the second cluster get the text, and may have one of the first cluster get it, too.
+	EditOne(ctx context.Context, text string) error
 }
 
 // fleetScene is a scene with simulated clusters.
@@ -49,6 +56,9 @@ func (s *scene) openFleet(ctx context.Context, prefix, profiles string, of func(
 		return nil, errors.Join(err, clusters.Close())
 	}
 	f.copying = of(f.world)
+	for _, cluster := range clusters.Clusters {
+		cluster.Observe(func(change watch.EventType, object metav1.Object) { s.observer.noteIn(cluster.Name, change, object) })
+	}
 	if f.pprof, err = env.Address(); err != nil {
 		return nil, errors.Join(err, clusters.Close())
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 
 	"projection.sh/operator/components/source"
 	"projection.sh/operator/test/env"
@@ -14,9 +15,14 @@ func writesCopies(r env.Request) bool {
 
 // fleetLines are those of a hub with many clusters.
 func (s sizes) fleetLines() []line {
-	title := fmt.Sprintf("pull %d x %d: ", s.fleetClusters, s.fleetObjects)
-	pages := float64((s.fleetObjects + source.PageSize - 1) / source.PageSize) // of the sources that a rule selects
-	at := func(name string) string { return "fleet.pull." + name }
+	pages := (s.fleetObjects + source.PageSize - 1) / source.PageSize // of the sources that a rule of a pull selects
+	return slices.Concat(s.fleetLinesOf("pull", pages), s.fleetLinesOf("push", 1))
+}
+
+// fleetLinesOf are those of one direction, in which an edit is so many requests to the cluster.
+func (s sizes) fleetLinesOf(direction string, requests int) []line {
+	title := fmt.Sprintf("%s %d x %d: ", direction, s.fleetClusters, s.fleetObjects)
+	at := func(name string) string { return "fleet." + direction + "." + name }
 	return []line{
 		{title + "connect", "all connected", "s", at("connected"), none, 0},
 		{"", "requests to each cluster", "", at("connected.requests"), none, 0},
@@ -37,13 +43,16 @@ func (s sizes) fleetLines() []line {
 		{"", "connections", "", at("connections"), count, float64(s.fleetClusters)},
 		{title + "an edit in each", "first copy", "ms", at("edit.first"), none, 0},
 		{"", "last copy", "s", at("edit.last"), none, 0},
-		{"", "requests to each cluster", "", at("edit.requests"), count, pages},
+		{"", "requests to each cluster", "", at("edit.requests"), count, float64(requests)},
 		{"", "requests to the hub for each", "", at("edit.hub"), none, 0},
 		{"", "CPU", "s", at("edit.cpu"), none, 0},
 		{title + "idle " + s.idle.String(), "requests, but for leases", "", at("idle.requests"), count, 0},
 		{"", "requests for leases, each", "", at("idle.leases"), value, 1.1},
 		{"", "requests to the hub", "", at("idle.hub"), count, 0},
 		{"", "CPU", "s", at("idle.cpu"), none, 0},
+		{title + "edits in one cluster", "median", "ms", at("one"), none, 0},
+		{"", "median, one in ten dead", "ms", at("onedead"), none, 0},
+		{"", "delay by the dead", "ms", at("delay"), value, 100},
 		{title + "one in ten dead", "edit: first copy", "ms", at("dead.first"), none, 0},
 		{"", "edit: last copy", "s", at("dead.last"), none, 0},
 		{"", "restart: others in sync", "s", at("deadrestart.ready"), value, 60},

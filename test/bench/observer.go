@@ -73,6 +73,14 @@ func (o *observer) follow(resource schema.GroupVersionResource, events watch.Int
 	}
 }
 
+// noteIn notes a change in a simulated cluster, whose name is put before that of the namespace.
+func (o *observer) noteIn(cluster string, change watch.EventType, object metav1.Object) {
+	o.sightings <- sighting{at: time.Now(), change: change, PartialObjectMetadata: &metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{
+		Namespace: cluster + "/" + object.GetNamespace(), Name: object.GetName(),
+		Labels: object.GetLabels(), Annotations: object.GetAnnotations(),
+	}}}
+}
+
 // forget passes over what has been seen so far.
 func (o *observer) forget() {
 	for {

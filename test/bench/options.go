@@ -28,7 +28,7 @@ func parse(args []string) (options, error) {
 	var o options
 	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
 	rows := flags.String("rows", os.Getenv("BENCH_ROWS"),
-		"Rows to run, separated by commas; empty for all but load and fleet: "+strings.Join(rowNames(), ", ")+". (BENCH_ROWS)")
+		"Rows to run, separated by commas; empty for all but load, fleet and fleetpush: "+strings.Join(rowNames(), ", ")+". (BENCH_ROWS)")
 	flags.StringVar(&o.out, "out", envOr("BENCH_OUT", "dist/bench.json"), "File that the results are written to as JSON. (BENCH_OUT)")
 	flags.StringVar(&o.kubeConfig, "kubeconfig", os.Getenv("BENCH_KUBECONFIG"),
 		"Measure on this cluster instead of a control plane of the bench's own. It must run no operator. Requests cannot be counted there. (BENCH_KUBECONFIG)")
@@ -37,7 +37,7 @@ func parse(args []string) (options, error) {
 	flags.Float64Var(&o.scale, "scale", 1, "Fraction of the sizes, for a quick look; limits are meant for 1.")
 	flags.DurationVar(&o.rest, "rest", 0,
 		"How long to leave the manager alone after the load, before its memory is measured once more. Events are kept for up to 12m.")
-	flags.StringVar(&o.profiles, "profiles", "", "Directory for profiles of the manager's heap and goroutines in the row fleet; empty: none are taken.")
+	flags.StringVar(&o.profiles, "profiles", "", "Directory for profiles of the manager's heap and goroutines in the rows fleet and fleetpush; empty: none are taken.")
 	if err := flags.Parse(args); err != nil {
 		return o, err
 	}

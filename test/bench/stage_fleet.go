@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strconv"
+	"strings"
 	"time"
 
 	"k8s.io/apimachinery/pkg/watch"
@@ -14,19 +16,26 @@ import (
 	"projection.sh/operator/test/fleetsim/sim"
 )
 
-// fleetBatch is for how many clusters rules are created at a time.
-const fleetBatch = 50
+// fleetBatch is how many copies have rules created for them at a time.
+const fleetBatch = 5000
 
-// fleet runs the manager as a hub with many clusters, which are simulated in this process.
-func (b *bench) fleet(ctx context.Context) error {
+// pulls runs the manager as a hub into which objects of many clusters are copied. The clusters are simulated in this process.
+func (b *bench) pulls(ctx context.Context) error {
+	return b.fleet(ctx, "fleet.pull.", func(world *scenario.World) copying { return scenario.Pull{World: world, Objects: b.fleetObjects} })
+}
+
+// pushes runs the manager as a hub whose objects are copied into many clusters.
+func (b *bench) pushes(ctx context.Context) error {
+	return b.fleet(ctx, "fleet.push.", func(world *scenario.World) copying { return scenario.Push{World: world, Objects: b.fleetObjects} })
+}
+
+func (b *bench) fleet(ctx context.Context, prefix string, of func(*scenario.World) copying) error {
 	kinds, err := allKinds()
 	if err != nil {
 		return err
 	}
 	return b.with(ctx, theManager, kinds[:1], func(s *scene) (err error) {
-		f, err := s.openFleet(ctx, "fleet.pull.", b.profiles, func(world *scenario.World) copying {
-			return scenario.Pull{World: world, Objects: s.fleetObjects}
-		})
+		f, err := s.openFleet(ctx, prefix, b.profiles, of)
 		if err != nil {
 			return err
 		}
@@ -36,9 +45,10 @@ func (b *bench) fleet(ctx context.Context) error {
 			run  func(context.Context) error
 		}{
 			{"connect", f.connect}, {"copy", f.copyAll}, {"restart", f.restartAll}, {"edit", f.editAll}, {"idle", f.idleAll},
-			{"one in ten is dead", f.editWithDead}, {"restart with one dead in ten", f.restartWithDead}, {"heal", f.heal},
+			{"edits in one cluster", f.editOne}, {"one in ten is dead", f.editWithDead}, {"edits in one cluster, with one dead in ten", f.editOneWithDead},
+			{"restart with one dead in ten", f.restartWithDead}, {"heal", f.heal},
 		} {
-			fmt.Fprintf(os.Stderr, "%s    fleet: %s\n", time.Now().Format(time.TimeOnly), step.name)
+			fmt.Fprintf(os.Stderr, "%s    %s%s\n", time.Now().Format(time.TimeOnly), prefix, step.name)
 			if err := step.run(ctx); err != nil {
 				return fmt.Errorf("%s: %w", step.name, err)
 			}
@@ -66,19 +76,19 @@ func (f *fleetScene) connect(ctx context.Context) error {
 
 // copyAll has all objects be copied.
 func (f *fleetScene) copyAll(ctx context.Context) error {
-	clusters := f.world.Fleet.Clusters
+	rules, copies := f.copying.Rules()
+	batch := max(1, fleetBatch/copies)
 	began := time.Now()
-	for from := 0; from < len(clusters); from += fleetBatch {
-		batch := clusters[from:min(from+fleetBatch, len(clusters))]
-		_, err := f.timed(ctx, len(batch)*f.fleetObjects, isCopied, func() error {
-			return each(len(batch), func(i int) error { return f.copying.Project(ctx, batch[i]) })
-		})
-		if err != nil {
+	for from := 0; from < rules; from += batch {
+		count := min(batch, rules-from)
+		if _, err := f.timed(ctx, count*copies, isCopied, func() error {
+			return each(count, func(i int) error { return f.copying.Project(ctx, from+i) })
+		}); err != nil {
 			return err
 		}
 	}
 	f.put("copied", time.Since(began).Seconds())
-	if _, err := f.settled(ctx, clusters, "watch configmaps"); err != nil {
+	if _, err := f.settled(ctx, f.world.Fleet.Clusters, "watch configmaps"); err != nil {
 		return err
 	}
 	if err := f.profile(ctx, "loaded"); err != nil {
@@ -88,15 +98,22 @@ func (f *fleetScene) copyAll(ctx context.Context) error {
 }
 
 // isCopied reports whether a sighting is of a copy that is new.
-func isCopied(seen sighting) bool {
-	return seen.change == watch.Added && seen.Labels[v1.LabelOwnedByClusterProjectionUID] != ""
-}
+func isCopied(seen sighting) bool { return seen.change == watch.Added && isCopy(seen.Labels) }
 
 // isEdited reports whether a sighting is of a copy that has the text.
 func isEdited(text string) func(sighting) bool {
 	return func(seen sighting) bool {
-		return seen.change != watch.Deleted && seen.Labels[v1.LabelOwnedByClusterProjectionUID] != "" && seen.Annotations[scenario.Edited] == text
+		return seen.change != watch.Deleted && isCopy(seen.Labels) && seen.Annotations[scenario.Edited] == text
 	}
+}
+
+func isCopy(labels map[string]string) bool {
+	for label := range labels {
+		if label == v1.LabelOwnedByClusterProjectionUID || strings.HasPrefix(label, v1.LabelOwnedByHubPrefix) {
+			return true
+		}
+	}
+	return false
 }
 
 // restartAll starts the manager anew, when all is in sync.
@@ -143,7 +160,7 @@ func (f *fleetScene) startAgain(ctx context.Context, name string, alive []*sim.C
 	f.put(name+".requests", float64(served+forLeases)/float64(len(alive)))
 	if f.cluster.plane != nil {
 		here := work{counted: true, requests: requests}
-		f.put(name+".writes", float64(here.countWhere(writesCopies)))
+		f.put(name+".writes", float64(here.countWhere(writesCopies)+f.world.Fleet.Requests()["patch configmaps"]))
 		f.put(name+".hub", float64(len(requests)))
 	}
 	return nil
@@ -154,9 +171,10 @@ func (f *fleetScene) editAll(ctx context.Context) error {
 	return f.edit(ctx, "edit", f.world.Fleet.Clusters)
 }
 
+// edit changes one object for each cluster, and waits for the copies of those clusters.
 func (f *fleetScene) edit(ctx context.Context, name string, clusters []*sim.Cluster) error {
 	f.forgetRequests()
-	took, done, err := f.timedWork(ctx, len(clusters), isEdited(name), func() error { return f.copying.Edit(ctx, clusters, name) })
+	took, done, err := f.timedWork(ctx, len(clusters), isEdited(name), func() error { return f.copying.Edit(ctx, name) })
 	if err != nil {
 		return err
 	}
@@ -184,7 +202,7 @@ func (f *fleetScene) idleAll(ctx context.Context) error {
 	return nil
 }
 
-// editWithDead has each tenth cluster not answer, or refuse connections, and changes one object in each of the others at once.
+// editWithDead has each tenth cluster not answer, or refuse connections, and waits for the copies of the others.
 func (f *fleetScene) editWithDead(ctx context.Context) error {
 	alive, dead := f.clusters()
 	for i, cluster := range dead {
@@ -203,13 +221,10 @@ func (f *fleetScene) restartWithDead(ctx context.Context) error {
 	return f.startAgain(ctx, "deadrestart", alive)
 }
 
-// heal changes objects in the clusters that are dead, and has them live again.
+// heal has the clusters that are dead live again. Then they get the edit that was made while they were dead.
 func (f *fleetScene) heal(ctx context.Context) error {
 	_, dead := f.clusters()
-	took, err := f.timed(ctx, len(dead), isEdited("healed"), func() error {
-		if err := f.copying.Edit(ctx, dead, "healed"); err != nil {
-			return err
-		}
+	took, err := f.timed(ctx, len(dead), isEdited("dead"), func() error {
 		for _, cluster := range dead {
 			cluster.Heal()
 		}
@@ -220,4 +235,33 @@ func (f *fleetScene) heal(ctx context.Context) error {
 	}
 	f.put("healed.last", took.last.Seconds())
 	return f.putMemory(f.prefix + "healed.")(ctx)
+}
+
+// manyEdits is how many are made in one cluster, one after the other.
+const manyEdits = 21
+
+// editOne takes the time of edits in one cluster, while all are alive.
+func (f *fleetScene) editOne(ctx context.Context) error { return f.editsOf(ctx, "one") }
+
+// editOneWithDead takes the same time while each tenth cluster is dead, among them the other one of the rule.
+func (f *fleetScene) editOneWithDead(ctx context.Context) error {
+	if err := f.editsOf(ctx, "onedead"); err != nil {
+		return err
+	}
+	alone, _ := f.results.get(f.prefix + "one")
+	beside, _ := f.results.get(f.prefix + "onedead")
+	f.put("delay", max(0, beside-alone))
+	return nil
+}
+
+func (f *fleetScene) editsOf(ctx context.Context, name string) error {
+	for i := range manyEdits {
+		text := name + strconv.Itoa(i)
+		took, err := f.timed(ctx, 1, isEdited(text), func() error { return f.copying.EditOne(ctx, text) })
+		if err != nil {
+			return err
+		}
+		f.put(name, milliseconds(took.first))
+	}
+	return nil
 }

@@ -1,50 +1,24 @@
 package fleetsim_test
 
 import (
-	"maps"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"projection.sh/operator/cmd/manager/app"
 	"projection.sh/operator/test/env"
-	"projection.sh/operator/test/env/manager"
 	"projection.sh/operator/test/fleetsim/scenario"
-	"projection.sh/operator/test/fleetsim/sim"
-)
-
-const (
-	operatorUser = "projection-operator"
-	clusters     = 20
-	objects      = 5
-	// atRest is longer than the operator waits until it calls a cluster unreachable.
-	atRest = 6 * time.Second
 )
 
 // TestPullFromTwentyClusters counts every request to the clusters, and cuts two of them off.
 func TestPullFromTwentyClusters(t *testing.T) {
-	fleet, err := sim.New(clusters)
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, fleet.Close()) })
-	world, err := scenario.NewWorld(hub.Config, fleet)
-	require.NoError(t, err)
-	pull := scenario.Pull{World: world, Objects: objects}
-	require.NoError(t, world.Home())
-	require.NoError(t, world.Declare(t.Context()))
+	world := newWorld(t)
+	fleet, pull := world.Fleet, scenario.Pull{World: world, Objects: objects}
 	require.NoError(t, pull.Furnish(t.Context()))
-	config, err := hub.ConfigFor(operatorUser, "system:masters")
-	require.NoError(t, err)
-	operator, err := manager.StartReady(t.Context(), config, func(o *app.Options) {
-		o.RemoteClusters, o.LeaderElectionNamespace = true, scenario.Secrets
-	})
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, operator.Stop()) })
-	require.Eventually(t, func() bool { return fleet.Requests()["patch leases"] == 2*clusters }, env.Timeout, env.Interval)
-	settle(t, fleet, time.Second) // a rule that comes before its cluster is reached may be enqueued twice
-	for _, cluster := range fleet.Clusters {
-		require.NoError(t, pull.Project(t.Context(), cluster))
+	connect(t, fleet)
+	for i := range fleet.Clusters {
+		require.NoError(t, pull.Project(t.Context(), i))
 	}
 	shows(t, pull, "no", clusters*objects)
 	settle(t, fleet, atRest)
@@ -57,7 +31,7 @@ func TestPullFromTwentyClusters(t *testing.T) {
 	}
 	assert.Equal(t, clusters, fleet.Connections())
 
-	require.NoError(t, pull.Edit(t.Context(), fleet.Clusters, "once"))
+	require.NoError(t, pull.Edit(t.Context(), "once"))
 	shows(t, pull, "once", clusters)
 	settle(t, fleet, time.Second)
 	for _, cluster := range fleet.Clusters {
@@ -68,7 +42,7 @@ func TestPullFromTwentyClusters(t *testing.T) {
 	dead, alive := fleet.Clusters[:2], fleet.Clusters[2:]
 	dead[0].Hang()
 	dead[1].Refuse()
-	require.NoError(t, pull.Edit(t.Context(), fleet.Clusters, "twice"))
+	require.NoError(t, pull.Edit(t.Context(), "twice"))
 	shows(t, pull, "twice", len(alive))
 	shows(t, pull, "once", len(dead))
 	for _, cluster := range dead {
@@ -98,18 +72,5 @@ func shows(t *testing.T, pull scenario.Pull, text string, copies int) {
 		shown, err := pull.Shows(t.Context(), text)
 		require.NoError(c, err)
 		assert.Equal(c, copies, shown)
-	}, env.Timeout, env.Interval)
-}
-
-// settle waits until the clusters are asked for nothing for so long.
-func settle(t *testing.T, fleet *sim.Fleet, silence time.Duration) {
-	t.Helper()
-	before, since := fleet.Requests(), time.Now()
-	require.Eventually(t, func() bool {
-		now := fleet.Requests()
-		if !maps.Equal(before, now) {
-			before, since = now, time.Now()
-		}
-		return time.Since(since) > silence
 	}, env.Timeout, env.Interval)
 }

@@ -38,6 +38,7 @@ type publishing struct {
 	there   *fixture.World // in the member
 	relay   *faults.Relay
 	target  *url.URL
+	trusted []byte        // the authority of the proxy by which the member is reached, if it is
 	remotes client.Client // of the hub; knows the kinds of v1alpha1
 	group   string        // of the kind of the service
 	offered string        // the group that consumers see
@@ -184,6 +185,9 @@ func (p *publishing) setKubeconfig() {
 	p.T.Helper()
 	config, err := member.ConfigFor(memberUser, "system:masters")
 	require.NoError(p.T, err)
+	if p.trusted != nil {
+		config.CAData = p.trusted
+	}
 	server := &url.URL{Scheme: "https", Host: p.relay.Address()}
 	content, err := clientcmd.Write(clientcmdapi.Config{
 		CurrentContext: "c", Contexts: map[string]*clientcmdapi.Context{"c": {Cluster: "c", AuthInfo: "c"}},

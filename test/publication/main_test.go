@@ -19,6 +19,9 @@ const (
 
 var hub, member *env.Environment
 
+// operator is what all tests share. A test that restarts it puts another one into its place.
+var operator *manager.InProcess
+
 func TestMain(m *testing.M) {
 	env.Log(true)
 	os.Exit(env.Main(withHub{m}, &member))
@@ -30,13 +33,20 @@ type withHub struct{ m *testing.M }
 // Run implements the argument of env.Main.
 func (w withHub) Run() int { return manager.Main(w.m, &hub, start, env.WithCRDs(env.CRDs())) }
 
+// shared stops the operator that there is in the end.
+type shared struct{}
+
+// Stop implements what manager.Main wants.
+func (shared) Stop() error { return operator.Stop() }
+
 // start runs the operator that all tests share.
-func start() (*manager.InProcess, error) {
+func start() (shared, error) {
 	config, err := hub.ConfigFor(operatorUser, "system:masters")
 	if err != nil {
-		return nil, err
+		return shared{}, err
 	}
-	return manager.StartReady(context.Background(), config, func(o *app.Options) {
-		o.RemoteClusters, o.LeaderElectionNamespace = true, operators
-	})
+	operator, err = manager.StartReady(context.Background(), config, withRemotes)
+	return shared{}, err
 }
+
+func withRemotes(o *app.Options) { o.RemoteClusters, o.LeaderElectionNamespace = true, operators }

@@ -23,7 +23,7 @@ import (
 const (
 	// Secrets is the namespace of the hub with the kubeconfigs.
 	Secrets = metav1.NamespaceDefault
-	// Apps is the namespace of the clusters with the sources.
+	// Apps is the namespace of the sources, in the clusters or in the hub.
 	Apps = "apps"
 	// Edited is the annotation of sources and copies that an edit changes.
 	Edited = "fleetsim.example/edited"
@@ -96,81 +96,31 @@ func (w *World) Home() error {
 	return w.Fleet.Each(func(_ int, cluster *sim.Cluster) error { return cluster.CreateNamespace("projection-system", nil) })
 }
 
-// Pull is rules of the hub that copy objects of the clusters: one rule for each cluster, which selects them all.
-type Pull struct {
-	*World
-	// Objects is how many there are in each cluster.
-	Objects int
-}
+// Object returns the name of one of the sources.
+func Object(number int) string { return "config-" + strconv.Itoa(number) }
 
-// Target returns the namespace of the hub into which the objects of the cluster are copied.
-func (Pull) Target(cluster *sim.Cluster) string { return "from-" + cluster.Name }
-
-// Object returns the name of an object of each cluster.
-func (Pull) Object(number int) string { return "config-" + strconv.Itoa(number) }
-
-// Furnish creates the sources and the namespaces of the copies.
-func (p Pull) Furnish(ctx context.Context) error {
-	return p.each(ctx, func(ctx context.Context, cluster *sim.Cluster) error {
-		if err := cluster.CreateNamespace(Apps, nil); err != nil {
-			return err
-		}
-		for i := range p.Objects {
-			if err := cluster.Create(&corev1.ConfigMap{
-				ObjectMeta: metav1.ObjectMeta{
-					Namespace: Apps, Name: p.Object(i), Labels: map[string]string{selected: yes},
-					Annotations: map[string]string{v1.AnnotationProjectable: v1.ProjectableTrue, v1.AnnotationExportable: v1.ProjectableTrue, Edited: "no"},
-				},
-				Data: map[string]string{"cluster": cluster.Name, "number": strconv.Itoa(i)},
-			}); err != nil {
-				return err
-			}
-		}
-		return p.Hub.Create(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: p.Target(cluster)}})
-	})
-}
-
-// Project creates the rule for the cluster.
-func (p Pull) Project(ctx context.Context, cluster *sim.Cluster) error {
-	return p.Hub.Create(ctx, &v1.ClusterProjection{
-		ObjectMeta: metav1.ObjectMeta{Name: cluster.Name},
-		Spec: v1.ClusterProjectionSpec{
-			Source: v1.SourceRef{
-				Cluster: cluster.Name, Kind: "ConfigMap", Namespace: Apps,
-				Selector: &v1.SourceSelector{MatchLabels: map[string]v1.LabelValue{selected: yes}},
-			},
-			Destination: v1.ClusterProjectionDestination{Namespaces: []v1.NamespaceName{p.Target(cluster)}},
+// source returns a source whose owner consents.
+func source(name, from string) *corev1.ConfigMap {
+	return &corev1.ConfigMap{
+		ObjectMeta: metav1.ObjectMeta{
+			Namespace: Apps, Name: name, Labels: map[string]string{selected: yes},
+			Annotations: map[string]string{v1.AnnotationProjectable: v1.ProjectableTrue, v1.AnnotationExportable: v1.ProjectableTrue, Edited: "no"},
 		},
+		Data: map[string]string{"from": from, "name": name},
+	}
+}
+
+// annotate changes an object of the cluster.
+func annotate(cluster *sim.Cluster, number int, text string) error {
+	return cluster.Edit(configMaps, at(number), func(object runtime.Object) {
+		if edited, ok := object.(*corev1.ConfigMap); ok {
+			edited.Annotations[Edited] = text
+		}
 	})
 }
 
-// Edit annotates the first object of each of the clusters with a text, which travels to its copy.
-func (p Pull) Edit(_ context.Context, clusters []*sim.Cluster, text string) error {
-	at := types.NamespacedName{Namespace: Apps, Name: p.Object(0)}
-	for _, cluster := range clusters {
-		if err := cluster.Edit(corev1.SchemeGroupVersion.WithResource("configmaps"), at, func(object runtime.Object) {
-			if edited, ok := object.(*corev1.ConfigMap); ok {
-				edited.Annotations[Edited] = text
-			}
-		}); err != nil {
-			return err
-		}
-	}
-	return nil
-}
+var configMaps = corev1.SchemeGroupVersion.WithResource("configmaps")
 
-// Shows reports how many copies in the hub have the text.
-func (p Pull) Shows(ctx context.Context, text string) (int, error) {
-	copies := &metav1.PartialObjectMetadataList{}
-	copies.SetGroupVersionKind(corev1.SchemeGroupVersion.WithKind("ConfigMapList"))
-	if err := p.Hub.List(ctx, copies, client.HasLabels{v1.LabelOwnedByClusterProjectionUID}); err != nil {
-		return 0, err
-	}
-	shown := 0
-	for i := range copies.Items {
-		if copies.Items[i].Annotations[Edited] == text {
-			shown++
-		}
-	}
-	return shown, nil
+func at(number int) types.NamespacedName {
+	return types.NamespacedName{Namespace: Apps, Name: Object(number)}
 }
