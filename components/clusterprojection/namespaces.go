@@ -169,7 +169,7 @@ func selectorOf(rule *v1.ClusterProjection) (labels.Selector, error) {
 func (n *Namespaces) selects(rule *v1.ClusterProjection, selector labels.Selector, namespace metav1.Object) bool {
 	name := namespace.GetName()
 	source := rule.Spec.Source
-	ontoSource := !source.IsRemote() && n.in.Kind.Cluster == "" && rule.GetCopyKind() == "" && name == source.Namespace && rule.GetDestinationName() == source.Name
+	ontoSource := source.Cluster == n.in.Kind.Cluster && rule.GetCopyKind() == "" && name == source.Namespace && rule.GetDestinationName() == source.Name
 	ontoItself := (ontoSource || ontoLayer(rule, name)) && rule.GetNameExpression() == ""
 	return isAlive(namespace) && !n.excluded[name] && n.excludes(name) == "" && !ontoItself && selector.Matches(labels.Set(namespace.GetLabels()))
 }

@@ -24,6 +24,7 @@ type Renderer struct {
 	template  *unstructured.Unstructured
 	hash      string
 	named     named // what the annotations of all copies name
+	cluster   string // of the copies; empty: that of the rule
 	source    v1.SourceRef
 	layers    []v1.LayerSpec
 	sourceUID types.UID
@@ -70,7 +71,7 @@ func (with Rendering) Render(source *unstructured.Unstructured, id owner.Identit
 	if id.Kind.Hub != "" { // a copy does not tell another cluster what there is in this one
 		named, in = nameElsewhere(spec), ""
 	}
-	r := &Renderer{saysSource: spec.SaysSource(), source: spec.Source, layers: spec.Merge.Layers, sourceUID: uid, input: mutations.Input{
+	r := &Renderer{saysSource: spec.SaysSource(), cluster: id.Kind.Cluster, source: spec.Source, layers: spec.Merge.Layers, sourceUID: uid, input: mutations.Input{
 		Kind:          source.GroupVersionKind().GroupKind(),
 		Overlay:       mutations.Overlay{Labels: spec.Overlay.Labels, Annotations: spec.Overlay.Annotations},
 		Stamp:         id.Stamp(),
@@ -225,7 +226,7 @@ func (r rendered) resource(c DesiredCopy, withdrawn func(namespace string) bool)
 	}
 	return static.NewBuilder(&unstructured.Unstructured{Object: content}).
 		WithMutation(r.mutations...).
-		WithGuard(policy.DestinationGuard(c.renderer.source, c.renderer.layers, withdrawn)).
+		WithGuard(policy.DestinationGuard(c.renderer.cluster, c.renderer.source, c.renderer.layers, withdrawn)).
 		Build()
 }
 

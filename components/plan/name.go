@@ -22,18 +22,18 @@ func (t Target) Place() destination.Target {
 	return destination.Target{Namespace: t.Namespace, Name: t.Name, Version: t.Version, Labels: t.Labels, Annotations: t.Annotations}
 }
 
-// name gives the copies of the source their names. An error concerns all of them.
-func (c *Copies) name(tenant string, spec owner.Spec, object metav1.Object, with destination.Rendering) error {
+// name gives the copies of the source in the cluster their names. An error concerns all of them.
+func (c *Copies) name(cluster, tenant string, spec owner.Spec, object metav1.Object, with destination.Rendering) error {
 	naming, err := with.NamingOf(tenant, spec)
 	if err != nil {
 		return err
 	}
-	return c.nameBy(naming.Of(object), spec)
+	return c.nameBy(cluster, naming.Of(object), spec)
 }
 
 // nameBy gives the copies their names. Where the owner of the source permits no copy, no expression is evaluated: its result, or its error, would
 // say what labels the source has.
-func (c *Copies) nameBy(names *destination.SourceNaming, spec owner.Spec) error {
+func (c *Copies) nameBy(cluster string, names *destination.SourceNaming, spec owner.Spec) error {
 	for i := range c.Targets {
 		target := &c.Targets[i]
 		if target.Blocked != "" && names.DependsOnTarget() || target.NotPermitted != "" && spec.NameExpression != "" {
@@ -44,14 +44,14 @@ func (c *Copies) nameBy(names *destination.SourceNaming, spec owner.Spec) error 
 		}
 	}
 	if spec.NameExpression != "" {
-		c.leaveOutItself(spec)
+		c.leaveOutItself(cluster, spec)
 	}
 	return nil
 }
 
 // Name gives the copies of a source, which Place has returned, their names. Any error is an Error, and concerns all of them.
 func (p *Planner[O]) Name(copies *Copies, names *destination.SourceNaming, kind source.Kind, spec owner.Spec) error {
-	if err := copies.nameBy(names, spec); err != nil {
+	if err := copies.nameBy(p.Kind.Cluster, names, spec); err != nil {
 		return unrendered(kind, spec, err)
 	}
 	return nil
@@ -70,10 +70,10 @@ func errorOfAll(err error) error {
 //
 // Example: a rule selects all namespaces, copies platform/settings, and names copies target.labels['settings']. Platform has the label
 // settings=settings.
-func (c *Copies) leaveOutItself(spec owner.Spec) {
+func (c *Copies) leaveOutItself(cluster string, spec owner.Spec) {
 	itself := types.NamespacedName{Namespace: spec.Source.Namespace, Name: spec.Source.Name}
 	for i, target := range c.Targets {
-		if target.Selected && !spec.Source.IsRemote() && spec.CopyKind == "" && target.At() == itself {
+		if target.Selected && spec.Source.Cluster == cluster && spec.CopyKind == "" && target.At() == itself {
 			c.Itself = target.Namespace
 			c.Targets = append(c.Targets[:i], c.Targets[i+1:]...)
 			return

@@ -185,7 +185,7 @@ func (p *Planner[O]) Render(
 	if err != nil {
 		return Copies{}, err
 	}
-	if err := copies.name(rule.GetNamespace(), spec, object, with); err != nil {
+	if err := copies.name(p.Kind.Cluster, rule.GetNamespace(), spec, object, with); err != nil {
 		return Copies{}, unrendered(kind, spec, err)
 	}
 	return copies, nil

@@ -13,7 +13,7 @@ import (
 )
 
 func TestNotTheSource(t *testing.T) {
-	guard := policy.DestinationGuard(v1.SourceRef{Kind: "ConfigMap", Namespace: "home", Name: "settings"}, nil, nil)
+	guard := policy.DestinationGuard("", v1.SourceRef{Kind: "ConfigMap", Namespace: "home", Name: "settings"}, nil, nil)
 	tests := map[string]struct {
 		namespace, name string
 		blocked         bool
@@ -45,8 +45,25 @@ func TestNotTheSource(t *testing.T) {
 	}
 }
 
+func TestSourceIsInOneCluster(t *testing.T) {
+	var copied unstructured.Unstructured
+	copied.SetAPIVersion("v1")
+	copied.SetKind("ConfigMap")
+	copied.SetNamespace("home")
+	copied.SetName("settings")
+	for _, test := range []struct {
+		copies, source string
+		blocked        bool
+	}{{"", "", true}, {"east", "", false}, {"", "east", false}, {"east", "east", true}, {"east", "west", false}} {
+		source := v1.SourceRef{Cluster: test.source, Kind: "ConfigMap", Namespace: "home", Name: "settings"}
+		verdict, err := policy.DestinationGuard(test.copies, source, nil, nil)(copied)
+		require.NoError(t, err)
+		assert.Equal(t, test.blocked, verdict.Status == concepts.GuardStatusBlocked, "%+v", test)
+	}
+}
+
 func TestObjectOfAnotherKindIsNotTheSource(t *testing.T) {
-	guard := policy.DestinationGuard(v1.SourceRef{Kind: "Secret", Namespace: "home", Name: "settings"}, nil, nil)
+	guard := policy.DestinationGuard("", v1.SourceRef{Kind: "Secret", Namespace: "home", Name: "settings"}, nil, nil)
 	for kind, blocked := range map[string]bool{"Secret": true, "ConfigMap": false} {
 		var copied unstructured.Unstructured
 		copied.SetAPIVersion("v1")
@@ -65,7 +82,7 @@ func TestWithdrawn(t *testing.T) {
 		asked = append(asked, namespace)
 		return namespace == "left"
 	}
-	guard := policy.DestinationGuard(v1.SourceRef{Kind: "ConfigMap", Namespace: "home", Name: "settings"}, nil, withdrawn)
+	guard := policy.DestinationGuard("", v1.SourceRef{Kind: "ConfigMap", Namespace: "home", Name: "settings"}, nil, withdrawn)
 	for namespace, blocked := range map[string]bool{"left": true, "target": false} {
 		var copied unstructured.Unstructured
 		copied.SetNamespace(namespace)
@@ -83,7 +100,7 @@ func TestNoLayer(t *testing.T) {
 		{Source: v1.SourceRef{Kind: "Secret", Namespace: "away", Name: "settings"}},
 		{Source: v1.SourceRef{Kind: "ConfigMap", Namespace: "away", Name: "settings"}},
 	}
-	guard := policy.DestinationGuard(v1.SourceRef{Kind: "ConfigMap", Namespace: "home", Name: "settings"}, layers, nil)
+	guard := policy.DestinationGuard("", v1.SourceRef{Kind: "ConfigMap", Namespace: "home", Name: "settings"}, layers, nil)
 	for name, blocked := range map[string]bool{"settings": true, "other": false} {
 		var copied unstructured.Unstructured
 		copied.SetAPIVersion("v1")

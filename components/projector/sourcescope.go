@@ -115,7 +115,7 @@ func (s *scope[O]) whyNoCopy() policy.Problem {
 // isAnySource reports whether the source or a layer of the rule is the object of that kind.
 func (s *scope[O]) isAnySource(set copySet, at types.NamespacedName) bool {
 	return slices.ContainsFunc(s.all(), func(source *sourceScope[O]) bool {
-		return !source.spec.Source.IsRemote() && set.kind.GroupKind() == source.spec.Source.GroupKind() && at == source.sourceKey()
+		return source.spec.Source.Cluster == s.id.Kind.Cluster && set.kind.GroupKind() == source.spec.Source.GroupKind() && at == source.sourceKey()
 	})
 }
 
@@ -165,10 +165,10 @@ func (s *scope[O]) isSourcePlace(set copySet, at types.NamespacedName) bool {
 		slices.ContainsFunc(s.sources, func(source *sourceScope[O]) bool { return source.sourceKey() == at })
 }
 
-// sourceIn returns where the source is if it is of the kind of the set, and in this cluster; otherwise zero, where no object is. Those that the rule
+// sourceIn returns where the source is if it is of the kind of the set, and in the cluster of the copies; otherwise zero, where no object is. Those that the rule
 // selects have no one name.
 func (s *scope[O]) sourceIn(set copySet) types.NamespacedName {
-	if s.spec.Source.IsRemote() || set.kind.GroupKind() != s.spec.Source.GroupKind() {
+	if s.spec.Source.Cluster != s.id.Kind.Cluster || set.kind.GroupKind() != s.spec.Source.GroupKind() {
 		return types.NamespacedName{}
 	}
 	return keyOf(s.spec)

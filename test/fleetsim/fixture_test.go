@@ -1,6 +1,7 @@
 package fleetsim_test
 
 import (
+	"context"
 	"maps"
 	"testing"
 	"time"
@@ -35,8 +36,8 @@ func newWorld(t *testing.T) *scenario.World {
 	return world
 }
 
-// connect starts an operator, and waits until it is connected to all clusters.
-func connect(t *testing.T, fleet *sim.Fleet) {
+// connect starts an operator, and waits until it is connected to all clusters. In the end the rules and the RemoteClusters are deleted.
+func connect(t *testing.T, world *scenario.World) {
 	t.Helper()
 	config, err := hub.ConfigFor(operatorUser, "system:masters")
 	require.NoError(t, err)
@@ -44,9 +45,12 @@ func connect(t *testing.T, fleet *sim.Fleet) {
 		o.RemoteClusters, o.LeaderElectionNamespace = true, scenario.Secrets
 	})
 	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, operator.Stop()) })
-	require.Eventually(t, func() bool { return fleet.Requests()["patch leases"] == 2*clusters }, env.Timeout, env.Interval)
-	settle(t, fleet, time.Second) // a rule that comes before its cluster is reached may be enqueued twice
+	t.Cleanup(func() {
+		require.NoError(t, world.Remove(context.Background()))
+		require.NoError(t, operator.Stop())
+	})
+	require.Eventually(t, func() bool { return world.Fleet.Requests()["patch leases"] == 2*clusters }, env.Timeout, env.Interval)
+	settle(t, world.Fleet, time.Second) // a rule that comes before its cluster is reached may be enqueued twice
 }
 
 // settle waits until the clusters are asked for nothing for so long.

@@ -16,7 +16,7 @@ func TestPullFromTwentyClusters(t *testing.T) {
 	world := newWorld(t)
 	fleet, pull := world.Fleet, scenario.Pull{World: world, Objects: objects}
 	require.NoError(t, pull.Furnish(t.Context()))
-	connect(t, fleet)
+	connect(t, world)
 	for i := range fleet.Clusters {
 		require.NoError(t, pull.Project(t.Context(), i))
 	}

@@ -16,7 +16,7 @@ func TestPushToTwentyClusters(t *testing.T) {
 	world := newWorld(t)
 	fleet, push := world.Fleet, scenario.Push{World: world, Objects: objects}
 	require.NoError(t, push.Furnish(t.Context()))
-	connect(t, fleet)
+	connect(t, world)
 	for i := range objects {
 		require.NoError(t, push.Project(t.Context(), i))
 	}

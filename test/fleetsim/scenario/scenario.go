@@ -5,12 +5,14 @@ import (
 	"context"
 	"fmt"
 	"strconv"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/wait"
 	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -88,6 +90,31 @@ func (w *World) Declare(ctx context.Context) error {
 				Access: v1alpha1.ClusterAccess{Kubeconfig: &v1alpha1.KubeconfigAccess{Secret: cluster.Name}},
 			},
 		})
+	})
+}
+
+// Remove deletes the rules, and then the RemoteClusters and their Secrets. It waits until they do not exist any more, for which an operator has to run.
+func (w *World) Remove(ctx context.Context) error {
+	rules, remotes := &v1.ClusterProjectionList{}, &v1alpha1.RemoteClusterList{}
+	if err := w.remove(ctx, &v1.ClusterProjection{}, rules, func() int { return len(rules.Items) }); err != nil {
+		return err
+	}
+	if err := w.remove(ctx, &v1alpha1.RemoteCluster{}, remotes, func() int { return len(remotes.Items) }); err != nil {
+		return err
+	}
+	return w.each(ctx, func(ctx context.Context, cluster *sim.Cluster) error {
+		return w.Hub.Delete(ctx, &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: Secrets, Name: cluster.Name}})
+	})
+}
+
+// remove deletes all objects of a kind, and waits until a list has none.
+func (w *World) remove(ctx context.Context, kind client.Object, list client.ObjectList, count func() int) error {
+	if err := w.Hub.DeleteAllOf(ctx, kind); err != nil {
+		return err
+	}
+	return wait.PollUntilContextTimeout(ctx, 100*time.Millisecond, time.Minute, true, func(ctx context.Context) (bool, error) {
+		err := w.Hub.List(ctx, list)
+		return err == nil && count() == 0, err
 	})
 }
 
