@@ -1,6 +1,7 @@
 package fleetsim_test
 
 import (
+	"maps"
 	"testing"
 	"time"
 
@@ -24,8 +25,13 @@ func TestPushToTwentyClusters(t *testing.T) {
 		reach(t, push, i, "no", clusters)
 	}
 	settle(t, fleet, atRest)
-	for _, cluster := range fleet.Clusters {
-		assert.Equal(t, nil, cluster.Requests(), cluster.Name)
+	for i, cluster := range fleet.Clusters {
+		wanted := maps.Clone(atStartOfPush)
+		wanted["patch configmaps"] = objects
+		if i < 2 { // those that one rule names
+			wanted["patch configmaps"]++
+		}
+		assert.Equal(t, wanted, cluster.Requests(), cluster.Name)
 		cluster.ForgetRequests()
 	}
 	assert.Equal(t, clusters, fleet.Connections())
@@ -62,6 +68,14 @@ func TestPushToTwentyClusters(t *testing.T) {
 		assert.NotContains(t, cluster.Requests(), "list configmaps", "its watch goes on")
 	}
 	assert.Equal(t, clusters, fleet.Connections())
+}
+
+// atStartOfPush is what each cluster is asked for besides the copies: which one it is, the lease, whether an apply checks its resourceVersion, nine
+// permissions, what it serves, and the watches of copies and namespaces, which begin with what there is.
+var atStartOfPush = map[string]int{
+	"GET /version": 1, "get namespaces": 1, "get leases": 1, "create leases": 1, "patch leases": 2, "GET /api": 1, "GET /apis": 1,
+	"POST /apis/authorization.k8s.io/v1/selfsubjectaccessreviews": 9,
+	"watch configmaps": 1, "watch namespaces": 1,
 }
 
 // reach waits until the copy of the object has the text in so many clusters.
