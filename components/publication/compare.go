@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"hash/fnv"
 	"maps"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/api/equality"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -41,6 +42,37 @@ func ownFields(object metav1.Object) uint64 {
 		}
 	}
 	return 0
+}
+
+// ownStatus returns the fields of the status of an object that the operator owns, as managedFields has them.
+func ownStatus(object metav1.Object) map[string]any {
+	for _, entry := range object.GetManagedFields() {
+		if entry.Manager == fieldManager && entry.Subresource == statusField && entry.FieldsV1 != nil {
+			fields := map[string]any{}
+			if json.Unmarshal(entry.FieldsV1.GetRawBytes(), &fields) == nil { // the API server has written it
+				status, _ := fields["f:"+statusField].(map[string]any)
+				return status
+			}
+		}
+	}
+	return nil
+}
+
+// hasMore reports whether fields, as managedFields has them, contain one that the value has not. What is in lists is not looked at.
+func hasMore(fields map[string]any, value any) bool {
+	content, _ := value.(map[string]any)
+	for name, below := range fields {
+		field, isField := strings.CutPrefix(name, "f:")
+		if !isField {
+			continue
+		}
+		inside, has := content[field]
+		rest, _ := below.(map[string]any)
+		if !has || hasMore(rest, inside) {
+			return true
+		}
+	}
+	return false
 }
 
 // contains reports whether an object has all fields of another one, with the same values. Lists have to be of the same length.

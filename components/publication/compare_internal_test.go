@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/yaml"
 
 	"projection.sh/operator/mutations/paths"
@@ -34,6 +35,31 @@ func TestContains(t *testing.T) {
 	} {
 		assert.Equal(t, test.contains, contains(parsed(t, test.object), parsed(t, test.part)), "%s in %s", test.part, test.object)
 	}
+}
+
+func TestStatusThatTheOperatorHasWritten(t *testing.T) {
+	for _, test := range []struct {
+		owned, present, status string
+		same                   bool
+	}{
+		{`{}`, `{}`, `{}`, true},
+		{`{}`, `{theirs: 1}`, `{}`, true},
+		{`{"f:a": {}}`, `{a: 1}`, `{a: 1}`, true},
+		{`{"f:a": {}}`, `{a: 1}`, `{a: 2}`, false},
+		{`{"f:a": {}}`, `{a: 1}`, `{}`, false},
+		{`{"f:a": {}, "f:b": {}}`, `{a: 1, b: 2}`, `{a: 1}`, false},
+		{`{"f:a": {"f:b": {}, "f:c": {}}}`, `{a: {b: 1, c: 2}}`, `{a: {b: 1}}`, false},
+		{`{"f:a": {"f:b": {}, "f:c": {}}}`, `{a: {b: 1, c: 2}}`, `{a: {b: 1, c: 2}}`, true},
+		{`{"f:a": {"k:{\"type\":\"Ready\"}": {".": {}, "f:type": {}}}}`, `{a: [{type: Ready}]}`, `{a: [{type: Ready}]}`, true},
+	} {
+		object := &unstructured.Unstructured{Object: map[string]any{statusField: any(parsed(t, test.present))}}
+		object.SetManagedFields([]metav1.ManagedFieldsEntry{
+			{Manager: "theirs", Subresource: statusField, FieldsV1: metav1.NewFieldsV1(`{"f:status": {"f:theirs": {}}}`)},
+			{Manager: fieldManager, Subresource: statusField, FieldsV1: metav1.NewFieldsV1(`{"f:status": ` + test.owned + `}`)},
+		})
+		assert.Equal(t, test.same, hasStatus(object, parsed(t, test.status)), "%+v", test)
+	}
+	assert.False(t, hasStatus(nil, map[string]any{"a": 1}), "it was not read")
 }
 
 func TestNamesOfRelatedObjects(t *testing.T) {

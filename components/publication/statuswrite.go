@@ -36,8 +36,11 @@ func (p *pass) statusOf(ctx context.Context, object *unstructured.Unstructured) 
 	if err != nil {
 		return p.failed(ctx, nil, err.Error(), err)
 	}
+	if status == nil { // the fields that were written before are removed
+		status = map[string]any{}
+	}
 	hash := hashOf(status)
-	if status == nil || known.sent == hash || object != nil && contains(object.Object[statusField], any(status)) {
+	if known.sent == hash || hasStatus(object, status) {
 		p.copies.sent(known.state, hash)
 		return ending{keep: object == nil && known.sent == hash, result: p.sameStatus()}
 	}
@@ -54,6 +57,14 @@ func (p *pass) statusOf(ctx context.Context, object *unstructured.Unstructured) 
 		p.tell(ctx, p.reference(known.originUID), "Warning", wrong.reason, wrong.message)
 	}
 	return done
+}
+
+// hasStatus reports whether the object, if it was read, has all fields of the status, and no others that the operator has written.
+func hasStatus(object *unstructured.Unstructured, status map[string]any) bool {
+	if object == nil {
+		return false
+	}
+	return (len(status) == 0 || contains(object.Object[statusField], any(status))) && !hasMore(ownStatus(object), any(status))
 }
 
 // statusFailed is the ending of a pass that could not write the status.
@@ -126,7 +137,9 @@ func (p *pass) writeStatus(ctx context.Context, uid types.UID, status map[string
 
 func (p *pass) sendStatus(ctx context.Context, uid types.UID, status map[string]any, force bool) error {
 	intent := p.reference(uid)
-	intent.Object[statusField] = status
+	if len(status) > 0 { // an empty one would become null, which definitions refuse
+		intent.Object[statusField] = status
+	}
 	_, err := p.objects().ApplyStatus(p.asConsumer(ctx), p.key.Name, intent, metav1.ApplyOptions{FieldManager: fieldManager, Force: force})
 	return err
 }

@@ -18,7 +18,7 @@ var killedStories = []struct {
 }{
 	{"created", false, (*scene).order},
 	{"edited", true, func(s *scene) {
-		s.change(`{"spec": {"days": 30, "secretName": "renamed"}}`)
+		s.change(`{"spec": {"days": 30, "secretName": "` + s.name + `-renamed"}}`)
 		s.report(7)
 	}},
 	{"deleted", true, (*scene).cancel},
@@ -45,7 +45,8 @@ const maxKills = 25
 // TestKilledAtEveryWriteOfAPublication kills an operator right after each write of each story, in whichever cluster it is. The world changes, and the
 // next operator has to reach the end that one reaches that is not killed.
 func TestKilledAtEveryWriteOfAPublication(t *testing.T) {
-	k := newKilling(t)
+	k, end := newKilling(t)
+	defer end()
 	k.begin()
 	k.publish(withRelated)
 	seed := env.Seed()

@@ -21,10 +21,10 @@ type killing struct {
 	operator atomic.Pointer[manager.InProcess]
 }
 
-// newKilling takes the place of the operator that all tests share, which goes on when the test has ended.
-func newKilling(t *testing.T) *killing {
+// newKilling takes the place of the operator that all tests share. The function that it returns gives it back.
+func newKilling(t *testing.T) (k *killing, end func()) {
 	t.Helper()
-	k := &killing{publishing: newPublishing(t)}
+	k = &killing{publishing: newPublishing(t)}
 	require.NoError(t, operator.Stop())
 	config, err := member.ConfigFor(memberUser, "system:masters")
 	require.NoError(t, err)
@@ -33,15 +33,14 @@ func newKilling(t *testing.T) *killing {
 	}), 1)
 	require.NoError(t, err)
 	k.through(proxy.Config().Host, proxy.Config().CAData)
-	t.Cleanup(func() {
+	return k, func() {
 		k.operator.Load().Kill()
 		k.expireLeases()
 		k.through(member.Config.Host, nil)
 		proxy.Close()
 		_, err := start()
 		require.NoError(t, err)
-	})
-	return k
+	}
 }
 
 func (k *killing) through(host string, authority []byte) {

@@ -80,6 +80,23 @@ func TestRequestsOfAnEditAndOfAStatus(t *testing.T) {
 	assert.Empty(t, slices.Concat(here, there), "what changes nothing needs no request")
 }
 
+// TestStatusThatIsClearedIsClearedAtTheConsumer has the service remove its status, and somebody delete a copy that has one.
+func TestStatusThatIsClearedIsClearedAtTheConsumer(t *testing.T) {
+	p := newPublishing(t)
+	p.publish()
+	object := p.create("www", `{secretName: tls, days: 90}`)
+	copied := p.copyOf(object, anything)
+	none := func(object *unstructured.Unstructured) bool { return !has(int64(7), "status", "serial")(object) }
+	p.patch(copied, `{"status": {"serial": 7}}`, "status")
+	p.eventually(object, has(int64(7), "status", "serial"))
+	p.patch(copied, `{"status": null}`, "status")
+	p.eventually(object, none)
+	p.patch(copied, `{"status": {"serial": 7}}`, "status")
+	p.eventually(object, has(int64(7), "status", "serial"))
+	p.delete(copied)
+	p.eventually(object, none)
+}
+
 func (p *publishing) settle() {
 	p.T.Helper()
 	p.Settles(hub, operatorUser)
