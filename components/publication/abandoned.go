@@ -14,7 +14,9 @@ import (
 func (p *publication) setAbandoned(list string) {
 	var names []string
 	for name := range strings.SplitSeq(list, ",") {
-		names = append(names, strings.TrimSpace(name))
+		if name = strings.TrimSpace(name); name != "" {
+			names = append(names, name)
+		}
 	}
 	p.mu.Lock()
 	isNew := !slices.Equal(p.abandoned, names)
