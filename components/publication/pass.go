@@ -78,22 +78,34 @@ func (c *consumer) newPass(ctx context.Context, key types.NamespacedName) (*pass
 		return nil, nil
 	}
 	p := &pass{view: v, c: c, key: key, origin: Origin{Cluster: c.identity(), Namespace: key.Namespace, Name: key.Name}, leaving: c.isLeaving()}
+	if wrong := p.findConsumer(ctx); wrong != nil {
+		return nil, wrong
+	}
 	var err error
-	if p.at, err = c.p.engine.sides.get(c.cluster); err != nil && !p.leaving {
-		return nil, &problem{reason: v1alpha1.ReasonUnreachable, message: "the cluster " + c.cluster + " is not connected"}
-	}
-	if p.ofConsumer, err = c.p.engine.sides.declared(ctx, c.cluster); err != nil && !p.leaving {
-		return nil, &problem{reason: v1alpha1.ReasonUnreachable, message: "the RemoteCluster " + c.cluster + " is not known"}
-	}
 	if p.ofService, err = c.p.engine.sides.declared(ctx, v.offer.spec.Service.Cluster); err != nil {
 		return nil, &problem{reason: v1alpha1.ReasonUnreachable, message: "the RemoteCluster " + v.offer.spec.Service.Cluster + " is not known"}
 	}
 	if err := v.stream.WaitForStart(ctx); err != nil {
 		return nil, &problem{reason: v1alpha1.ReasonUnreachable, message: "the copies are not known: " + v.service.sentence(err)}
 	}
-	p.target = p.ofConsumer.target(p.origin.Cluster)
-	p.abandoned = p.at == nil || c.isAbandoned()
 	return p, nil
+}
+
+// findConsumer looks up the cluster of the consumer. One that no RemoteCluster declares is one that nobody waits for; one that is not connected is not.
+func (p *pass) findConsumer(ctx context.Context) *problem {
+	cluster := p.c.cluster
+	var err error
+	p.ofConsumer, err = p.c.p.engine.sides.declared(ctx, cluster)
+	isDeclared := !apierrors.IsNotFound(err)
+	if err != nil && (isDeclared || !p.leaving) {
+		return &problem{reason: v1alpha1.ReasonUnreachable, message: "the RemoteCluster " + cluster + " is not known"}
+	}
+	p.abandoned = !isDeclared || p.c.isAbandoned()
+	if p.at, err = p.c.p.engine.sides.get(cluster); err != nil && !(p.leaving && p.abandoned) {
+		return &problem{reason: v1alpha1.ReasonUnreachable, message: "the cluster " + cluster + " is not connected"}
+	}
+	p.target = p.ofConsumer.target(p.origin.Cluster)
+	return nil
 }
 
 // objects are the consumer's objects in the namespace.

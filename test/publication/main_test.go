@@ -30,13 +30,19 @@ type withHub struct{ m *testing.M }
 // Run implements the argument of env.Main.
 func (w withHub) Run() int { return manager.Main(w.m, &hub, start, env.WithCRDs(env.CRDs())) }
 
-// start runs the operator that all tests share.
-func start() (*manager.InProcess, error) {
+// operator is what all tests share. A test may start it again.
+type operator struct{ *manager.InProcess }
+
+var running = &operator{}
+
+// start runs the operator.
+func start() (*operator, error) {
 	config, err := hub.ConfigFor(operatorUser, "system:masters")
 	if err != nil {
 		return nil, err
 	}
-	return manager.StartReady(context.Background(), config, func(o *app.Options) {
+	running.InProcess, err = manager.StartReady(context.Background(), config, func(o *app.Options) {
 		o.RemoteClusters, o.LeaderElectionNamespace = true, operators
 	})
+	return running, err
 }
