@@ -273,6 +273,9 @@ func (c *consumer) note(key types.NamespacedName, end ending) {
 	before := c.results[key]
 	if end.result == nil {
 		delete(c.results, key)
+		if _, exists := c.seen[key]; !exists {
+			delete(c.pairs, key)
+		}
 	} else {
 		if before != nil && end.result.statusAt.IsZero() {
 			end.result.statusAt = before.statusAt

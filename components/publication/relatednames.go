@@ -38,3 +38,49 @@ func isPath(path paths.Path, texts []string) bool {
 		return err == nil && reflect.DeepEqual(other.Steps(), path.Steps())
 	})
 }
+
+// stringsAt returns the texts at the path, in their order.
+func stringsAt(content map[string]any, path paths.Path) (texts []string) {
+	var collect func(value any)
+	collect = func(value any) {
+		switch value := value.(type) {
+		case string:
+			if value != "" {
+				texts = append(texts, value)
+			}
+		case []any:
+			for _, element := range value {
+				collect(element)
+			}
+		}
+	}
+	for _, value := range valuesAt(content, path.Steps()) {
+		collect(value)
+	}
+	return texts
+}
+
+// valuesAt returns the values that the steps lead to.
+func valuesAt(value any, steps []paths.Step) []any {
+	if len(steps) == 0 {
+		return []any{value}
+	}
+	step := steps[0]
+	if step.Field != "" {
+		fields, isMap := value.(map[string]any)
+		inner, has := fields[step.Field]
+		if !isMap || !has {
+			return nil
+		}
+		return valuesAt(inner, steps[1:])
+	}
+	elements, _ := value.([]any)
+	var found []any
+	for _, element := range elements {
+		fields, _ := element.(map[string]any)
+		if !slices.ContainsFunc(step.Where, func(c paths.Condition) bool { return !c.HoldsFor(fields[c.Key]) }) {
+			found = append(found, valuesAt(element, steps[1:])...)
+		}
+	}
+	return found
+}
