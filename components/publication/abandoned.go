@@ -47,7 +47,7 @@ func (p *publication) addFormer(ctx context.Context, o *offer) error {
 	if !ready {
 		return nil
 	}
-	if err := v.stream.WaitForStart(ctx); err != nil {
+	if err := v.started(ctx); err != nil {
 		return err
 	}
 	list := &v1alpha1.RemoteClusterList{}

@@ -4,8 +4,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-
-	"projection.sh/operator/api/v1alpha1"
 )
 
 func TestAbandonedClustersAreThoseThatTheAnnotationNames(t *testing.T) {
@@ -18,7 +16,6 @@ func TestAbandonedClustersAreThoseThatTheAnnotationNames(t *testing.T) {
 		p := &publication{offer: &offer{}}
 		p.setAbandoned(list)
 		assert.Equal(t, names, p.abandoned, "%q", list)
-		unreachable := &problem{reason: v1alpha1.ReasonUnreachable}
-		assert.False(t, p.isOver(unreachable), "the cluster of the operator has no name, and nobody gives it up")
+		assert.False(t, p.isServiceAbandoned(p.offer), "the cluster of the operator has no name, and nobody gives it up")
 	}
 }

@@ -115,6 +115,12 @@ func (c *consumer) identity() string {
 	return c.id
 }
 
+func (c *consumer) setIdentity(id string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.id = id
+}
+
 // indexed is the kind of the objects of the consumer in indexes.
 func (c *consumer) indexed() string { return c.p.name + "/" + c.cluster }
 

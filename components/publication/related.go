@@ -39,22 +39,29 @@ func (s relatedSide) at(namespace string) interface {
 
 // sidesOf returns the side of the origin of an entry, and the other one.
 func (p *pass) sidesOf(ctx context.Context, of v1alpha1.RelatedResource) (from, to relatedSide, err error) {
-	from, to = relatedSide{side: p.at, user: p.ofConsumer.user()}, relatedSide{side: p.service, user: p.ofService.user()}
-	if of.Origin == v1alpha1.OriginService {
-		from, to = to, from
+	if from, err = p.sideOf(ctx, of, of.Origin == v1alpha1.OriginService); err != nil {
+		return from, to, err
 	}
-	for _, s := range []*relatedSide{&from, &to} {
-		if s.side == nil {
-			return from, to, errNotConnected
-		}
-		if s.kind, err = s.kindOf(ctx, groupKind(of.Resource.Group, of.Resource.Kind)); err != nil {
-			return from, to, fmt.Errorf("%s in %s: %w", of.Resource.Kind, s, err)
-		}
-		if !s.namespaced {
-			return from, to, &renderError{fmt.Errorf("related: %s is not namespaced", of.Resource.Kind)}
-		}
+	to, err = p.sideOf(ctx, of, of.Origin != v1alpha1.OriginService)
+	return from, to, err
+}
+
+// sideOf returns the side of the service, or of the consumer, as related objects of an entry are read and written there.
+func (p *pass) sideOf(ctx context.Context, of v1alpha1.RelatedResource, isService bool) (s relatedSide, err error) {
+	s = relatedSide{side: p.at, user: p.ofConsumer.user()}
+	if isService {
+		s = relatedSide{side: p.service, user: p.ofService.user()}
 	}
-	return from, to, nil
+	if s.side == nil {
+		return s, errNotConnected
+	}
+	if s.kind, err = s.kindOf(ctx, groupKind(of.Resource.Group, of.Resource.Kind)); err != nil {
+		return s, fmt.Errorf("%s in %s: %w", of.Resource.Kind, s, err)
+	}
+	if !s.namespaced {
+		return s, &renderError{fmt.Errorf("related: %s is not namespaced", of.Resource.Kind)}
+	}
+	return s, nil
 }
 
 // pairs returns the related objects that the object names, by the copy as it is to be.

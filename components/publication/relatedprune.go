@@ -2,6 +2,7 @@ package publication
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -60,7 +61,13 @@ func rank(origin v1alpha1.RelatedOrigin) int {
 
 // pruneKind ends the copies of an entry that are not kept, and returns the objects to which some are left.
 func (p *pass) pruneKind(ctx context.Context, of v1alpha1.RelatedResource, kept map[relatedPlace]bool) (heirs []types.NamespacedName, err error) {
-	_, to, err := p.sidesOf(ctx, of)
+	if p.isLost(of.Origin) {
+		return nil, nil
+	}
+	to, err := p.sideOf(ctx, of, of.Origin != v1alpha1.OriginService)
+	if errors.Is(err, errNotServed) {
+		return nil, nil
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -89,14 +96,21 @@ func (p *pass) endRelated(ctx context.Context) error {
 	if len(p.offer.spec.Related) == 0 && len(p.c.pairsOf(p.key)) == 0 {
 		return nil
 	}
-	if p.at == nil || p.abandoned && p.at.unreachable() != nil {
-		return nil //nolint:nilerr // nobody waits for what is there
-	}
 	if err := p.pruneRelated(ctx, nil); err != nil {
 		return err
 	}
 	for _, side := range []*side{p.at, p.service} {
-		side.sources.Forget(p.c.ruleKey(p.key))
+		if side != nil {
+			side.sources.Forget(p.c.ruleKey(p.key))
+		}
 	}
 	return nil
+}
+
+// isLost reports whether nobody waits for the cluster with the copies of what has that origin, and it cannot be reached.
+func (p *pass) isLost(origin v1alpha1.RelatedOrigin) bool {
+	if origin == v1alpha1.OriginService {
+		return p.abandoned && p.at.unreachable() != nil
+	}
+	return p.service == nil // it is withdrawn
 }
