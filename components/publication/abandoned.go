@@ -14,7 +14,9 @@ import (
 func (p *publication) setAbandoned(list string) {
 	var names []string
 	for name := range strings.SplitSeq(list, ",") {
-		names = append(names, strings.TrimSpace(name))
+		if name = strings.TrimSpace(name); name != "" {
+			names = append(names, name)
+		}
 	}
 	p.mu.Lock()
 	isNew := !slices.Equal(p.abandoned, names)
@@ -45,7 +47,7 @@ func (p *publication) addFormer(ctx context.Context, o *offer) error {
 	if !ready {
 		return nil
 	}
-	if err := v.stream.WaitForStart(ctx); err != nil {
+	if err := v.started(ctx); err != nil {
 		return err
 	}
 	list := &v1alpha1.RemoteClusterList{}

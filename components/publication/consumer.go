@@ -115,6 +115,12 @@ func (c *consumer) identity() string {
 	return c.id
 }
 
+func (c *consumer) setIdentity(id string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.id = id
+}
+
 // indexed is the kind of the objects of the consumer in indexes.
 func (c *consumer) indexed() string { return c.p.name + "/" + c.cluster }
 
@@ -273,6 +279,9 @@ func (c *consumer) note(key types.NamespacedName, end ending) {
 	before := c.results[key]
 	if end.result == nil {
 		delete(c.results, key)
+		if _, exists := c.seen[key]; !exists {
+			delete(c.pairs, key)
+		}
 	} else {
 		if before != nil && end.result.statusAt.IsZero() {
 			end.result.statusAt = before.statusAt

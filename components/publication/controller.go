@@ -130,7 +130,7 @@ func (r *reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 func (r *reconciler) reconcile(ctx context.Context, resource *v1alpha1.PublishedResource) (ctrl.Result, error) {
 	p := r.engine.publication(resource.Name)
 	accepted := p.accept(ctx, resource)
-	if resource.DeletionTimestamp != nil && p.isOver(accepted) {
+	if resource.DeletionTimestamp != nil && p.isOver() {
 		if err := p.tidyLast(ctx); err != nil {
 			return ctrl.Result{}, err
 		}
@@ -167,7 +167,11 @@ func (p *publication) accept(ctx context.Context, resource *v1alpha1.PublishedRe
 		return &problem{v1alpha1.ReasonUnreachable, "the RemoteClusters are not known", false}
 	}
 	wrong := p.offerTo(ctx, o)
-	p.setConsumers(clusters)
+	if service, isWithdrawn := p.withdrawnFrom(o, wrong); isWithdrawn {
+		p.withdraw(service)
+		wrong = nil
+	}
+	p.setConsumers(clusters, o.deleting)
 	if wrong == nil {
 		if err := p.addFormer(ctx, o); err != nil {
 			return &problem{v1alpha1.ReasonUnreachable, "the copies are not known: " + messageOf(err), false}
@@ -180,6 +184,9 @@ func (p *publication) accept(ctx context.Context, resource *v1alpha1.PublishedRe
 func (p *publication) offerTo(ctx context.Context, o *offer) *problem {
 	cluster := o.spec.Service.Cluster
 	permits, err := p.engine.sides.declared(ctx, cluster)
+	if err != nil && !apierrors.IsNotFound(err) {
+		return &problem{v1alpha1.ReasonUnreachable, "the RemoteCluster " + cluster + " is not known", false}
+	}
 	if err != nil {
 		return &problem{v1alpha1.ReasonServiceNotFound, "there is no RemoteCluster " + cluster + "; create it, or correct service.cluster", true}
 	}
@@ -202,12 +209,10 @@ func (p *publication) offerTo(ctx context.Context, o *offer) *problem {
 	return nil
 }
 
-// consumersOf returns the names of the RemoteClusters that the kind is offered to, with their identities.
+// consumersOf returns the names of the RemoteClusters that the kind is offered to, with their identities. If the publication is being deleted, those are left
+// out to which nothing was ever written.
 func (e *Engine) consumersOf(ctx context.Context, o *offer) (map[string]string, error) {
 	consumers := map[string]string{}
-	if o.deleting {
-		return consumers, nil
-	}
 	list := &v1alpha1.RemoteClusterList{}
 	if err := e.options.Client.List(ctx, list, client.UnsafeDisableDeepCopy); err != nil {
 		return nil, err
@@ -220,25 +225,27 @@ func (e *Engine) consumersOf(ctx context.Context, o *offer) (map[string]string, 
 	for i := range list.Items {
 		cluster := &list.Items[i]
 		selected := selector != nil && selector.Matches(labels.Set(cluster.Labels)) && !slices.Contains(targets.Except, cluster.Name)
-		if selected || slices.Contains(targets.Names, cluster.Name) {
+		if (selected || slices.Contains(targets.Names, cluster.Name)) && (cluster.Status.Identity != "" || !o.deleting) {
 			consumers[cluster.Name] = cluster.Status.Identity
 		}
 	}
 	for _, name := range targets.Names {
-		if _, found := consumers[name]; !found {
+		if _, found := consumers[name]; !found && !o.deleting {
 			consumers[name] = ""
 		}
 	}
 	return consumers, nil
 }
 
-// setConsumers makes these clusters the consumers, and has the others leave.
-func (p *publication) setConsumers(clusters map[string]string) {
+// setConsumers makes these clusters the consumers, and has the others leave. If the publication is being deleted, all leave: also those that this process has
+// not seen before, in which an earlier one may have left something.
+func (p *publication) setConsumers(clusters map[string]string, deleting bool) {
 	p.mu.Lock()
 	var opened []*consumer
 	for name, identity := range clusters {
-		if p.consumers[name] == nil {
+		if p.consumers[name] == nil && !p.dropped[name] {
 			p.consumers[name] = newConsumer(p, name, identity)
+			p.consumers[name].leaving = deleting
 			opened = append(opened, p.consumers[name])
 		}
 	}
@@ -249,19 +256,17 @@ func (p *publication) setConsumers(clusters map[string]string) {
 	}
 	for name, c := range all {
 		_, wanted := clusters[name]
-		c.leave(!wanted)
+		c.leave(!wanted || deleting)
 	}
 }
 
 // isOver reports whether nothing is left of a publication that is being deleted.
-func (p *publication) isOver(accepted *problem) bool {
+func (p *publication) isOver() bool {
+	v, ready := p.view()
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if accepted != nil && (accepted.reason == v1alpha1.ReasonServiceNotFound || slices.Contains(p.abandoned, p.offer.spec.Service.Cluster)) {
-		return true // there are no copies, or nobody waits for them
-	}
-	if p.stream == nil { // what an earlier process has copied is not known
+	if !ready || len(p.consumers) > 0 { // what an earlier process has copied is not known, or something is left
 		return false
 	}
-	return len(p.consumers) == 0 && len(p.copies.clusters()) == 0 && p.stream.Failure() == nil
+	return v.api.isWithdrawn || len(v.copies.clusters()) == 0 && v.stream.Failure() == nil
 }

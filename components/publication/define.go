@@ -42,9 +42,7 @@ func (c *consumer) define(ctx context.Context) ending {
 	if permits.paused() {
 		return failedDefinition(v1alpha1.ReasonPaused, "the RemoteCluster "+c.cluster+" is paused", false)
 	}
-	c.mu.Lock()
-	c.id = at.identity
-	c.mu.Unlock()
+	c.setIdentity(at.identity)
 	served, wrong := c.p.install(ctx, at, v.offer, v.api)
 	end := ending{result: &result{problem: wrong, ready: served}, retry: wrong != nil && !wrong.stalled}
 	if served {
@@ -57,54 +55,4 @@ func (c *consumer) define(ctx context.Context) ending {
 
 func failedDefinition(reason, message string, retry bool) ending {
 	return ending{result: &result{problem: &problem{reason: reason, message: message, stalled: reason == v1alpha1.ReasonNotPermitted}}, retry: retry}
-}
-
-// defineLeaving drops a consumer of which nothing is left, with its definition.
-func (c *consumer) defineLeaving(ctx context.Context, v view, ready bool, at *side) ending {
-	if ready && !c.isGone(ctx, v) {
-		return ending{result: &result{}, after: settleTime, why: down}
-	}
-	if ready && at != nil && at.unreachable() == nil {
-		if err := c.p.removeDefinition(ctx, at, v.offer, v.api); err != nil {
-			logError(ctx, err, "The definition of a former consumer stays", c.p.name)
-		}
-	}
-	c.p.drop(c)
-	return ending{keep: true}
-}
-
-// isGone reports whether nothing is left of the consumer: no copy, and no finalizer.
-func (c *consumer) isGone(ctx context.Context, v view) bool {
-	if v.stream.WaitForStart(ctx) != nil || len(v.copies.inCluster(c.identity())) > 0 {
-		return false
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for key := range c.why {
-		if key != definitionKey {
-			return false
-		}
-	}
-	for key := range c.busy {
-		if key != definitionKey {
-			return false
-		}
-	}
-	for key := range c.results {
-		if key != definitionKey {
-			return false
-		}
-	}
-	return true
-}
-
-// drop forgets a consumer.
-func (p *publication) drop(c *consumer) {
-	p.mu.Lock()
-	if p.consumers[c.cluster] == c {
-		delete(p.consumers, c.cluster)
-	}
-	p.mu.Unlock()
-	c.close()
-	p.engine.enqueue(p.name, 0)
 }

@@ -36,6 +36,7 @@ type api struct {
 	service, consumer kind
 	projected         *apiextensionsv1.CustomResourceDefinition
 	hasStatus         bool
+	isWithdrawn       bool // the service does not serve the kind any more, and nothing is known of it
 }
 
 // apiOf reads the definition of the service, and projects it.
@@ -53,6 +54,8 @@ func apiOf(ctx context.Context, service *side, o *offer) (*api, error) {
 	name := served.Resource + "." + served.Group
 	found, err := service.Dynamic.Resource(definitions).Get(ctx, name, metav1.GetOptions{})
 	switch {
+	case apierr.IsObjectNotFound(err, name) && o.deleting:
+		return nil, &problem{v1alpha1.ReasonServiceNotFound, fmt.Sprintf("the kind %s is not defined in %s", group, service), true}
 	case apierr.IsObjectNotFound(err, name):
 		return nil, &problem{
 			v1alpha1.ReasonNotProjectable, fmt.Sprintf("the kind %s in %s is not defined by a CustomResourceDefinition, and cannot be offered", group, service), true,

@@ -60,7 +60,7 @@ func (e *Engine) publication(name string) *publication {
 	if known := e.publications[name]; known != nil {
 		return known
 	}
-	p := &publication{engine: e, name: name, consumers: map[string]*consumer{}, vacant: newVacancies(e.options.Retry)}
+	p := &publication{engine: e, name: name, consumers: map[string]*consumer{}, dropped: map[string]bool{}, vacant: newVacancies(e.options.Retry)}
 	p.ctx, p.end = context.WithCancel(e.sides.ctx)
 	context.AfterFunc(p.ctx, p.vacant.ShutDown)
 	go p.tidy(p.ctx)

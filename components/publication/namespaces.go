@@ -66,7 +66,7 @@ func (p *publication) tidyOne(ctx context.Context, namespace string) error {
 	ctx, cancel := context.WithTimeout(ctx, passTimeout)
 	defer cancel()
 	v, ready := p.view()
-	if !ready || v.offer.spec.Naming.RemoveNamespaces != v1alpha1.RemoveWhenEmpty {
+	if !ready || v.service == nil || v.offer.spec.Naming.RemoveNamespaces != v1alpha1.RemoveWhenEmpty {
 		return nil // all are looked at when that changes
 	}
 	service, err := p.engine.sides.declared(ctx, v.offer.spec.Service.Cluster)
@@ -88,7 +88,7 @@ func (p *publication) tidyOne(ctx context.Context, namespace string) error {
 // tidyLast deletes the empty namespaces of a publication that ends. What is in use then stays.
 func (p *publication) tidyLast(ctx context.Context) error {
 	v, ready := p.view()
-	if !ready || v.offer.spec.Naming.RemoveNamespaces != v1alpha1.RemoveWhenEmpty {
+	if !ready || v.service == nil || v.offer.spec.Naming.RemoveNamespaces != v1alpha1.RemoveWhenEmpty {
 		return nil
 	}
 	created, err := v.createdNamespaces(ctx)
@@ -133,7 +133,7 @@ func (p *publication) hasCreated(ctx context.Context, v view, namespace metav1.O
 
 // removeNamespace deletes a namespace that was created for copies, if nothing is left in it. An error says that it is to be looked at again.
 func (p *publication) removeNamespace(ctx context.Context, v view, name string) error {
-	if err := v.stream.WaitForStart(ctx); err != nil {
+	if err := v.started(ctx); err != nil {
 		return err
 	}
 	if v.copies.isUsed(name) {

@@ -53,7 +53,7 @@ func newOffer(resource *v1alpha1.PublishedResource, hub string) (*offer, error) 
 		}
 		o.related = append(o.related, path)
 	}
-	return o, nil
+	return o, o.checkRelated()
 }
 
 func selectorOf(selector *metav1.LabelSelector) (labels.Selector, error) {

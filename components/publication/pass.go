@@ -78,22 +78,47 @@ func (c *consumer) newPass(ctx context.Context, key types.NamespacedName) (*pass
 		return nil, nil
 	}
 	p := &pass{view: v, c: c, key: key, origin: Origin{Cluster: c.identity(), Namespace: key.Namespace, Name: key.Name}, leaving: c.isLeaving()}
+	if wrong := p.findConsumer(ctx); wrong != nil {
+		return nil, wrong
+	}
 	var err error
-	if p.at, err = c.p.engine.sides.get(c.cluster); err != nil && !p.leaving {
-		return nil, &problem{reason: v1alpha1.ReasonUnreachable, message: "the cluster " + c.cluster + " is not connected"}
-	}
-	if p.ofConsumer, err = c.p.engine.sides.declared(ctx, c.cluster); err != nil && !p.leaving {
-		return nil, &problem{reason: v1alpha1.ReasonUnreachable, message: "the RemoteCluster " + c.cluster + " is not known"}
-	}
-	if p.ofService, err = c.p.engine.sides.declared(ctx, v.offer.spec.Service.Cluster); err != nil {
+	if p.ofService, err = c.p.engine.sides.declared(ctx, v.offer.spec.Service.Cluster); err != nil && v.service != nil {
 		return nil, &problem{reason: v1alpha1.ReasonUnreachable, message: "the RemoteCluster " + v.offer.spec.Service.Cluster + " is not known"}
 	}
-	if err := v.stream.WaitForStart(ctx); err != nil {
+	if err := v.started(ctx); err != nil {
 		return nil, &problem{reason: v1alpha1.ReasonUnreachable, message: "the copies are not known: " + v.service.sentence(err)}
 	}
-	p.target = p.ofConsumer.target(p.origin.Cluster)
-	p.abandoned = p.at == nil || c.isAbandoned()
 	return p, nil
+}
+
+// findConsumer looks up the cluster of the consumer. One that no RemoteCluster declares is one that nobody waits for; one that is not connected is not.
+func (p *pass) findConsumer(ctx context.Context) *problem {
+	cluster := p.c.cluster
+	var err error
+	p.ofConsumer, err = p.c.p.engine.sides.declared(ctx, cluster)
+	isDeclared := !apierrors.IsNotFound(err)
+	if err != nil && (isDeclared || !p.leaving) {
+		return &problem{reason: v1alpha1.ReasonUnreachable, message: "the RemoteCluster " + cluster + " is not known"}
+	}
+	p.abandoned = !isDeclared || p.c.isAbandoned()
+	if p.at, err = p.c.p.engine.sides.get(cluster); err != nil && !(p.leaving && p.abandoned) {
+		return &problem{reason: v1alpha1.ReasonUnreachable, message: "the cluster " + cluster + " is not connected"}
+	}
+	p.target = p.ofConsumer.target(p.origin.Cluster)
+	if p.api.isWithdrawn && p.at != nil {
+		return p.findKind(ctx)
+	}
+	return nil
+}
+
+// findKind asks the cluster of the consumer how it serves the kind, which the service does not serve any more.
+func (p *pass) findKind(ctx context.Context) *problem {
+	kind, err := p.at.kindOf(ctx, p.offer.consumerKind())
+	if err != nil && !errors.Is(err, errNotServed) {
+		return &problem{reason: v1alpha1.ReasonUnreachable, message: p.at.sentence(err)}
+	}
+	p.api = &api{consumer: kind, isWithdrawn: true}
+	return nil
 }
 
 // objects are the consumer's objects in the namespace.
@@ -175,6 +200,9 @@ func (p *pass) readSurely(ctx context.Context, hasCopy bool) (*unstructured.Unst
 func (p *pass) read(ctx context.Context) (*unstructured.Unstructured, error) {
 	if p.at == nil {
 		return nil, errNotConnected
+	}
+	if p.api.consumer.Resource == "" {
+		return nil, nil //nolint:nilnil // the kind is not served, so it does not exist
 	}
 	object, err := p.objects().Get(p.asConsumer(ctx), p.key.Name, metav1.GetOptions{})
 	if apierr.IsObjectNotFound(err, p.key.Name) {

@@ -31,6 +31,7 @@ type publication struct {
 	copies    *copies
 	stream    *watch.Stream
 	consumers map[string]*consumer // by the names of their RemoteClusters
+	dropped   map[string]bool      // consumers of which nothing is left, and the publication is being deleted
 	vacant    vacancies
 	abandoned []string // clusters that nobody waits for
 }
@@ -47,7 +48,7 @@ type view struct {
 func (p *publication) view() (view, bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return view{p.offer, p.api, p.service, p.copies, p.stream}, p.api != nil && p.stream != nil
+	return view{p.offer, p.api, p.service, p.copies, p.stream}, p.api != nil && (p.stream != nil || p.api.isWithdrawn)
 }
 
 func (p *publication) close() {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -18,7 +19,7 @@ import (
 
 // pair is a related object, and where its copy is.
 type pair struct {
-	index    int // of the entry of spec.related
+	of       v1alpha1.RelatedResource // as spec.related had it then
 	from, to types.NamespacedName
 }
 
@@ -38,22 +39,29 @@ func (s relatedSide) at(namespace string) interface {
 
 // sidesOf returns the side of the origin of an entry, and the other one.
 func (p *pass) sidesOf(ctx context.Context, of v1alpha1.RelatedResource) (from, to relatedSide, err error) {
-	from, to = relatedSide{side: p.at, user: p.ofConsumer.user()}, relatedSide{side: p.service, user: p.ofService.user()}
-	if of.Origin == v1alpha1.OriginService {
-		from, to = to, from
+	if from, err = p.sideOf(ctx, of, of.Origin == v1alpha1.OriginService); err != nil {
+		return from, to, err
 	}
-	for _, s := range []*relatedSide{&from, &to} {
-		if s.side == nil {
-			return from, to, errNotConnected
-		}
-		if s.kind, err = s.kindOf(ctx, groupKind(of.Resource.Group, of.Resource.Kind)); err != nil {
-			return from, to, fmt.Errorf("%s in %s: %w", of.Resource.Kind, s, err)
-		}
-		if !s.namespaced {
-			return from, to, &renderError{fmt.Errorf("related: %s is not namespaced", of.Resource.Kind)}
-		}
+	to, err = p.sideOf(ctx, of, of.Origin != v1alpha1.OriginService)
+	return from, to, err
+}
+
+// sideOf returns the side of the service, or of the consumer, as related objects of an entry are read and written there.
+func (p *pass) sideOf(ctx context.Context, of v1alpha1.RelatedResource, isService bool) (s relatedSide, err error) {
+	s = relatedSide{side: p.at, user: p.ofConsumer.user()}
+	if isService {
+		s = relatedSide{side: p.service, user: p.ofService.user()}
 	}
-	return from, to, nil
+	if s.side == nil {
+		return s, errNotConnected
+	}
+	if s.kind, err = s.kindOf(ctx, groupKind(of.Resource.Group, of.Resource.Kind)); err != nil {
+		return s, fmt.Errorf("%s in %s: %w", of.Resource.Kind, s, err)
+	}
+	if !s.namespaced {
+		return s, &renderError{fmt.Errorf("related: %s is not namespaced", of.Resource.Kind)}
+	}
+	return s, nil
 }
 
 // pairs returns the related objects that the object names, by the copy as it is to be.
@@ -62,7 +70,7 @@ func (p *pass) pairs(object, copied *unstructured.Unstructured) (pairs []pair) {
 		inConsumer, inService := stringsAt(object.Object, p.offer.related[i]), stringsAt(copied.Object, p.offer.related[i])
 		for n := range min(len(inConsumer), len(inService)) {
 			next := pair{
-				i, types.NamespacedName{Namespace: object.GetNamespace(), Name: inConsumer[n]},
+				of, types.NamespacedName{Namespace: object.GetNamespace(), Name: inConsumer[n]},
 				types.NamespacedName{Namespace: copied.GetNamespace(), Name: inService[n]},
 			}
 			if of.Origin == v1alpha1.OriginService {
@@ -105,14 +113,15 @@ func (p *pass) awaitRelated(ctx context.Context, object *unstructured.Unstructur
 
 // bringRelated brings the copies of the related objects up to date, and removes those of others.
 func (p *pass) bringRelated(ctx context.Context, object, copied *unstructured.Unstructured) *problem {
-	if len(p.offer.spec.Related) == 0 {
+	pairs := p.pairs(object, copied)
+	known := p.c.pairsOf(p.key)
+	if len(p.offer.spec.Related) == 0 && len(known) == 0 {
 		return nil
 	}
-	pairs := p.pairs(object, copied)
 	if err := p.follow(ctx, pairs); err != nil {
 		return p.relatedFailed(err)
 	}
-	if known := p.c.setPairs(p.key, pairs); !samePairs(known, pairs) {
+	if known == nil || !slices.Equal(known, pairs) {
 		if err := p.pruneRelated(ctx, pairs); err != nil {
 			return p.relatedFailed(err)
 		}
@@ -124,7 +133,7 @@ func (p *pass) bringRelated(ctx context.Context, object, copied *unstructured.Un
 func (p *pass) follow(ctx context.Context, pairs []pair) error {
 	bySide := map[*side][]watch.SourceOf{p.at: nil, p.service: nil}
 	for _, pair := range pairs {
-		from, to, err := p.sidesOf(ctx, p.offer.spec.Related[pair.index])
+		from, to, err := p.sidesOf(ctx, pair.of)
 		if err != nil {
 			return err
 		}
@@ -142,15 +151,14 @@ func (p *pass) follow(ctx context.Context, pairs []pair) error {
 // bringPairs brings the copies of these related objects up to date.
 func (p *pass) bringPairs(ctx context.Context, uid types.UID, pairs []pair) *problem {
 	for _, pair := range pairs {
-		of := p.offer.spec.Related[pair.index]
-		from, to, err := p.sidesOf(ctx, of)
+		from, to, err := p.sidesOf(ctx, pair.of)
 		if err != nil {
 			return p.relatedFailed(err)
 		}
 		source, err := from.at(pair.from.Namespace).Get(impersonate.As(ctx, from.user), pair.from.Name, metav1.GetOptions{})
 		switch {
 		case apierr.IsObjectNotFound(err, pair.from.Name):
-			err = p.relatedGone(ctx, of, from, to, pair)
+			err = p.relatedGone(ctx, from, to, pair)
 		case err == nil:
 			from.sources.ObserveRead(from.GroupVersionResource, source)
 			wrong, failure := p.copyRelated(ctx, uid, source, to, pair)
@@ -167,7 +175,7 @@ func (p *pass) bringPairs(ctx context.Context, uid types.UID, pairs []pair) *pro
 }
 
 // relatedGone ends the copy of a related object that does not exist any more.
-func (p *pass) relatedGone(ctx context.Context, of v1alpha1.RelatedResource, from, to relatedSide, pair pair) error {
+func (p *pass) relatedGone(ctx context.Context, from, to relatedSide, pair pair) error {
 	live, err := to.at(pair.to.Namespace).Get(impersonate.As(ctx, to.user), pair.to.Name, metav1.GetOptions{})
 	if apierr.IsObjectNotFound(err, pair.to.Name) {
 		return nil
@@ -178,7 +186,7 @@ func (p *pass) relatedGone(ctx context.Context, of v1alpha1.RelatedResource, fro
 	if err := from.sure(ctx); err != nil { // not that the object of another cluster is missing
 		return err
 	}
-	return p.endRelatedCopy(ctx, of, to, live)
+	return p.endRelatedCopy(ctx, pair.of, to, live)
 }
 
 // relatedFailed returns why a related object could not be copied. Nothing of a Secret is quoted.
@@ -191,25 +199,4 @@ func (p *pass) relatedFailed(err error) *problem {
 		wrong.stalled = true
 	}
 	return wrong
-}
-
-// setPairs notes the related objects of an object, and returns those that were noted before; nil: that is not known.
-func (c *consumer) setPairs(key types.NamespacedName, pairs []pair) []pair {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	known := c.pairs[key]
-	c.pairs[key] = append([]pair{}, pairs...)
-	return known
-}
-
-func samePairs(known, pairs []pair) bool {
-	if known == nil || len(known) != len(pairs) {
-		return false
-	}
-	for i := range known {
-		if known[i] != pairs[i] {
-			return false
-		}
-	}
-	return true
 }

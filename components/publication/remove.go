@@ -37,8 +37,8 @@ func (p *pass) remove(ctx context.Context, object *unstructured.Unstructured, kn
 	if err := p.endRelated(ctx); err != nil {
 		return p.removeFailed(ctx, object, messageOf(err), err)
 	}
-	if object != nil && !p.abandoned {
-		if err := p.keepFinalizer(ctx, object, false); err != nil {
+	if object != nil {
+		if err := p.keepFinalizer(ctx, object, false); err != nil && !p.abandoned {
 			return p.removeFailed(ctx, object, p.at.sentence(err), err)
 		}
 	}

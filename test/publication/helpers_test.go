@@ -19,14 +19,19 @@ import (
 // create creates an object of the consumer.
 func (p *publishing) create(name, spec string) *unstructured.Unstructured {
 	p.T.Helper()
+	return p.createIn(p.there.Home, name, spec)
+}
+
+func (p *publishing) createIn(namespace, name, spec string) *unstructured.Unstructured {
+	p.T.Helper()
 	object := &unstructured.Unstructured{Object: map[string]any{"apiVersion": p.offered + "/v1", "kind": "Certificate"}}
 	require.NoError(p.T, yaml.Unmarshal([]byte("spec: "+spec), &object.Object))
-	object.SetNamespace(p.there.Home)
+	object.SetNamespace(namespace)
 	object.SetName(name)
 	var created *unstructured.Unstructured
 	require.EventuallyWithT(p.T, func(c *assert.CollectT) { // the API server may not serve the kind everywhere yet
 		var err error
-		created, err = p.consumer.Resource(p.consumerKind()).Namespace(p.there.Home).Create(p.T.Context(), object, metav1.CreateOptions{})
+		created, err = p.consumer.Resource(p.consumerKind()).Namespace(namespace).Create(p.T.Context(), object, metav1.CreateOptions{})
 		require.NoError(c, err)
 	}, env.Timeout, env.Interval)
 	return created

@@ -59,6 +59,8 @@ func TestRelatedObjectsOfAnyKind(t *testing.T) {
 				Resource: v1alpha1.RelatedKind{Group: leases.Group, Kind: "Lease"},
 			},
 		}
+		spec.Mutation.ToService.Exclude = []string{"spec.secretName"}
+		spec.Mutation.ToService.Fields = []v1alpha1.ServiceField{{Path: "spec.secretName", Expression: "object.metadata.name + '-lease'"}}
 	})
 	budget := p.put(p.consumer, budgets, p.there.Home, `{apiVersion: policy/v1, kind: PodDisruptionBudget, metadata: {name: budget}, spec: {minAvailable: 2}}`)
 	object := p.create("www", `{secretName: lease, passwordName: budget}`)
@@ -70,13 +72,13 @@ func TestRelatedObjectsOfAnyKind(t *testing.T) {
 		assert.Error(c, err)
 	}, env.Timeout, env.Interval)
 
-	lease := p.put(p.service, leases, there, `{apiVersion: coordination.k8s.io/v1, kind: Lease, metadata: {name: lease}, spec: {holderIdentity: service}}`)
+	lease := p.put(p.service, leases, there, `{apiVersion: coordination.k8s.io/v1, kind: Lease, metadata: {name: www-lease}, spec: {holderIdentity: service}}`)
 	kept := p.consumer.Resource(leases).Namespace(p.there.Home)
 	p.holds(kept, "lease", has("service", "spec", "holderIdentity"))
 	seen, err := kept.Get(t.Context(), "lease", metav1.GetOptions{})
 	require.NoError(t, err)
 	assert.NotContains(t, fmt.Sprint(seen.GetAnnotations(), seen.GetLabels()), remoteName, "names of clusters stay in the hub")
-	require.NoError(t, lease.Delete(t.Context(), "lease", metav1.DeleteOptions{}))
+	require.NoError(t, lease.Delete(t.Context(), "www-lease", metav1.DeleteOptions{}))
 	p.holds(kept, "lease", func(kept *unstructured.Unstructured) bool {
 		return len(kept.GetAnnotations()) == 0 && len(kept.GetLabels()) == 0
 	})

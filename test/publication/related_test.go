@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 
 	"projection.sh/operator/api/v1alpha1"
 	"projection.sh/operator/test/env"
@@ -31,6 +32,14 @@ func (p *publishing) secret(of *env.Environment, namespace, name, content string
 		_, err = secrets.Update(p.T.Context(), secret, metav1.UpdateOptions{})
 		require.NoError(p.T, err)
 	}
+}
+
+// uidOfSecret returns the uid of a Secret of the service.
+func (p *publishing) uidOfSecret(namespace, name string) types.UID {
+	p.T.Helper()
+	found, err := clientset(hub).CoreV1().Secrets(namespace).Get(p.T.Context(), name, metav1.GetOptions{})
+	require.NoError(p.T, err)
+	return found.UID
 }
 
 // holdsSecret waits until the Secret has the content; empty: until it is gone.

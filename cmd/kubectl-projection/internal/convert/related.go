@@ -54,9 +54,22 @@ func (r *Result) related(from *theirRelated) {
 		to.WhenOriginGone = ""
 		r.note(field+".cleanupPolicy", "the copy is also deleted when its origin is: set whenOriginGone to Keep to have it stay")
 	}
-	if isConvertible {
-		r.Resource.Spec.Related = append(r.Resource.Spec.Related, to)
+	if !isConvertible {
+		return
 	}
+	r.Resource.Spec.Related = append(r.Resource.Spec.Related, to)
+	if to.Origin == v1alpha1.OriginService {
+		r.nameByReference(field, to)
+	}
+}
+
+// nameByReference has the name of an object of the service be one that the consumer cannot choose.
+func (r *Result) nameByReference(field string, to v1alpha1.RelatedResource) {
+	toService := &r.Resource.Spec.Mutation.ToService
+	if !slices.ContainsFunc(toService.References, func(known v1alpha1.Reference) bool { return known.Path == to.Path }) {
+		toService.References = append(toService.References, v1alpha1.Reference{Path: to.Path, Related: to.Name})
+	}
+	r.note(field+".object", "a consumer cannot choose which object of the service is copied: in the copy, %s becomes a name that no other consumer has", to.Path)
 }
 
 // lostOfRelated says which other fields of the entry have no counterpart.
