@@ -11,7 +11,7 @@ import (
 )
 
 // eventMatcher reports which rules an event of a namespace concerns. It asks each rule about one namespace, so it reads a list
-// of names as it is, and keeps selectors that it has parsed. It is used by one goroutine.
+// of names as it is, and keeps selectors that it has parsed. Its calls must not overlap.
 type eventMatcher struct {
 	*Namespaces
 

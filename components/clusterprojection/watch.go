@@ -21,8 +21,8 @@ func (n *Namespaces) Watch(ctx context.Context, informers cache.Informers, enque
 	return watch.Namespaces(ctx, informers, n.Changes(ctx, enqueue))
 }
 
-// Changes returns a function that enqueues the rules as Watch does, when a namespace has become the one after. One of both may be nil. The function is
-// for one goroutine.
+// Changes returns a function that enqueues the rules as Watch does, when a namespace has become the one after. One of both may be nil. Calls of the
+// function must not overlap.
 func (n *Namespaces) Changes(ctx context.Context, enqueue watch.EnqueueFunc) func(before, after metav1.Object) {
 	matcher := newEventMatcher(n)
 	return func(before, after metav1.Object) { matcher.changed(ctx, before, after, enqueue) }

@@ -55,7 +55,6 @@ func (c *Clusters) open(name string, member *remotecluster.Member) *branch {
 	namespaces.Set(clusterprojection.Cluster{
 		Kind: kind, IsTarget: func(of rule) bool { return c.isTarget(of, name) }, Excludes: func(namespace string) string { return c.excludes(name, namespace) },
 	})
-	known.onChange(namespaces.Changes(ctx, enqueue))
 	b.namespaces, b.clients = known, clients
 	b.resolver = source.NewResolver(clients.Discovery, source.Registry{Metadata: clients.Metadata, Objects: clients.Dynamic}, source.AnyCluster)
 	b.inventory, b.writer = newInventory(ctx, kind, clients, enqueue, witness), c.newWriter(clients, blockers)
@@ -80,6 +79,7 @@ func (c *Clusters) open(name string, member *remotecluster.Member) *branch {
 		Restore:     func(of rule) { c.restore(of, name) },
 		Report:      func(of rule, report projector.Report) { c.report(b, of, report) },
 	})
+	known.onChange(namespaces.Changes(ctx, enqueue)) // which needs the rules
 	go func() {
 		if err := b.rules.Run(ctx, c.options.Workers); err != nil && ctx.Err() == nil {
 			log.FromContext(ctx).Error(err, "Copies in the cluster are not reconciled", "cluster", name)
