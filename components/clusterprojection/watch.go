@@ -89,7 +89,11 @@ func (m *eventMatcher) permissionsChange(key watch.RuleKey, before, after metav1
 
 // hasEnded reports whether a namespace that the rule lists is deleted.
 func (n *Namespaces) hasEnded(rule *v1.ClusterProjection, before, after metav1.Object) bool {
-	return after == nil && n.copiesInto(rule) && slices.Contains(rule.Spec.Destination.Namespaces, before.GetName())
+	if after != nil || !slices.Contains(rule.Spec.Destination.Namespaces, before.GetName()) {
+		return false
+	}
+	scope, err := n.scopeOf(rule)
+	return err == nil && scope.IsTarget
 }
 
 // isRetried reports whether the rule may lack its copy in the namespace, and another try may succeed since the labels have changed.

@@ -72,6 +72,7 @@ func (s *scope[O]) project(ctx context.Context) error {
 		s.plan,                // the copies that there are to be
 		s.checkMayWrite,       // if this is a branch
 		s.local.apply,         // new and changed copies first
+		s.checkStays,          // the cluster, if this is a branch
 		s.local.prune,         // then those that are no longer wanted are deleted
 		s.local.roll,          // after what waits for nothing, the copies whose turn it is in a rollout
 		s.finishPrune,         // and the kinds forgotten that no copy is of any more

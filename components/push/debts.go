@@ -232,7 +232,10 @@ func (c *Clusters) isTakenOver(ctx context.Context, cluster, name string) (bool,
 	case err != nil:
 		return false, err
 	}
-	return c.isTarget(of, cluster) || slices.Contains(projector.RecordedClusters(of), cluster), nil
+	if slices.Contains(projector.RecordedClusters(of), cluster) {
+		return true, nil
+	}
+	return c.isTarget(of, cluster)
 }
 
 func kindsOf(debt v1alpha1.OwedCopies) []schema.GroupKind {

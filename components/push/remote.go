@@ -54,6 +54,26 @@ func (c *Clusters) declared(ctx context.Context, name string) (*v1alpha1.RemoteC
 	return declared, err
 }
 
+// known is declared for rules, whose reconciles end with its error.
+func (c *Clusters) known(ctx context.Context, name string) (*v1alpha1.RemoteCluster, error) {
+	declared, err := c.declared(ctx, name)
+	switch {
+	case err == nil:
+		return declared, nil
+	case apierrors.IsNotFound(err):
+		return nil, stop(v1.ReasonClusterNotFound, "there is no RemoteCluster "+name, "create it, or correct destination.clusters")
+	default:
+		return nil, unknown(err)
+	}
+}
+
+// unknown is the error of a rule if the RemoteClusters cannot be read.
+func unknown(err error) error {
+	return plan.Failed(v1.ConditionDestinationWritten, policy.Problem{
+		Reason: v1.ReasonClusterUnreachable, Message: "the RemoteClusters are not known", Copies: policy.CopiesKept,
+	}, err)
+}
+
 // reasons are those for which rules report that a cluster that they copy into cannot be used.
 var reasons = reach.Reasons{
 	Condition: v1.ConditionDestinationWritten, Unreachable: v1.ReasonClusterUnreachable, Changed: v1.ReasonClusterChanged,
@@ -61,14 +81,9 @@ var reasons = reach.Reasons{
 
 // denied says why a rule may not copy into the cluster, or cannot now; nil: it can. The member is nil if there is no connection.
 func (c *Clusters) denied(ctx context.Context, name string, member *remotecluster.Member, spec owner.Spec) error {
-	declared, err := c.declared(ctx, name)
-	switch {
-	case apierrors.IsNotFound(err):
-		return stop(v1.ReasonClusterNotFound, "there is no RemoteCluster "+name, "create it, or correct destination.clusters")
-	case err != nil:
-		return plan.Failed(v1.ConditionDestinationWritten, policy.Problem{
-			Reason: v1.ReasonClusterUnreachable, Message: "the RemoteClusters are not known", Copies: policy.CopiesKept,
-		}, err)
+	declared, err := c.known(ctx, name)
+	if err != nil {
+		return err
 	}
 	if err := forbidden(declared, spec); err != nil {
 		return err
@@ -123,10 +138,9 @@ func forbidden(declared *v1alpha1.RemoteCluster, spec owner.Spec) error {
 }
 
 // excludes says why rules have no copies in the namespace of the cluster; empty: they may.
-func (c *Clusters) excludes(cluster, namespace string) string {
-	declared, err := c.declared(c.ctx, cluster)
-	if err != nil || len(declared.Spec.Scope.Namespaces) == 0 || slices.Contains(declared.Spec.Scope.Namespaces, namespace) {
+func excludes(declared *v1alpha1.RemoteCluster, namespace string) string {
+	if len(declared.Spec.Scope.Namespaces) == 0 || slices.Contains(declared.Spec.Scope.Namespaces, namespace) {
 		return ""
 	}
-	return "the RemoteCluster " + cluster + " does not permit copies in the namespace; add it to its scope.namespaces"
+	return "the RemoteCluster " + declared.Name + " does not permit copies in the namespace; add it to its scope.namespaces"
 }

@@ -114,24 +114,37 @@ func selects(of rule, remote *v1alpha1.RemoteCluster) bool {
 	return err == nil && selector.Matches(labels.Set(remote.Labels)) && !slices.Contains(targets.Except, remote.Name)
 }
 
-// isTarget reports whether the rule copies into the cluster, as far as the cache knows.
-func (c *Clusters) isTarget(of rule, name string) bool {
-	declared, err := c.declared(c.ctx, name)
-	return err == nil && !c.isLeaving(declared) && !c.isHub(declared) && selects(of, declared)
+// isTarget reports whether the rule copies into the cluster. If the RemoteCluster is not known, or there is none, that is not known.
+func (c *Clusters) isTarget(of rule, name string) (bool, error) {
+	scope, err := c.scopeOf(of, name)
+	return scope.IsTarget, err
 }
 
-// IncludesHub reports whether the rule copies into its own cluster.
-func (c *Clusters) IncludesHub(of rule) bool {
+// scopeOf says which copies the rule is to have in the cluster, as isTarget does.
+func (c *Clusters) scopeOf(of rule, name string) (clusterprojection.Scope, error) {
+	declared, err := c.known(c.ctx, name)
+	if err != nil {
+		return clusterprojection.Scope{}, err
+	}
+	return clusterprojection.Scope{
+		IsTarget: !c.isLeaving(declared) && !c.isHub(declared) && selects(of, declared),
+		Excludes: func(namespace string) string { return excludes(declared, namespace) },
+	}, nil
+}
+
+// HubScope says which copies the rule is to have in its own cluster.
+func (c *Clusters) HubScope(of rule) (clusterprojection.Scope, error) {
 	if of.Spec.Destination.Clusters == nil {
-		return true
+		return clusterprojection.Scope{IsTarget: true}, nil
 	}
 	list := &v1alpha1.RemoteClusterList{}
 	if err := c.options.Client.List(c.ctx, list, client.UnsafeDisableDeepCopy); err != nil {
-		return false
+		return clusterprojection.Scope{}, unknown(err)
 	}
-	return slices.ContainsFunc(list.Items, func(remote v1alpha1.RemoteCluster) bool {
+	includes := slices.ContainsFunc(list.Items, func(remote v1alpha1.RemoteCluster) bool {
 		return remote.DeletionTimestamp == nil && c.isHub(&remote) && selects(of, &remote)
 	})
+	return clusterprojection.Scope{IsTarget: includes}, nil
 }
 
 // mayConcern reports whether the rule may copy into the cluster, or may have copies there.
