@@ -24,7 +24,7 @@ import (
 // the first copy is written, and sums up in the status what the branches report. All fields are required.
 type Branch[O owner.Object] struct {
 	// Destination is what is known of the cluster.
-	Destination Destination
+	Destination Destination[O]
 	// IsTarget reports whether the rule is to have copies in the cluster. An error, one of the package plan, says that it is not known.
 	IsTarget func(rule O) (bool, error)
 	// Prepare creates the namespaces that the rule is to have copies in, if it says so. Any error is an Error of the package plan: the copies in other
@@ -42,13 +42,16 @@ type Branch[O owner.Object] struct {
 }
 
 // Destination is what is known of another cluster that copies are written to.
-type Destination interface {
+type Destination[O owner.Object] interface {
 	// Identity returns the uid of its namespace kube-system.
 	Identity() string
 	// User returns in whose name copies are written there.
 	User() impersonate.User
-	// Denied says why the rule may not copy into the cluster, or cannot now; nil: it can. It returns an Error of the package plan.
+	// Denied says why nothing may be changed in the cluster for the rule, or cannot be now; nil: it can. It returns an Error of the package plan.
 	Denied(ctx context.Context, spec owner.Spec) error
+	// Forbidden says why copies of a rule may not be written there, if it copies into the cluster; nil: they may. Those that are there may be deleted.
+	// It returns an Error of the package plan.
+	Forbidden(rule O, spec owner.Spec) error
 }
 
 // Report says how it is with the copies of a rule in another cluster, besides what its status says.
@@ -148,6 +151,9 @@ var errLeft = fmt.Errorf("the cluster leaves: %w", errWaits)
 func (s *scope[O]) checkStays(ctx context.Context) error {
 	if s.isLeft() {
 		return errLeft
+	}
+	if s.branch == nil {
+		return s.checkStaysHere(ctx)
 	}
 	return s.checkBranch(ctx)
 }

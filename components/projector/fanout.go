@@ -24,6 +24,8 @@ type Fanout[O owner.Object] interface {
 	// Clusters returns the clusters that the rule copies into, and those of the names that are recorded, in alphabetical order. It leaves out the
 	// cluster of the rule. An error says that they are not known.
 	Clusters(ctx context.Context, rule O, recorded []string) ([]DestinationCluster, error)
+	// Hub returns what is known of the RemoteClusters that are the cluster of the rule. An error says that it is not known.
+	Hub(ctx context.Context, rule O) (HubCluster, error)
 	// Reconcile has the branch of the cluster reconcile the rule, unless it was asked since the rule was changed.
 	Reconcile(rule O, cluster string)
 	// Renew has the branch of the cluster reconcile the rule again, whatever it has reported: the rule records the cluster anew.
@@ -54,6 +56,8 @@ type DestinationCluster struct {
 	IsTarget bool
 	// Err is why it cannot be used now, an Error of the package plan; nil: it can.
 	Err *plan.Error
+	// Forbidden is why copies of the rule may not be written there; nil: they may. Those that are there may be deleted.
+	Forbidden *plan.Error
 	// ReleaseAfter is for how long a rule that is being deleted waits for it; 0: until somebody decides.
 	ReleaseAfter time.Duration
 	// LeftSince is when its RemoteCluster was deleted; zero: it was not.
@@ -134,7 +138,11 @@ func (s *scope[O]) resolveClusters(ctx context.Context) error {
 			Advice: "have an administrator set the flag, or remove destination.clusters",
 		}}
 	}
+	maps.DeleteFunc(recorded, func(_, identity string) bool { return identity == s.hub.ID })
 	clusters, err := s.adapter.Fanout.Clusters(ctx, s.rule, slices.Collect(maps.Keys(recorded)))
+	if err == nil {
+		err = s.resolveHere(ctx)
+	}
 	if err != nil {
 		return plan.Failed(v1.ConditionDestinationWritten, policy.Problem{
 			Reason: v1.ReasonClusterUnreachable, Message: "the RemoteClusters are not known", Copies: policy.CopiesKept,
@@ -147,13 +155,14 @@ func (s *scope[O]) resolveClusters(ctx context.Context) error {
 // recordClusters sets the annotation that lists the clusters in which the rule may have copies. A cluster is added before anything is written there,
 // and removed when nothing is left there, or when somebody gives up what is left.
 func (s *scope[O]) recordClusters() {
-	if len(s.clusters) == 0 && s.branch == nil {
-		s.setAnnotation(v1.AnnotationWrittenClusters, "")
-	}
-	if len(s.clusters) == 0 {
+	if s.branch != nil {
 		return
 	}
 	recorded, givenUp := recordedClusters(s.rule), abandoned(s.rule)
+	if len(s.clusters) == 0 {
+		recorded = s.hereRecorded(recorded)
+	}
+	s.recordHere(recorded)
 	for _, cluster := range s.clusters {
 		switch {
 		case cluster.IsTarget && !givenUp.Has(cluster.Name):

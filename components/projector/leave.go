@@ -76,9 +76,20 @@ func (s *scope[O]) consents(ctx context.Context) bool {
 	return s.spec.Selects() || !s.named().hasNoConsent()
 }
 
+// stopped is why no copies of the rule are written in a cluster that it copies into; nil: they are.
+func (c DestinationCluster) stopped() *plan.Error {
+	if c.Err == nil && c.IsTarget {
+		return c.Forbidden
+	}
+	return c.Err
+}
+
+// IsStopped reports whether no copies of the rule are written there.
+func (c DestinationCluster) IsStopped() bool { return c.stopped() != nil }
+
 // mayCopyInto reports whether copies are written into a cluster that the rule copies into.
 func (s *scope[O]) mayCopyInto(cluster DestinationCluster) bool {
-	return cluster.Err == nil && !s.isSuspended()
+	return cluster.stopped() == nil && !s.isSuspended()
 }
 
 // claimClusters has the RemoteClusters wait for the rule that it is about to copy into. Into others nothing is copied.
@@ -89,12 +100,17 @@ func (s *scope[O]) claimClusters(ctx context.Context) {
 			continue
 		}
 		if err := s.adapter.Fanout.Claim(ctx, cluster.Name); err != nil {
-			cluster.Err = &plan.Error{Condition: v1.ConditionDestinationWritten, Transient: true, Err: err, RequeueAfter: s.config.Requeue, Problem: policy.Problem{
-				Reason: v1.ReasonDestinationWriteFailed, Message: "the finalizer of the RemoteCluster " + cluster.Name + " cannot be set",
-				Copies: policy.CopiesKept, Advice: "permit the operator to patch remoteclusters",
-			}}
+			cluster.Err = s.unclaimed(cluster.Name, err)
 		}
 	}
+}
+
+// unclaimed is the error of a rule that copies into no cluster whose RemoteCluster would not wait for it.
+func (s *scope[O]) unclaimed(cluster string, err error) *plan.Error {
+	return &plan.Error{Condition: v1.ConditionDestinationWritten, Transient: true, Err: err, RequeueAfter: s.config.Requeue, Problem: policy.Problem{
+		Reason: v1.ReasonDestinationWriteFailed, Message: "the finalizer of the RemoteCluster " + cluster + " cannot be set",
+		Copies: policy.CopiesKept, Advice: "permit the operator to patch remoteclusters",
+	}}
 }
 
 // letGo takes the clusters from the record of the rule that leave, or that somebody gives up: if no copy is left there, or if the rule no longer waits.
@@ -112,6 +128,11 @@ func (s *scope[O]) letGo(ctx context.Context) error {
 			delete(left, cluster.Name)
 		case s.hasOtherName(cluster, before), !cluster.LeftSince.IsZero() && s.hasLeft(cluster):
 			delete(left, cluster.Name)
+		}
+	}
+	for name := range s.hereRecorded(before) {
+		if s.here.Leaves != Stays && abandoned(s.rule).Has(name) {
+			delete(left, name)
 		}
 	}
 	if len(left) == len(before) {
@@ -174,6 +195,17 @@ func (s *scope[O]) isReleased(cluster DestinationCluster) (released bool, after 
 
 // SourcesIn returns the option that lists the rules with their source in that cluster.
 func SourcesIn(cluster string) client.ListOption { return client.MatchingFields{byCluster: cluster} }
+
+// ClustersRecordedAs returns those of the clusters in which the rule may have copies that have the identity.
+func ClustersRecordedAs(rule client.Object, identity string) (names []string) {
+	for name, recorded := range recordedClusters(rule) {
+		if recorded == identity {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
 
 // RecordedClusters returns the names of the clusters in which the rule may have copies.
 func RecordedClusters(rule client.Object) []string {

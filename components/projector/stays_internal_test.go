@@ -19,6 +19,8 @@ func (denying) Identity() string                           { return "1" }
 func (denying) User() impersonate.User                     { return impersonate.Operator() }
 func (d denying) Denied(context.Context, owner.Spec) error { return d.err }
 
+func (denying) Forbidden(*v1.ClusterProjection, owner.Spec) error { return nil }
+
 // TestPlanDoesNotHoldAnyMore has the cluster of a branch change between the plan and the first deletion.
 func TestPlanDoesNotHoldAnyMore(t *testing.T) {
 	f := newFixture(t)

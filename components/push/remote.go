@@ -47,6 +47,18 @@ func (r *remote) Denied(ctx context.Context, spec owner.Spec) error {
 	return r.clusters.denied(ctx, r.name, r.member, spec)
 }
 
+// Forbidden implements projector.Destination.
+func (r *remote) Forbidden(of rule, spec owner.Spec) error {
+	declared, err := r.clusters.known(r.clusters.ctx, r.name)
+	if err != nil {
+		return err
+	}
+	if stopped := forbidden(declared, spec); stopped != nil && selects(of, declared) {
+		return stopped
+	}
+	return nil
+}
+
 // declared returns the RemoteCluster from the cache. It must not be changed.
 func (c *Clusters) declared(ctx context.Context, name string) (*v1alpha1.RemoteCluster, error) {
 	declared := &v1alpha1.RemoteCluster{}
@@ -61,7 +73,7 @@ func (c *Clusters) known(ctx context.Context, name string) (*v1alpha1.RemoteClus
 	case err == nil:
 		return declared, nil
 	case apierrors.IsNotFound(err):
-		return nil, stop(v1.ReasonClusterNotFound, "there is no RemoteCluster "+name, "create it, or correct destination.clusters")
+		return nil, notFound(name)
 	default:
 		return nil, unknown(err)
 	}
@@ -85,8 +97,11 @@ func (c *Clusters) denied(ctx context.Context, name string, member *remotecluste
 	if err != nil {
 		return err
 	}
-	if err := forbidden(declared, spec); err != nil {
-		return err
+	switch as := declared.Spec.Impersonate; {
+	case declared.Spec.Paused:
+		return paused(declared)
+	case as != nil && as.PerNamespace != "":
+		return forbid(declared, "impersonates a user for each namespace, and a ClusterProjection has none", "set impersonate.user")
 	}
 	if err := reasons.Unusable(declared, member, c.options.Clock.Now()); err != nil {
 		if stopped, ok := errors.AsType[*plan.Error](err); ok {
@@ -115,26 +130,42 @@ func stop(reason, message, advice string) *plan.Error {
 	}}
 }
 
-// forbidden says why the RemoteCluster does not permit that the rule copies into it.
-func forbidden(declared *v1alpha1.RemoteCluster, spec owner.Spec) error {
-	forbid := func(message, advice string) error {
-		return stop(v1.ReasonClusterNotPermitted, "the RemoteCluster "+declared.Name+" "+message, advice)
-	}
-	scope, as := declared.Spec.Scope, declared.Spec.Impersonate
-	switch {
-	case spec.Account != nil && as == nil:
+// forbid is the error of a rule for which the RemoteCluster does not permit something.
+func forbid(declared *v1alpha1.RemoteCluster, message, advice string) *plan.Error {
+	return stop(v1.ReasonClusterNotPermitted, "the RemoteCluster "+declared.Name+" "+message, advice)
+}
+
+// paused is the error of a rule with copies in a cluster that is paused.
+func paused(declared *v1alpha1.RemoteCluster) *plan.Error {
+	return forbid(declared, "is paused", "have an administrator set its paused to false")
+}
+
+// forbidden says why the rule may not write copies into the cluster; nil: it may. Those that are there may be deleted.
+func forbidden(declared *v1alpha1.RemoteCluster, spec owner.Spec) *plan.Error {
+	if spec.Account != nil && declared.Spec.Impersonate == nil {
 		return stop(v1.ReasonRuleInvalid, fmt.Sprintf("the service account %s is one of this cluster, and nothing can be written in its name in the cluster %s",
 			spec.User(), declared.Name), "have an administrator set impersonate in the RemoteCluster, or use no service account")
-	case as != nil && as.PerNamespace != "":
-		return forbid("impersonates a user for each namespace, and a ClusterProjection has none", "set impersonate.user")
-	case declared.Spec.Paused:
-		return forbid("is paused", "have an administrator set its paused to false")
+	}
+	if !reach.IsPermittedKind(declared.Spec.Scope.Kinds, spec.KindOfCopies()) {
+		return forbiddenKind(declared, spec)
+	}
+	return outOfScope(declared, spec)
+}
+
+// outOfScope says why scope of the RemoteCluster does not permit copies of the rule; nil: it does.
+func outOfScope(declared *v1alpha1.RemoteCluster, spec owner.Spec) *plan.Error {
+	scope := declared.Spec.Scope
+	switch {
 	case len(scope.Directions) > 0 && !slices.Contains(scope.Directions, v1alpha1.Push):
-		return forbid("does not permit that objects are copied into it", "add Push to its scope.directions")
-	case !reach.IsPermittedKind(scope.Kinds, spec.KindOfCopies()):
-		return forbid("does not permit that objects of the kind "+spec.KindOfCopies().String()+" are copied into it", "add it to its scope.kinds")
+		return forbid(declared, "does not permit that objects are copied into it", "add Push to its scope.directions")
+	case len(scope.Kinds) > 0 && !slices.Contains(scope.Kinds, spec.KindOfCopies().String()):
+		return forbiddenKind(declared, spec)
 	}
 	return nil
+}
+
+func forbiddenKind(declared *v1alpha1.RemoteCluster, spec owner.Spec) *plan.Error {
+	return forbid(declared, "does not permit that objects of the kind "+spec.KindOfCopies().String()+" are copied into it", "add it to its scope.kinds")
 }
 
 // excludes says why rules have no copies in the namespace of the cluster; empty: they may.

@@ -54,6 +54,9 @@ func (c *Clusters) destination(ctx context.Context, name string, isTarget bool, 
 		}
 	}
 	cluster.Err = asPlanError(c.denied(ctx, name, member, spec))
+	if declared, err := c.declared(ctx, name); err == nil {
+		cluster.Forbidden = forbidden(declared, spec)
+	}
 	return cluster
 }
 
@@ -130,21 +133,6 @@ func (c *Clusters) scopeOf(of rule, name string) (clusterprojection.Scope, error
 		IsTarget: !c.isLeaving(declared) && !c.isHub(declared) && selects(of, declared),
 		Excludes: func(namespace string) string { return excludes(declared, namespace) },
 	}, nil
-}
-
-// HubScope says which copies the rule is to have in its own cluster.
-func (c *Clusters) HubScope(of rule) (clusterprojection.Scope, error) {
-	if of.Spec.Destination.Clusters == nil {
-		return clusterprojection.Scope{IsTarget: true}, nil
-	}
-	list := &v1alpha1.RemoteClusterList{}
-	if err := c.options.Client.List(c.ctx, list, client.UnsafeDisableDeepCopy); err != nil {
-		return clusterprojection.Scope{}, unknown(err)
-	}
-	includes := slices.ContainsFunc(list.Items, func(remote v1alpha1.RemoteCluster) bool {
-		return remote.DeletionTimestamp == nil && c.isHub(&remote) && selects(of, &remote)
-	})
-	return clusterprojection.Scope{IsTarget: includes}, nil
 }
 
 // mayConcern reports whether the rule may copy into the cluster, or may have copies there.

@@ -126,7 +126,7 @@ func (c *Clusters) tendOne(ctx context.Context, name string) error {
 		if hasGone, err := c.leave(ctx, remote, recording); hasGone || err != nil {
 			return err
 		}
-	case len(recording) > 0 && !c.isHub(remote):
+	case len(recording) > 0:
 		if err := c.hold(ctx, remote); err != nil {
 			return err
 		}
