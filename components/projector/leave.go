@@ -36,8 +36,14 @@ func (s *scope[O]) leave(ctx context.Context) error {
 		return err
 	}
 	dispose := func(copySet, destination.Copy) plan.Disposal { return plan.DeleteIt }
-	if s.branch.Leaves() == Orphans && s.consents(ctx) {
-		dispose = func(copySet, destination.Copy) plan.Disposal { return plan.OrphanIt }
+	if s.branch.Leaves() == Orphans {
+		consents, err := s.consents(ctx)
+		if err != nil {
+			return err
+		}
+		if consents {
+			dispose = func(copySet, destination.Copy) plan.Disposal { return plan.OrphanIt }
+		}
 	}
 	inventoryErr, notEnded := s.local.loadRecordedInventory(ctx), error(nil)
 	for _, set := range s.local.sets {
@@ -65,15 +71,15 @@ func (s *scope[O]) leave(ctx context.Context) error {
 	return nil
 }
 
-// consents reports whether the owner of the source is not known to have opted out. It deletes the copies that an owner does not permit. That a source
-// cannot be read says nothing.
-func (s *scope[O]) consents(ctx context.Context) bool {
+// consents reports whether the owner of the source consents. It deletes the copies that an owner does not permit. An error says that it is not known:
+// nobody would delete a copy that is an ordinary object if its owner has opted out.
+func (s *scope[O]) consents(ctx context.Context) (bool, error) {
 	for _, phase := range []func(context.Context) error{s.checkCluster, s.resolveKind, s.readSources, s.checkConsent, s.revoke} {
 		if err := phase(ctx); err != nil {
-			return true
+			return false, err
 		}
 	}
-	return s.spec.Selects() || !s.named().hasNoConsent()
+	return s.spec.Selects() || !s.named().hasNoConsent(), nil
 }
 
 // stopped is why no copies of the rule are written in a cluster that it copies into; nil: they are.
