@@ -169,10 +169,15 @@ func (s *scope[O]) recordClusters() {
 			if !s.mayCopyInto(cluster) || recorded[cluster.Name] == cluster.Identity {
 				continue
 			}
+			if cluster.isAnother(recorded[cluster.Name]) {
+				s.emitReplaced(cluster.Name)
+			}
 			recorded[cluster.Name] = cluster.Identity
 			s.adapter.Fanout.Renew(s.id.Key(), cluster.Name) // that there was nothing left, or that all was in sync, does not hold any more
-		case givenUp.Has(cluster.Name), s.hasLeft(cluster),
-			cluster.Identity != "" && recorded[cluster.Name] != cluster.Identity:
+		case givenUp.Has(cluster.Name), s.hasLeft(cluster):
+			delete(recorded, cluster.Name)
+		case cluster.isAnother(recorded[cluster.Name]):
+			s.emitReplaced(cluster.Name)
 			delete(recorded, cluster.Name)
 		}
 	}
@@ -194,6 +199,17 @@ func (s *scope[O]) dispatch() {
 func (s *scope[O]) reportOf(cluster DestinationCluster) (ClusterReport[O], bool) {
 	report, found := s.adapter.Fanout.Reported(s.id.Key(), cluster.Name)
 	return report, found && report.Rule == s.rule.GetUID() && (cluster.Identity == "" || report.Cluster == cluster.Identity)
+}
+
+// isAnother reports whether the cluster is another one than that which a rule has recorded by its name. As long as it cannot be used, that is not known:
+// its RemoteCluster may name a wrong identity.
+func (c DestinationCluster) isAnother(recorded string) bool {
+	return c.Err == nil && c.Identity != "" && recorded != "" && recorded != c.Identity
+}
+
+// emitReplaced says by an event that the rule no longer records the cluster that a RemoteCluster stood for.
+func (s *scope[O]) emitReplaced(name string) {
+	s.emitGivenUp(name, "the RemoteCluster is another cluster now; the copies in the former one stay as they are")
 }
 
 // hasLeft reports whether the rule has no copies in a cluster that it does not copy into. The branch there writes none after that, until the rule records
@@ -232,8 +248,8 @@ func (s *scope[O]) awaitClusters(ctx context.Context) error {
 		report, reported := s.reportOf(cluster)
 		released, after := s.isReleased(cluster)
 		switch {
-		case identity == "", reported && report.IsDeleting && report.IsClear, cluster.Identity != "" && identity != cluster.Identity:
-		case given || released:
+		case identity == "", reported && report.IsDeleting && report.IsClear:
+		case given || released || cluster.isAnother(identity):
 			if err := s.giveUp(ctx, cluster.Name); err != nil {
 				return err
 			}
