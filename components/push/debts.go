@@ -165,7 +165,7 @@ var errUnusable = errors.New("nothing can be deleted in the cluster any more")
 // What a rule with the same name has taken over is its own.
 func (c *Clusters) payOne(in *branch, debt v1alpha1.OwedCopies) (note string, err error) {
 	name := ruleName(debt)
-	isKept, err := c.isTakenOver(in.ctx, in.name, name)
+	isKept, err := c.isTakenOver(in.ctx, in.name, debt)
 	if isKept || err != nil {
 		return "the copies of " + debt.Rule + " belong to the rule with that name that exists now", err
 	}
@@ -184,7 +184,7 @@ func (c *Clusters) payOne(in *branch, debt v1alpha1.OwedCopies) (note string, er
 			return "", err
 		}
 		for _, copied := range copies {
-			if err := c.mayPay(in, name); err != nil {
+			if err := c.mayPay(in, debt); err != nil {
 				return "", err
 			}
 			done, err := in.writer.EndListed(in.ctx, set, copied, orphans)
@@ -204,7 +204,7 @@ func (c *Clusters) payOne(in *branch, debt v1alpha1.OwedCopies) (note string, er
 }
 
 // mayPay returns an error if a payment must not go on.
-func (c *Clusters) mayPay(in *branch, rule string) error {
+func (c *Clusters) mayPay(in *branch, debt v1alpha1.OwedCopies) error {
 	remote, err := c.declared(in.ctx, in.name)
 	if err != nil {
 		return err
@@ -212,16 +212,17 @@ func (c *Clusters) mayPay(in *branch, rule string) error {
 	if !c.isUsable(remote, in.member) {
 		return errUnusable
 	}
-	isKept, err := c.isTakenOver(in.ctx, in.name, rule)
+	isKept, err := c.isTakenOver(in.ctx, in.name, debt)
 	if isKept {
 		return errUnusable
 	}
 	return err
 }
 
-// isTakenOver reports whether there is a rule with that name, which copies into the cluster, or may have copies there.
-func (c *Clusters) isTakenOver(ctx context.Context, cluster, name string) (bool, error) {
-	of := &v1.ClusterProjection{}
+// isTakenOver reports whether there is another rule with the name of the one that has left the copies, which copies into the cluster, or may have
+// copies there. One that is being deleted takes nothing over.
+func (c *Clusters) isTakenOver(ctx context.Context, cluster string, debt v1alpha1.OwedCopies) (bool, error) {
+	of, name := &v1.ClusterProjection{}, ruleName(debt)
 	err := c.options.Client.Get(ctx, client.ObjectKey{Name: name}, of)
 	if c.options.IsShard && apierrors.IsNotFound(err) {
 		err = c.options.Hub.Live.Get(ctx, client.ObjectKey{Name: name}, of)
@@ -231,6 +232,8 @@ func (c *Clusters) isTakenOver(ctx context.Context, cluster, name string) (bool,
 		return false, nil
 	case err != nil:
 		return false, err
+	case string(of.UID) == debt.UID || of.DeletionTimestamp != nil:
+		return false, nil
 	}
 	if slices.Contains(projector.RecordedClusters(of), cluster) {
 		return true, nil
