@@ -37,9 +37,9 @@ type Fanout[O owner.Object] interface {
 	Unrecord(rule O, cluster string) bool
 	// Claim has the RemoteCluster wait for the rules that have copies there when it is deleted. It is called before the rule records the cluster.
 	Claim(ctx context.Context, cluster string) error
-	// GiveUp notes in the RemoteCluster that the rule, which is being deleted, leaves copies of these kinds there. It reports whether there was a place
-	// to note it.
-	GiveUp(ctx context.Context, rule O, cluster string, kinds []schema.GroupKind) (noted bool, err error)
+	// GiveUp notes in the RemoteCluster that the rule, which is being deleted, leaves copies of these kinds in the cluster with that identity. It reports
+	// whether there was a place to note it.
+	GiveUp(ctx context.Context, rule O, cluster, identity string, kinds []schema.GroupKind) (noted bool, err error)
 	// Report sets in the status what is known of each cluster that the rule copies into. If it counts, it adds the numbers of copies there to those in
 	// the cluster of the rule.
 	Report(rule O, clusters []ClusterState[O], counts bool, has func(field string) bool)
@@ -250,7 +250,7 @@ func (s *scope[O]) awaitClusters(ctx context.Context) error {
 		switch {
 		case identity == "", reported && report.IsDeleting && report.IsClear:
 		case given || released || cluster.isAnother(identity):
-			if err := s.giveUp(ctx, cluster.Name); err != nil {
+			if err := s.giveUp(ctx, cluster.Name, identity); err != nil {
 				return err
 			}
 		default:

@@ -163,8 +163,8 @@ func (s *scope[O]) hasOtherName(gone DestinationCluster, recorded map[string]str
 }
 
 // giveUp ends that a rule which is being deleted waits for the cluster.
-func (s *scope[O]) giveUp(ctx context.Context, cluster string) error {
-	noted, err := s.adapter.Fanout.GiveUp(ctx, s.rule, cluster, recordedKinds(s.rule))
+func (s *scope[O]) giveUp(ctx context.Context, cluster, identity string) error {
+	noted, err := s.adapter.Fanout.GiveUp(ctx, s.rule, cluster, identity, recordedKinds(s.rule))
 	if err != nil {
 		return plan.Failed(v1.ConditionDestinationWritten, policy.Problem{
 			Reason: v1.ReasonClusterUnreachable, Message: "it cannot be noted in the RemoteCluster " + cluster + " that copies are left there",

@@ -4,6 +4,7 @@ import (
 	"context"
 	"testing"
 
+	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -11,6 +12,7 @@ import (
 
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/api/v1alpha1"
+	"projection.sh/operator/components/metrics"
 )
 
 // ruled is a cache with one rule besides.
@@ -53,4 +55,26 @@ func TestWhoTakesCopiesOver(t *testing.T) {
 			assert.Equal(t, test.takes, takes)
 		})
 	}
+}
+
+// TestDebtsOfAnotherCluster has a RemoteCluster stand for another cluster than before.
+func TestDebtsOfAnotherCluster(t *testing.T) {
+	remote := remoteNamed("east")
+	remote.Status.Identity = "2"
+	remote.Status.Owed = []v1alpha1.OwedCopies{{UID: "1", Identity: "1"}}
+	assert.False(t, owesHere(&remote), "they are in the former cluster")
+	remote.Status.Owed = append(remote.Status.Owed, v1alpha1.OwedCopies{UID: "2", Identity: "2"})
+	assert.True(t, owesHere(&remote))
+	remote.Status.Owed = []v1alpha1.OwedCopies{{UID: "3"}}
+	assert.True(t, owesHere(&remote), "noted by an earlier version")
+}
+
+// TestPanicWhileAClusterIsTended has what tends a cluster panic.
+func TestPanicWhileAClusterIsTended(t *testing.T) {
+	measured, err := metrics.New(prometheus.NewRegistry())
+	require.NoError(t, err)
+	c, _ := declared()
+	c.metrics = measured
+	require.ErrorIs(t, c.catchPanic(func() error { panic("a bug") }), errPanic)
+	require.NoError(t, c.catchPanic(func() error { return nil }))
 }
