@@ -57,6 +57,12 @@ type OwedCopies struct {
 	// +kubebuilder:validation:MaxLength=63
 	UID string `json:"uid"`
 
+	// identity is the uid of the namespace kube-system of the cluster that they are in. Another cluster that the RemoteCluster stands for later has none
+	// of them. Left out: it is the present one.
+	// +optional
+	// +kubebuilder:validation:MaxLength=63
+	Identity string `json:"identity,omitempty"`
+
 	// rule is its kind and name, like "ClusterProjection/registry".
 	// +required
 	// +kubebuilder:validation:MaxLength=400

@@ -32,11 +32,26 @@ type Namespaces struct {
 type Cluster struct {
 	// Kind is the kind of rules that have copies in the cluster.
 	Kind owner.RuleKind
-	// IsTarget reports whether the rule copies into the cluster. Nil: a rule that names no clusters does.
-	IsTarget func(rule *v1.ClusterProjection) bool
+	// ScopeOf says which copies the rule is to have in the cluster. An error says that it is not known. Nil: a rule that names no clusters has copies
+	// in every namespace that it targets, and others have none.
+	ScopeOf func(rule *v1.ClusterProjection) (Scope, error)
+}
+
+// Scope says which copies a rule is to have in a cluster.
+type Scope struct {
+	// IsTarget reports whether the rule copies into the cluster.
+	IsTarget bool
 	// Excludes says why rules have no copies in a namespace of that name; empty: they may. A selector does not select the namespace then. Nil: there is
 	// no such namespace.
 	Excludes func(namespace string) string
+}
+
+// excludes says why rules have no copies in the namespace; empty: they may.
+func (s Scope) excludes(namespace string) string {
+	if s.Excludes == nil {
+		return ""
+	}
+	return s.Excludes(namespace)
 }
 
 // NewNamespaces returns the namespaces that the cached reader knows. A selector selects none of the excluded ones. The permissions are
@@ -56,14 +71,15 @@ func (n *Namespaces) Set(cluster Cluster) { n.in = cluster }
 // names. A terminating namespace is no target of a selector. A listed one that is terminating or does not exist is a target
 // that is blocked; an event enqueues the rule when it no longer is.
 func (n *Namespaces) Targets(ctx context.Context, rule *v1.ClusterProjection) ([]plan.Target, error) {
-	if !n.copiesInto(rule) {
-		return nil, nil
+	scope, err := n.scopeOf(rule)
+	if err != nil || !scope.IsTarget {
+		return nil, err
 	}
 	list := watch.NewNamespaceList()
 	if err := n.reader.List(ctx, list, client.UnsafeDisableDeepCopy); err != nil {
 		return nil, err
 	}
-	matches, err := n.matcher(rule)
+	matches, err := n.matcherIn(scope, rule)
 	if err != nil {
 		return nil, err
 	}
@@ -78,7 +94,7 @@ func (n *Namespaces) Targets(ctx context.Context, rule *v1.ClusterProjection) ([
 		if _, listed := blocked[namespace.Name]; listed && namespace.DeletionTimestamp != nil {
 			blocked[namespace.Name] = "the namespace is being deleted; the copy follows when it exists again"
 		}
-		if why := n.excludes(namespace.Name); why != "" {
+		if why := scope.excludes(namespace.Name); why != "" {
 			if _, listed := blocked[namespace.Name]; listed {
 				blocked[namespace.Name] = why
 			}
@@ -140,20 +156,28 @@ func (n *Namespaces) Dropped(ctx context.Context, rule *v1.ClusterProjection) fu
 // matcher returns a function that reports whether a namespace is a target of the rule. It is for a reconcile, which asks about
 // many namespaces.
 func (n *Namespaces) matcher(rule *v1.ClusterProjection) (func(metav1.Object) bool, error) {
-	if !n.copiesInto(rule) {
+	scope, err := n.scopeOf(rule)
+	if err != nil {
+		return nil, err
+	}
+	return n.matcherIn(scope, rule)
+}
+
+func (n *Namespaces) matcherIn(scope Scope, rule *v1.ClusterProjection) (func(metav1.Object) bool, error) {
+	if !scope.IsTarget {
 		return func(metav1.Object) bool { return false }, nil
 	}
 	if rule.Spec.Destination.NamespaceSelector == nil {
 		listed := sets.New(rule.Spec.Destination.Namespaces...)
 		return func(namespace metav1.Object) bool {
-			return isAlive(namespace) && listed.Has(namespace.GetName()) && n.excludes(namespace.GetName()) == ""
+			return isAlive(namespace) && listed.Has(namespace.GetName()) && scope.excludes(namespace.GetName()) == ""
 		}, nil
 	}
 	selector, err := selectorOf(rule)
 	if err != nil {
 		return nil, err
 	}
-	return func(namespace metav1.Object) bool { return n.selects(rule, selector, namespace) }, nil
+	return func(namespace metav1.Object) bool { return n.selects(rule, scope, selector, namespace) }, nil
 }
 
 func selectorOf(rule *v1.ClusterProjection) (labels.Selector, error) {
@@ -166,28 +190,20 @@ func selectorOf(rule *v1.ClusterProjection) (labels.Selector, error) {
 
 // selects reports whether the rule, whose selector is given, has the namespace as a target. It does not select the excluded
 // ones, nor the place of the source. What an expression names is known later: plan.Render leaves out the place of the source.
-func (n *Namespaces) selects(rule *v1.ClusterProjection, selector labels.Selector, namespace metav1.Object) bool {
+func (n *Namespaces) selects(rule *v1.ClusterProjection, scope Scope, selector labels.Selector, namespace metav1.Object) bool {
 	name := namespace.GetName()
 	source := rule.Spec.Source
 	ontoSource := source.Cluster == n.in.Kind.Cluster && rule.GetCopyKind() == "" && name == source.Namespace && rule.GetDestinationName() == source.Name
 	ontoItself := (ontoSource || ontoLayer(rule, name)) && rule.GetNameExpression() == ""
-	return isAlive(namespace) && !n.excluded[name] && n.excludes(name) == "" && !ontoItself && selector.Matches(labels.Set(namespace.GetLabels()))
+	return isAlive(namespace) && !n.excluded[name] && scope.excludes(name) == "" && !ontoItself && selector.Matches(labels.Set(namespace.GetLabels()))
 }
 
-// copiesInto reports whether the rule copies into the cluster of the namespaces.
-func (n *Namespaces) copiesInto(rule *v1.ClusterProjection) bool {
-	if n.in.IsTarget == nil {
-		return rule.Spec.Destination.Clusters == nil
+// scopeOf says which copies the rule is to have in the cluster of the namespaces. An error says that it is not known.
+func (n *Namespaces) scopeOf(rule *v1.ClusterProjection) (Scope, error) {
+	if n.in.ScopeOf == nil {
+		return Scope{IsTarget: rule.Spec.Destination.Clusters == nil}, nil
 	}
-	return n.in.IsTarget(rule)
-}
-
-// excludes says why rules have no copies in the namespace; empty: they may.
-func (n *Namespaces) excludes(name string) string {
-	if n.in.Excludes == nil {
-		return ""
-	}
-	return n.in.Excludes(name)
+	return n.in.ScopeOf(rule)
 }
 
 // ontoLayer reports whether the copy in the namespace would take the place of a layer of the rule.

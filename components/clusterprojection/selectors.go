@@ -11,7 +11,7 @@ import (
 )
 
 // eventMatcher reports which rules an event of a namespace concerns. It asks each rule about one namespace, so it reads a list
-// of names as it is, and keeps selectors that it has parsed. It is used by one goroutine.
+// of names as it is, and keeps selectors that it has parsed. Its calls must not overlap.
 type eventMatcher struct {
 	*Namespaces
 
@@ -31,16 +31,20 @@ func newEventMatcher(namespaces *Namespaces) *eventMatcher {
 }
 
 // isTarget reports whether the namespace is a target of the rule. A selector that cannot be read selects none: the rule's own
-// reconcile reports it.
+// reconcile reports it. If it is not known whether the rule copies into the cluster, the rule is enqueued when it is.
 func (m *eventMatcher) isTarget(rule *v1.ClusterProjection, namespace metav1.Object) bool {
-	if namespace == nil || !m.copiesInto(rule) {
+	if namespace == nil {
+		return false
+	}
+	scope, err := m.scopeOf(rule)
+	if err != nil || !scope.IsTarget {
 		return false
 	}
 	if rule.Spec.Destination.NamespaceSelector == nil {
-		return isAlive(namespace) && slices.Contains(rule.Spec.Destination.Namespaces, namespace.GetName()) && m.excludes(namespace.GetName()) == ""
+		return isAlive(namespace) && slices.Contains(rule.Spec.Destination.Namespaces, namespace.GetName()) && scope.excludes(namespace.GetName()) == ""
 	}
 	parsed := m.parse(rule)
-	return parsed.err == nil && m.selects(rule, parsed.selector, namespace)
+	return parsed.err == nil && m.selects(rule, scope, parsed.selector, namespace)
 }
 
 func (m *eventMatcher) parse(rule *v1.ClusterProjection) parsedSelector {

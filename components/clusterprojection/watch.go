@@ -21,8 +21,8 @@ func (n *Namespaces) Watch(ctx context.Context, informers cache.Informers, enque
 	return watch.Namespaces(ctx, informers, n.Changes(ctx, enqueue))
 }
 
-// Changes returns a function that enqueues the rules as Watch does, when a namespace has become the one after. One of both may be nil. The function is
-// for one goroutine.
+// Changes returns a function that enqueues the rules as Watch does, when a namespace has become the one after. One of both may be nil. Calls of the
+// function must not overlap.
 func (n *Namespaces) Changes(ctx context.Context, enqueue watch.EnqueueFunc) func(before, after metav1.Object) {
 	matcher := newEventMatcher(n)
 	return func(before, after metav1.Object) { matcher.changed(ctx, before, after, enqueue) }
@@ -89,7 +89,11 @@ func (m *eventMatcher) permissionsChange(key watch.RuleKey, before, after metav1
 
 // hasEnded reports whether a namespace that the rule lists is deleted.
 func (n *Namespaces) hasEnded(rule *v1.ClusterProjection, before, after metav1.Object) bool {
-	return after == nil && n.copiesInto(rule) && slices.Contains(rule.Spec.Destination.Namespaces, before.GetName())
+	if after != nil || !slices.Contains(rule.Spec.Destination.Namespaces, before.GetName()) {
+		return false
+	}
+	scope, err := n.scopeOf(rule)
+	return err == nil && scope.IsTarget
 }
 
 // isRetried reports whether the rule may lack its copy in the namespace, and another try may succeed since the labels have changed.

@@ -45,18 +45,10 @@ func (w *Writer) ListIn(ctx context.Context, set CopySet, namespace string) (cop
 
 // list calls the function with the objects that the selector selects, page by page.
 func (w *Writer) list(ctx context.Context, set CopySet, namespace, selector string, each func(*metav1.PartialObjectMetadata)) error {
-	for next := ""; ; {
+	return eachPage(func(next string) (*metav1.PartialObjectMetadataList, error) {
 		page, err := w.listPage(ctx, set, namespace, metav1.ListOptions{LabelSelector: selector, Limit: pageSize, Continue: next})
-		if err != nil {
-			return set.redact(err)
-		}
-		for i := range page.Items {
-			each(&page.Items[i])
-		}
-		if next = page.Continue; next == "" {
-			return nil
-		}
-	}
+		return page, set.redact(err)
+	}, each)
 }
 
 func (w *Writer) listPage(ctx context.Context, set CopySet, namespace string, options metav1.ListOptions) (*metav1.PartialObjectMetadataList, error) {

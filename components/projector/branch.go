@@ -24,9 +24,9 @@ import (
 // the first copy is written, and sums up in the status what the branches report. All fields are required.
 type Branch[O owner.Object] struct {
 	// Destination is what is known of the cluster.
-	Destination Destination
-	// IsTarget reports whether the rule is to have copies in the cluster.
-	IsTarget func(rule O) bool
+	Destination Destination[O]
+	// IsTarget reports whether the rule is to have copies in the cluster. An error, one of the package plan, says that it is not known.
+	IsTarget func(rule O) (bool, error)
 	// Prepare creates the namespaces that the rule is to have copies in, if it says so. Any error is an Error of the package plan: the copies in other
 	// namespaces are written nevertheless.
 	Prepare func(ctx context.Context, rule O) error
@@ -42,13 +42,16 @@ type Branch[O owner.Object] struct {
 }
 
 // Destination is what is known of another cluster that copies are written to.
-type Destination interface {
+type Destination[O owner.Object] interface {
 	// Identity returns the uid of its namespace kube-system.
 	Identity() string
 	// User returns in whose name copies are written there.
 	User() impersonate.User
-	// Denied says why the rule may not copy into the cluster, or cannot now; nil: it can. It returns an Error of the package plan.
+	// Denied says why nothing may be changed in the cluster for the rule, or cannot be now; nil: it can. It returns an Error of the package plan.
 	Denied(ctx context.Context, spec owner.Spec) error
+	// Forbidden says why copies of a rule may not be written there, if it copies into the cluster; nil: they may. Those that are there may be deleted.
+	// It returns an Error of the package plan.
+	Forbidden(rule O, spec owner.Spec) error
 }
 
 // Report says how it is with the copies of a rule in another cluster, besides what its status says.
@@ -110,7 +113,8 @@ func (p *Projector[O]) EnqueueAll(ctx context.Context) error {
 
 // concerns reports whether the rule copies into the cluster of the branch, or may have copies there.
 func (p *Projector[O]) concerns(rule O) bool {
-	return p.branch.IsTarget(rule) || recordedClusters(rule)[p.member.Cluster] != ""
+	isTarget, err := p.branch.IsTarget(rule)
+	return isTarget || err != nil || recordedClusters(rule)[p.member.Cluster] != ""
 }
 
 // Forget ends what is held for a rule that is gone.
@@ -135,6 +139,23 @@ func (s *scope[O]) checkBranch(ctx context.Context) error {
 		return nil
 	}
 	return s.branch.Destination.Denied(ctx, s.spec)
+}
+
+// errLeft says that the cluster of a branch leaves since the reconcile began. The rule is enqueued on account of it.
+var errLeft = fmt.Errorf("the cluster leaves: %w", errWaits)
+
+// checkStays ends the reconcile before the first deletion if the plan does not hold any more: the rule may not copy into the cluster now, or the cluster
+// leaves, and what becomes of the copies is for its RemoteCluster to say.
+//
+// Example: a RemoteCluster that makes its copies ordinary objects is deleted while copies are written. None is planned any more from then on.
+func (s *scope[O]) checkStays(ctx context.Context) error {
+	if s.isLeft() {
+		return errLeft
+	}
+	if s.branch == nil {
+		return s.checkStaysHere(ctx)
+	}
+	return s.checkBranch(ctx)
 }
 
 // checkRecorded ends the reconcile before the first write if the rule does not record this cluster.
@@ -178,8 +199,9 @@ func (s *scope[O]) writer() impersonate.User {
 // finishBranch notes of which kinds there may be copies, and whether a rule that is to have none has none.
 func (s *scope[O]) finishBranch(ctx context.Context, kinds []schema.GroupKind) error {
 	s.report.Kinds = kinds
-	if s.branch.IsTarget(s.rule) || s.local.keptCopies {
-		return nil
+	isTarget, err := s.branch.IsTarget(s.rule)
+	if err != nil || isTarget || s.local.keptCopies {
+		return err
 	}
 	left, err := s.local.hasCopies(ctx, s.local.sets[0])
 	if err != nil {

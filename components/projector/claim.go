@@ -25,6 +25,9 @@ func (s *scope[O]) claim(ctx context.Context) error {
 		return err
 	}
 	s.claimClusters(ctx)
+	if err := s.claimHere(ctx); err != nil {
+		return err
+	}
 	kinds, named := recordedKinds(s.rule), []schema.GroupKind{s.copyKind.GroupKind()}
 	if s.isSuspended() {
 		named = s.local.kindsWithCopies()

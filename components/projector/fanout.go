@@ -24,6 +24,8 @@ type Fanout[O owner.Object] interface {
 	// Clusters returns the clusters that the rule copies into, and those of the names that are recorded, in alphabetical order. It leaves out the
 	// cluster of the rule. An error says that they are not known.
 	Clusters(ctx context.Context, rule O, recorded []string) ([]DestinationCluster, error)
+	// Hub returns what is known of the RemoteClusters that are the cluster of the rule. An error says that it is not known.
+	Hub(ctx context.Context, rule O) (HubCluster, error)
 	// Reconcile has the branch of the cluster reconcile the rule, unless it was asked since the rule was changed.
 	Reconcile(rule O, cluster string)
 	// Renew has the branch of the cluster reconcile the rule again, whatever it has reported: the rule records the cluster anew.
@@ -35,9 +37,9 @@ type Fanout[O owner.Object] interface {
 	Unrecord(rule O, cluster string) bool
 	// Claim has the RemoteCluster wait for the rules that have copies there when it is deleted. It is called before the rule records the cluster.
 	Claim(ctx context.Context, cluster string) error
-	// GiveUp notes in the RemoteCluster that the rule, which is being deleted, leaves copies of these kinds there. It reports whether there was a place
-	// to note it.
-	GiveUp(ctx context.Context, rule O, cluster string, kinds []schema.GroupKind) (noted bool, err error)
+	// GiveUp notes in the RemoteCluster that the rule, which is being deleted, leaves copies of these kinds in the cluster with that identity. It reports
+	// whether there was a place to note it.
+	GiveUp(ctx context.Context, rule O, cluster, identity string, kinds []schema.GroupKind) (noted bool, err error)
 	// Report sets in the status what is known of each cluster that the rule copies into. If it counts, it adds the numbers of copies there to those in
 	// the cluster of the rule.
 	Report(rule O, clusters []ClusterState[O], counts bool, has func(field string) bool)
@@ -54,6 +56,8 @@ type DestinationCluster struct {
 	IsTarget bool
 	// Err is why it cannot be used now, an Error of the package plan; nil: it can.
 	Err *plan.Error
+	// Forbidden is why copies of the rule may not be written there; nil: they may. Those that are there may be deleted.
+	Forbidden *plan.Error
 	// ReleaseAfter is for how long a rule that is being deleted waits for it; 0: until somebody decides.
 	ReleaseAfter time.Duration
 	// LeftSince is when its RemoteCluster was deleted; zero: it was not.
@@ -134,7 +138,11 @@ func (s *scope[O]) resolveClusters(ctx context.Context) error {
 			Advice: "have an administrator set the flag, or remove destination.clusters",
 		}}
 	}
+	maps.DeleteFunc(recorded, func(_, identity string) bool { return identity == s.hub.ID })
 	clusters, err := s.adapter.Fanout.Clusters(ctx, s.rule, slices.Collect(maps.Keys(recorded)))
+	if err == nil {
+		err = s.resolveHere(ctx)
+	}
 	if err != nil {
 		return plan.Failed(v1.ConditionDestinationWritten, policy.Problem{
 			Reason: v1.ReasonClusterUnreachable, Message: "the RemoteClusters are not known", Copies: policy.CopiesKept,
@@ -147,23 +155,29 @@ func (s *scope[O]) resolveClusters(ctx context.Context) error {
 // recordClusters sets the annotation that lists the clusters in which the rule may have copies. A cluster is added before anything is written there,
 // and removed when nothing is left there, or when somebody gives up what is left.
 func (s *scope[O]) recordClusters() {
-	if len(s.clusters) == 0 && s.branch == nil {
-		s.setAnnotation(v1.AnnotationWrittenClusters, "")
-	}
-	if len(s.clusters) == 0 {
+	if s.branch != nil {
 		return
 	}
 	recorded, givenUp := recordedClusters(s.rule), abandoned(s.rule)
+	if len(s.clusters) == 0 {
+		recorded = s.hereRecorded(recorded)
+	}
+	s.recordHere(recorded)
 	for _, cluster := range s.clusters {
 		switch {
 		case cluster.IsTarget && !givenUp.Has(cluster.Name):
 			if !s.mayCopyInto(cluster) || recorded[cluster.Name] == cluster.Identity {
 				continue
 			}
+			if cluster.isAnother(recorded[cluster.Name]) {
+				s.emitReplaced(cluster.Name)
+			}
 			recorded[cluster.Name] = cluster.Identity
 			s.adapter.Fanout.Renew(s.id.Key(), cluster.Name) // that there was nothing left, or that all was in sync, does not hold any more
-		case givenUp.Has(cluster.Name), s.hasLeft(cluster),
-			cluster.Identity != "" && recorded[cluster.Name] != cluster.Identity:
+		case givenUp.Has(cluster.Name), s.hasLeft(cluster):
+			delete(recorded, cluster.Name)
+		case cluster.isAnother(recorded[cluster.Name]):
+			s.emitReplaced(cluster.Name)
 			delete(recorded, cluster.Name)
 		}
 	}
@@ -185,6 +199,17 @@ func (s *scope[O]) dispatch() {
 func (s *scope[O]) reportOf(cluster DestinationCluster) (ClusterReport[O], bool) {
 	report, found := s.adapter.Fanout.Reported(s.id.Key(), cluster.Name)
 	return report, found && report.Rule == s.rule.GetUID() && (cluster.Identity == "" || report.Cluster == cluster.Identity)
+}
+
+// isAnother reports whether the cluster is another one than that which a rule has recorded by its name. As long as it cannot be used, that is not known:
+// its RemoteCluster may name a wrong identity.
+func (c DestinationCluster) isAnother(recorded string) bool {
+	return c.Err == nil && c.Identity != "" && recorded != "" && recorded != c.Identity
+}
+
+// emitReplaced says by an event that the rule no longer records the cluster that a RemoteCluster stood for.
+func (s *scope[O]) emitReplaced(name string) {
+	s.emitGivenUp(name, "the RemoteCluster is another cluster now; the copies in the former one stay as they are")
 }
 
 // hasLeft reports whether the rule has no copies in a cluster that it does not copy into. The branch there writes none after that, until the rule records
@@ -223,9 +248,9 @@ func (s *scope[O]) awaitClusters(ctx context.Context) error {
 		report, reported := s.reportOf(cluster)
 		released, after := s.isReleased(cluster)
 		switch {
-		case identity == "", reported && report.IsDeleting && report.IsClear, cluster.Identity != "" && identity != cluster.Identity:
-		case given || released:
-			if err := s.giveUp(ctx, cluster.Name); err != nil {
+		case identity == "", reported && report.IsDeleting && report.IsClear:
+		case given || released || cluster.isAnother(identity):
+			if err := s.giveUp(ctx, cluster.Name, identity); err != nil {
 				return err
 			}
 		default:

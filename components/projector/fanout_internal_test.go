@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/components/plan"
@@ -120,4 +121,51 @@ func TestSummaryOfClusters(t *testing.T) {
 		assert.Equal(t, test.reason, problem.Reason, name)
 		assert.Equal(t, test.message, problem.Message, name)
 	}
+}
+
+// TestIdentityOfAClusterThatCannotBeUsed has a RemoteCluster name another identity than the rule has recorded.
+func TestIdentityOfAClusterThatCannotBeUsed(t *testing.T) {
+	for name, test := range map[string]struct {
+		cluster   DestinationCluster
+		recorded  string
+		isAnother bool
+	}{
+		"the same":                    {DestinationCluster{Identity: "1"}, "1", false},
+		"another one":                 {DestinationCluster{Identity: "2"}, "1", true},
+		"not known":                   {DestinationCluster{}, "1", false},
+		"not recorded":                {DestinationCluster{Identity: "2"}, "", false},
+		"a wrong one, and not usable": {DestinationCluster{Identity: "2", Err: unreachable("east", 0).Err}, "1", false},
+	} {
+		assert.Equal(t, test.isAnother, test.cluster.isAnother(test.recorded), name)
+	}
+}
+
+// TestRecordStaysForAWrongIdentity has a rule no longer copy into a cluster that cannot be used since its RemoteCluster names a wrong identity.
+func TestRecordStaysForAWrongIdentity(t *testing.T) {
+	f := newFixture(t)
+	f.adapter.Fanout = silentFanout{}
+	rule := ruleWith(v1.AnnotationWrittenClusters, "east=1")
+	s := f.scope(rule)
+	cluster := unreachable("east", 0)
+	cluster.IsTarget, cluster.Identity = false, "2"
+	s.clusters = []DestinationCluster{cluster}
+	s.recordClusters()
+	assert.Equal(t, "east=1", s.rule.Annotations[v1.AnnotationWrittenClusters])
+	assert.Empty(t, f.recorder.take())
+
+	s.clusters[0].Err = nil
+	s.recordClusters()
+	assert.Empty(t, s.rule.Annotations[v1.AnnotationWrittenClusters])
+	events := f.recorder.take()
+	require.Len(t, events, 1)
+	assert.Equal(t, v1.ReasonCopiesGivenUp, events[0].reason)
+}
+
+// silentFanout reports nothing.
+type silentFanout struct {
+	Fanout[*v1.ClusterProjection]
+}
+
+func (silentFanout) Reported(types.NamespacedName, string) (report ClusterReport[*v1.ClusterProjection], found bool) {
+	return report, false
 }

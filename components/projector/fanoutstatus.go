@@ -77,7 +77,7 @@ func (s *scope[O]) patience(state ClusterState[O]) time.Duration {
 	switch {
 	case state.Err != nil && state.Err.Reason == v1.ReasonDestinationWriteInProgress:
 		return connectTime
-	case state.Err != nil || state.Reported != nil:
+	case state.stopped() != nil || state.Reported != nil:
 		return 0
 	}
 	_, found := s.reportOf(state.DestinationCluster)
@@ -90,8 +90,8 @@ func (s *scope[O]) patience(state ClusterState[O]) time.Duration {
 // Problem says what is wrong with the copies in a cluster; zero: nothing is.
 func (s ClusterState[O]) Problem() policy.Problem {
 	switch {
-	case s.Err != nil:
-		return s.Err.Problem
+	case s.stopped() != nil:
+		return s.stopped().Problem
 	case s.Reported == nil:
 		return policy.Problem{Reason: v1.ReasonDestinationWriteInProgress, Message: "the copies are not written yet"}
 	}
@@ -202,7 +202,7 @@ func firstOf(sentences []string) string {
 
 // describeCluster says what is wrong in the cluster. A problem of the cluster itself names it.
 func (s *scope[O]) describeCluster(state ClusterState[O], problem policy.Problem) string {
-	if state.Err != nil {
+	if state.stopped() != nil {
 		return problem.Sentence()
 	}
 	return "in the cluster " + state.Name + ", " + problem.Sentence()
@@ -250,8 +250,8 @@ func (s *scope[O]) reportClusters() {
 // isStalledByCluster reports whether the copies in a cluster stay as they are until somebody acts.
 func (s *scope[O]) isStalledByCluster() bool {
 	return slices.ContainsFunc(s.states(), func(state ClusterState[O]) bool {
-		if state.Err != nil {
-			return !state.Err.Transient
+		if stopped := state.stopped(); stopped != nil {
+			return !stopped.Transient
 		}
 		return state.Reported != nil && meta.IsStatusConditionTrue(*state.Reported.Status.GetStatusConditions(), v1.ConditionStalled)
 	})

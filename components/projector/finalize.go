@@ -17,7 +17,7 @@ import (
 //
 // Example: a tenant's namespace is deleted, and the operator is not allowed to delete the copy in it.
 func (s *scope[O]) finalize(ctx context.Context) error {
-	for _, check := range []func(context.Context) error{s.resolveClusters, s.checkBranch} {
+	for _, check := range []func(context.Context) error{s.resolveClusters, s.checkHere, s.checkBranch} {
 		if err := check(ctx); err != nil {
 			return err
 		}

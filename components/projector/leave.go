@@ -36,8 +36,14 @@ func (s *scope[O]) leave(ctx context.Context) error {
 		return err
 	}
 	dispose := func(copySet, destination.Copy) plan.Disposal { return plan.DeleteIt }
-	if s.branch.Leaves() == Orphans && s.consents(ctx) {
-		dispose = func(copySet, destination.Copy) plan.Disposal { return plan.OrphanIt }
+	if s.branch.Leaves() == Orphans {
+		consents, err := s.consents(ctx)
+		if err != nil {
+			return err
+		}
+		if consents {
+			dispose = func(copySet, destination.Copy) plan.Disposal { return plan.OrphanIt }
+		}
 	}
 	inventoryErr, notEnded := s.local.loadRecordedInventory(ctx), error(nil)
 	for _, set := range s.local.sets {
@@ -65,20 +71,31 @@ func (s *scope[O]) leave(ctx context.Context) error {
 	return nil
 }
 
-// consents reports whether the owner of the source is not known to have opted out. It deletes the copies that an owner does not permit. That a source
-// cannot be read says nothing.
-func (s *scope[O]) consents(ctx context.Context) bool {
+// consents reports whether the owner of the source consents. It deletes the copies that an owner does not permit. An error says that it is not known:
+// nobody would delete a copy that is an ordinary object if its owner has opted out.
+func (s *scope[O]) consents(ctx context.Context) (bool, error) {
 	for _, phase := range []func(context.Context) error{s.checkCluster, s.resolveKind, s.readSources, s.checkConsent, s.revoke} {
 		if err := phase(ctx); err != nil {
-			return true
+			return false, err
 		}
 	}
-	return s.spec.Selects() || !s.named().hasNoConsent()
+	return s.spec.Selects() || !s.named().hasNoConsent(), nil
 }
+
+// stopped is why no copies of the rule are written in a cluster that it copies into; nil: they are.
+func (c DestinationCluster) stopped() *plan.Error {
+	if c.Err == nil && c.IsTarget {
+		return c.Forbidden
+	}
+	return c.Err
+}
+
+// IsStopped reports whether no copies of the rule are written there.
+func (c DestinationCluster) IsStopped() bool { return c.stopped() != nil }
 
 // mayCopyInto reports whether copies are written into a cluster that the rule copies into.
 func (s *scope[O]) mayCopyInto(cluster DestinationCluster) bool {
-	return cluster.Err == nil && !s.isSuspended()
+	return cluster.stopped() == nil && !s.isSuspended()
 }
 
 // claimClusters has the RemoteClusters wait for the rule that it is about to copy into. Into others nothing is copied.
@@ -89,12 +106,17 @@ func (s *scope[O]) claimClusters(ctx context.Context) {
 			continue
 		}
 		if err := s.adapter.Fanout.Claim(ctx, cluster.Name); err != nil {
-			cluster.Err = &plan.Error{Condition: v1.ConditionDestinationWritten, Transient: true, Err: err, RequeueAfter: s.config.Requeue, Problem: policy.Problem{
-				Reason: v1.ReasonDestinationWriteFailed, Message: "the finalizer of the RemoteCluster " + cluster.Name + " cannot be set",
-				Copies: policy.CopiesKept, Advice: "permit the operator to patch remoteclusters",
-			}}
+			cluster.Err = s.unclaimed(cluster.Name, err)
 		}
 	}
+}
+
+// unclaimed is the error of a rule that copies into no cluster whose RemoteCluster would not wait for it.
+func (s *scope[O]) unclaimed(cluster string, err error) *plan.Error {
+	return &plan.Error{Condition: v1.ConditionDestinationWritten, Transient: true, Err: err, RequeueAfter: s.config.Requeue, Problem: policy.Problem{
+		Reason: v1.ReasonDestinationWriteFailed, Message: "the finalizer of the RemoteCluster " + cluster + " cannot be set",
+		Copies: policy.CopiesKept, Advice: "permit the operator to patch remoteclusters",
+	}}
 }
 
 // letGo takes the clusters from the record of the rule that leave, or that somebody gives up: if no copy is left there, or if the rule no longer waits.
@@ -112,6 +134,11 @@ func (s *scope[O]) letGo(ctx context.Context) error {
 			delete(left, cluster.Name)
 		case s.hasOtherName(cluster, before), !cluster.LeftSince.IsZero() && s.hasLeft(cluster):
 			delete(left, cluster.Name)
+		}
+	}
+	for name := range s.hereRecorded(before) {
+		if s.here.Leaves != Stays && abandoned(s.rule).Has(name) {
+			delete(left, name)
 		}
 	}
 	if len(left) == len(before) {
@@ -136,8 +163,8 @@ func (s *scope[O]) hasOtherName(gone DestinationCluster, recorded map[string]str
 }
 
 // giveUp ends that a rule which is being deleted waits for the cluster.
-func (s *scope[O]) giveUp(ctx context.Context, cluster string) error {
-	noted, err := s.adapter.Fanout.GiveUp(ctx, s.rule, cluster, recordedKinds(s.rule))
+func (s *scope[O]) giveUp(ctx context.Context, cluster, identity string) error {
+	noted, err := s.adapter.Fanout.GiveUp(ctx, s.rule, cluster, identity, recordedKinds(s.rule))
 	if err != nil {
 		return plan.Failed(v1.ConditionDestinationWritten, policy.Problem{
 			Reason: v1.ReasonClusterUnreachable, Message: "it cannot be noted in the RemoteCluster " + cluster + " that copies are left there",
@@ -174,6 +201,17 @@ func (s *scope[O]) isReleased(cluster DestinationCluster) (released bool, after 
 
 // SourcesIn returns the option that lists the rules with their source in that cluster.
 func SourcesIn(cluster string) client.ListOption { return client.MatchingFields{byCluster: cluster} }
+
+// ClustersRecordedAs returns those of the clusters in which the rule may have copies that have the identity.
+func ClustersRecordedAs(rule client.Object, identity string) (names []string) {
+	for name, recorded := range recordedClusters(rule) {
+		if recorded == identity {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
 
 // RecordedClusters returns the names of the clusters in which the rule may have copies.
 func RecordedClusters(rule client.Object) []string {

@@ -21,7 +21,7 @@ import (
 func (m *memberScope[O]) prune(ctx context.Context) error {
 	planned, stuck := m.plannedPlaces()
 	m.scope.remembered(func(r *memory.Rule) { r.Failures.RetainWrites(planned) })
-	dispose, notEnded := m.scope.disposalOf(ctx), error(nil)
+	dispose, notEnded := m.scope.orphansHere(m.scope.disposalOf(ctx)), error(nil)
 	for i := range m.sets {
 		set := &m.sets[i]
 		if i > 0 {
@@ -239,6 +239,9 @@ func (s *scope[O]) finishPrune(ctx context.Context) error {
 	}
 	if s.isSuspended() {
 		return nil
+	}
+	if err := s.forgetHere(ctx); err != nil {
+		return err
 	}
 	kinds := []schema.GroupKind{s.copyKind.GroupKind()}
 	for _, set := range s.local.sets[1:] {

@@ -68,10 +68,13 @@ func (s *scope[O]) project(ctx context.Context) error {
 		s.checkRule,           // it can be carried out; if not, the copies stay for as long as the owner of the source consents
 		s.local.loadInventory, // the copies that there are; if that cannot be known, the rule is not claimed, and can be deleted
 		s.claim,               // the finalizer, before the first write
+		s.checkHere,           // the cluster of the rule, after the others are recorded
+		s.checkForbidden,      // if there are copies to be written
 		s.prepare,             // the namespaces of the copies
 		s.plan,                // the copies that there are to be
 		s.checkMayWrite,       // if this is a branch
 		s.local.apply,         // new and changed copies first
+		s.checkStays,          // the cluster, if this is a branch
 		s.local.prune,         // then those that are no longer wanted are deleted
 		s.local.roll,          // after what waits for nothing, the copies whose turn it is in a rollout
 		s.finishPrune,         // and the kinds forgotten that no copy is of any more

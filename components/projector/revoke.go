@@ -29,6 +29,9 @@ var (
 // Example: a rule copies keys of a Secret as a ConfigMap. Its author removes destination.kind, but a foreign Secret is in the way, so the
 // ConfigMap stays. Then the owner of the Secret declares no key public any more.
 func (s *scope[O]) revoke(ctx context.Context) error {
+	if s.here.Err != nil {
+		return nil
+	}
 	has := s.namesWithCopies()
 	for _, source := range s.objects() {
 		switch {

@@ -50,7 +50,7 @@ func (s *scope[O]) revokeDenied(ctx context.Context, failure error) {
 
 // leavesDenied reports whether a reconcile that ends with the error leaves copies without consent to the next one.
 func (s *scope[O]) leavesDenied(failure error) bool {
-	return s.isSuspended() || errors.Is(failure, plan.ErrNotRead) || errors.Is(failure, errOutdated) || s.unrecorded != nil
+	return s.here.Err != nil || s.isSuspended() || errors.Is(failure, plan.ErrNotRead) || errors.Is(failure, errOutdated) || s.unrecorded != nil
 }
 
 // mayRevoke reports whether the copy stays as it is, since no request is under way that changes or deletes it.

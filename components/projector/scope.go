@@ -76,6 +76,8 @@ type scope[O owner.Object] struct {
 
 	// Set by resolveClusters: the other clusters that the rule copies into, or may have copies in.
 	clusters []DestinationCluster
+	// Set by resolveClusters: the RemoteClusters that are the cluster of the rule.
+	here HubCluster
 	// Set by prepare: why a namespace of the copies could not be created.
 	unprepared error
 	// report is what a branch reports besides the status.

@@ -52,10 +52,7 @@ func (c *Clusters) open(name string, member *remotecluster.Member) *branch {
 	hub.Permissions, hub.Names = watch.NewPermissions(), watch.NewNames()
 	known := openNamespaces(ctx, name, clients.Metadata, witness, c.options.Client)
 	namespaces := clusterprojection.NewNamespaces(known, c.options.ExcludedNamespaces, hub.Permissions, hub.Names)
-	namespaces.Set(clusterprojection.Cluster{
-		Kind: kind, IsTarget: func(of rule) bool { return c.isTarget(of, name) }, Excludes: func(namespace string) string { return c.excludes(name, namespace) },
-	})
-	known.onChange(namespaces.Changes(ctx, enqueue))
+	namespaces.Set(clusterprojection.Cluster{Kind: kind, ScopeOf: func(of rule) (clusterprojection.Scope, error) { return c.scopeOf(of, name) }})
 	b.namespaces, b.clients = known, clients
 	b.resolver = source.NewResolver(clients.Discovery, source.Registry{Metadata: clients.Metadata, Objects: clients.Dynamic}, source.AnyCluster)
 	b.inventory, b.writer = newInventory(ctx, kind, clients, enqueue, witness), c.newWriter(clients, blockers)
@@ -73,13 +70,14 @@ func (c *Clusters) open(name string, member *remotecluster.Member) *branch {
 		ServerVersion: member.Version,
 	}, projector.Branch[rule]{
 		Destination: destination,
-		IsTarget:    func(of rule) bool { return c.isTarget(of, name) },
+		IsTarget:    func(of rule) (bool, error) { return c.isTarget(of, name) },
 		Prepare:     func(ctx context.Context, of rule) error { return c.createNamespaces(ctx, b, of, destination.User()) },
 		MayWrite:    func(of rule) bool { return c.mayWrite(b, client.ObjectKeyFromObject(of)) },
 		Leaves:      func() projector.Leaving { return c.leaves(name) },
 		Restore:     func(of rule) { c.restore(of, name) },
 		Report:      func(of rule, report projector.Report) { c.report(b, of, report) },
 	})
+	known.onChange(namespaces.Changes(ctx, enqueue)) // which needs the rules
 	go func() {
 		if err := b.rules.Run(ctx, c.options.Workers); err != nil && ctx.Err() == nil {
 			log.FromContext(ctx).Error(err, "Copies in the cluster are not reconciled", "cluster", name)

@@ -24,13 +24,17 @@ const createTime = 30 * time.Second
 // createNamespaces creates the namespaces that the rule lists and the cluster lacks, in the name of the user, if the rule says so. It tries all of them,
 // and returns the first failure.
 func (c *Clusters) createNamespaces(ctx context.Context, in *branch, of rule, user impersonate.User) error {
-	if of.Spec.Destination.CreateNamespaces != v1.CreateNamespacesIfMissing || !c.isTarget(of, in.name) {
+	if of.Spec.Destination.CreateNamespaces != v1.CreateNamespacesIfMissing {
 		return nil
+	}
+	scope, err := c.scopeOf(of, in.name)
+	if err != nil || !scope.IsTarget {
+		return err
 	}
 	var failed error
 	for _, name := range slices.Sorted(slices.Values(of.Spec.Destination.Namespaces)) {
 		known := in.namespaces.Get(ctx, client.ObjectKey{Name: name}, watch.NewNamespace())
-		if !apierrors.IsNotFound(known) || c.excludes(in.name, name) != "" {
+		if !apierrors.IsNotFound(known) || scope.Excludes(name) != "" {
 			continue
 		}
 		if err := c.createNamespace(ctx, in, name, user); err != nil && failed == nil {

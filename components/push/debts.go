@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
@@ -29,11 +30,13 @@ const (
 	maxOwed, maxOwedKinds = 256, 64
 	// actionPay is the action of events about debts.
 	actionPay = "Pay"
+	// payTime is how long a payment may take. What is left then is paid by the next one.
+	payTime = 10 * time.Minute
 )
 
 // GiveUp implements projector.Fanout. If there is no place, what the rule leaves is counted as orphans.
-func (c *Clusters) GiveUp(ctx context.Context, of rule, cluster string, kinds []schema.GroupKind) (noted bool, err error) {
-	debt := v1alpha1.OwedCopies{UID: string(of.UID), Rule: v1.KindClusterProjection + "/" + of.Name}
+func (c *Clusters) GiveUp(ctx context.Context, of rule, cluster, identity string, kinds []schema.GroupKind) (noted bool, err error) {
+	debt := v1alpha1.OwedCopies{UID: string(of.UID), Identity: identity, Rule: v1.KindClusterProjection + "/" + of.Name}
 	for _, kind := range kinds {
 		debt.Kinds = append(debt.Kinds, kind.String())
 	}
@@ -43,7 +46,7 @@ func (c *Clusters) GiveUp(ctx context.Context, of rule, cluster string, kinds []
 	return noted && err == nil, client.IgnoreNotFound(err)
 }
 
-// withDebt returns the debts with one more, and whether there was a place.
+// withDebt returns the debts with one more, and whether there was a place. A rule has a place for what it has left in one cluster.
 func withDebt(owed []v1alpha1.OwedCopies, debt v1alpha1.OwedCopies) (with []v1alpha1.OwedCopies, noted bool) {
 	owed = slices.Clone(owed)
 	at := slices.IndexFunc(owed, func(known v1alpha1.OwedCopies) bool { return known.UID == debt.UID })
@@ -51,7 +54,10 @@ func withDebt(owed []v1alpha1.OwedCopies, debt v1alpha1.OwedCopies) (with []v1al
 		if len(owed) >= maxOwed {
 			return owed, false
 		}
-		at, owed = len(owed), append(owed, v1alpha1.OwedCopies{UID: debt.UID, Rule: debt.Rule})
+		at, owed = len(owed), append(owed, v1alpha1.OwedCopies{UID: debt.UID, Identity: debt.Identity, Rule: debt.Rule})
+	}
+	if owed[at].Identity != debt.Identity {
+		return owed, false
 	}
 	all := slices.Concat(owed[at].Kinds, debt.Kinds)
 	slices.Sort(all)
@@ -70,6 +76,16 @@ func withoutDebts(owed []v1alpha1.OwedCopies, paid map[string]string) (remain, s
 		}
 	}
 	return remain, struck
+}
+
+// isIn reports whether the copies are in the cluster that the RemoteCluster stands for.
+func isIn(debt v1alpha1.OwedCopies, remote *v1alpha1.RemoteCluster) bool {
+	return debt.Identity == "" || debt.Identity == remote.Status.Identity
+}
+
+// owesHere reports whether rules have left copies in the cluster that the RemoteCluster stands for.
+func owesHere(remote *v1alpha1.RemoteCluster) bool {
+	return slices.ContainsFunc(remote.Status.Owed, func(debt v1alpha1.OwedCopies) bool { return isIn(debt, remote) })
 }
 
 // changeStatus changes the status of a RemoteCluster, which others write, too.
@@ -93,7 +109,7 @@ func (c *Clusters) changeStatus(ctx context.Context, cluster string, change func
 // pay deletes what rules have left in the cluster, if something can be deleted there. It does not wait.
 func (c *Clusters) pay(remote *v1alpha1.RemoteCluster) {
 	name := remote.Name
-	if len(remote.Status.Owed) == 0 {
+	if !owesHere(remote) {
 		return
 	}
 	branch := c.branchOf(name)
@@ -108,7 +124,7 @@ func (c *Clusters) pay(remote *v1alpha1.RemoteCluster) {
 		return
 	}
 	go func() {
-		err := c.payAll(branch, remote)
+		err := c.catchPanic(func() error { return c.payAll(branch, remote) })
 		c.mu.Lock()
 		delete(c.paying, name)
 		c.mu.Unlock()
@@ -126,10 +142,15 @@ func (c *Clusters) pay(remote *v1alpha1.RemoteCluster) {
 // payAll pays the debts of the cluster, and strikes off those that were paid. The cluster may come from a cache that still has debts which were struck
 // off before: there is no event for these.
 func (c *Clusters) payAll(in *branch, remote *v1alpha1.RemoteCluster) error {
+	ctx, cancel := context.WithTimeout(in.ctx, payTime)
+	defer cancel()
 	notes := map[string]string{}
 	var errs []error
 	for _, debt := range remote.Status.Owed {
-		note, err := c.payOne(in, debt)
+		if !isIn(debt, remote) {
+			continue
+		}
+		note, err := c.payOne(ctx, in, debt)
 		if err != nil {
 			errs = append(errs, fmt.Errorf("of %s: %w", debt.Rule, err))
 			continue
@@ -163,13 +184,13 @@ var errUnusable = errors.New("nothing can be deleted in the cluster any more")
 
 // payOne deletes the copies of one rule, or makes them ordinary objects if that is the policy of a RemoteCluster that is being deleted. It says what it did.
 // What a rule with the same name has taken over is its own.
-func (c *Clusters) payOne(in *branch, debt v1alpha1.OwedCopies) (note string, err error) {
+func (c *Clusters) payOne(ctx context.Context, in *branch, debt v1alpha1.OwedCopies) (note string, err error) {
 	name := ruleName(debt)
-	isKept, err := c.isTakenOver(in.ctx, in.name, name)
+	isKept, err := c.isTakenOver(ctx, in.name, debt)
 	if isKept || err != nil {
 		return "the copies of " + debt.Rule + " belong to the rule with that name that exists now", err
 	}
-	kinds, err := in.resolver.ServedKinds(in.ctx, kindsOf(debt))
+	kinds, err := in.resolver.ServedKinds(ctx, kindsOf(debt))
 	if err != nil {
 		return "", err
 	}
@@ -179,15 +200,15 @@ func (c *Clusters) payOne(in *branch, debt v1alpha1.OwedCopies) (note string, er
 			Owner:    owner.Identity{Kind: owner.ClusterProjection.In(in.name, c.options.Hub.ID), Name: name, UID: types.UID(debt.UID)},
 			Resource: kind.GroupVersionResource(), Cluster: in.name, FromSecret: true,
 		}
-		copies, _, err := in.writer.ListOwned(in.ctx, set)
+		copies, _, err := in.writer.ListOwned(ctx, set)
 		if err != nil {
 			return "", err
 		}
 		for _, copied := range copies {
-			if err := c.mayPay(in, name); err != nil {
+			if err := c.mayPay(ctx, in, debt); err != nil {
 				return "", err
 			}
-			done, err := in.writer.EndListed(in.ctx, set, copied, orphans)
+			done, err := in.writer.EndListed(ctx, set, copied, orphans)
 			if err != nil {
 				return "", err
 			}
@@ -204,24 +225,25 @@ func (c *Clusters) payOne(in *branch, debt v1alpha1.OwedCopies) (note string, er
 }
 
 // mayPay returns an error if a payment must not go on.
-func (c *Clusters) mayPay(in *branch, rule string) error {
-	remote, err := c.declared(in.ctx, in.name)
+func (c *Clusters) mayPay(ctx context.Context, in *branch, debt v1alpha1.OwedCopies) error {
+	remote, err := c.declared(ctx, in.name)
 	if err != nil {
 		return err
 	}
 	if !c.isUsable(remote, in.member) {
 		return errUnusable
 	}
-	isKept, err := c.isTakenOver(in.ctx, in.name, rule)
+	isKept, err := c.isTakenOver(ctx, in.name, debt)
 	if isKept {
 		return errUnusable
 	}
 	return err
 }
 
-// isTakenOver reports whether there is a rule with that name, which copies into the cluster, or may have copies there.
-func (c *Clusters) isTakenOver(ctx context.Context, cluster, name string) (bool, error) {
-	of := &v1.ClusterProjection{}
+// isTakenOver reports whether there is another rule with the name of the one that has left the copies, which copies into the cluster, or may have
+// copies there. One that is being deleted takes nothing over.
+func (c *Clusters) isTakenOver(ctx context.Context, cluster string, debt v1alpha1.OwedCopies) (bool, error) {
+	of, name := &v1.ClusterProjection{}, ruleName(debt)
 	err := c.options.Client.Get(ctx, client.ObjectKey{Name: name}, of)
 	if c.options.IsShard && apierrors.IsNotFound(err) {
 		err = c.options.Hub.Live.Get(ctx, client.ObjectKey{Name: name}, of)
@@ -231,8 +253,13 @@ func (c *Clusters) isTakenOver(ctx context.Context, cluster, name string) (bool,
 		return false, nil
 	case err != nil:
 		return false, err
+	case string(of.UID) == debt.UID || of.DeletionTimestamp != nil:
+		return false, nil
 	}
-	return c.isTarget(of, cluster) || slices.Contains(projector.RecordedClusters(of), cluster), nil
+	if slices.Contains(projector.RecordedClusters(of), cluster) {
+		return true, nil
+	}
+	return c.isTarget(of, cluster)
 }
 
 func kindsOf(debt v1alpha1.OwedCopies) []schema.GroupKind {

@@ -42,6 +42,7 @@ func TestWithDebt(t *testing.T) {
 		"the last":              {debts(maxOwed - 1), v1alpha1.OwedCopies{UID: "u", Rule: "ClusterProjection/r", Kinds: []string{"Secret"}}, maxOwed, 1, true},
 		"no room":               {debts(maxOwed), v1alpha1.OwedCopies{UID: "u", Rule: "ClusterProjection/r", Kinds: []string{"Secret"}}, maxOwed, 1, false},
 		"known, and no room":    {debts(maxOwed), v1alpha1.OwedCopies{UID: "255", Rule: "ClusterProjection/r255", Kinds: []string{"Secret"}}, maxOwed, 1, true},
+		"in another cluster":    {debts(3), v1alpha1.OwedCopies{UID: "2", Identity: "i", Rule: "ClusterProjection/r2", Kinds: []string{"ConfigMap"}}, 3, 1, false},
 		"too many kinds for it": {nil, v1alpha1.OwedCopies{UID: "u", Rule: "ClusterProjection/r", Kinds: kindNames(maxOwedKinds + 1)}, 1, maxOwedKinds, false},
 	}
 	for name, test := range tests {

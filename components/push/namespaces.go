@@ -2,6 +2,7 @@ package push
 
 import (
 	"context"
+	"maps"
 	"sync"
 
 	corev1 "k8s.io/api/core/v1"
@@ -21,6 +22,9 @@ type namespaces struct {
 	client.Reader // of the cluster of the rules
 	stream        *watch.Stream
 
+	// changing is held during a change, and while changed is called: the watch changes namespaces, and so does a rule that creates one.
+	changing sync.Mutex
+
 	mu      sync.RWMutex
 	known   map[string]*metav1.PartialObjectMetadata
 	changed func(before, after metav1.Object)
@@ -34,7 +38,7 @@ func openNamespaces(ctx context.Context, cluster string, objects metadata.Interf
 	return n
 }
 
-// onChange has the function called with what a namespace was and is, of which one may be nil.
+// onChange has the function called with what a namespace was and is, of which one may be nil. Two calls never overlap.
 func (n *namespaces) onChange(changed func(before, after metav1.Object)) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -43,6 +47,8 @@ func (n *namespaces) onChange(changed func(before, after metav1.Object)) {
 
 // Event implements watch.EventHandler.
 func (n *namespaces) Event(object metav1.Object, deleted bool) {
+	n.changing.Lock()
+	defer n.changing.Unlock()
 	n.mu.Lock()
 	before, after := n.known[object.GetName()], trimmed(object)
 	if deleted {
@@ -58,13 +64,15 @@ func (n *namespaces) Event(object metav1.Object, deleted bool) {
 
 // Replace implements watch.EventHandler.
 func (n *namespaces) Replace(objects []metav1.Object, _ string) {
+	n.changing.Lock()
+	defer n.changing.Unlock()
 	n.mu.Lock()
 	former, changed := n.known, n.changed
-	n.known = make(map[string]*metav1.PartialObjectMetadata, len(objects))
+	now := make(map[string]*metav1.PartialObjectMetadata, len(objects))
 	for _, object := range objects {
-		n.known[object.GetName()] = trimmed(object)
+		now[object.GetName()] = trimmed(object)
 	}
-	now := n.known
+	n.known = maps.Clone(now)
 	n.mu.Unlock()
 	for name, before := range former {
 		if _, found := now[name]; !found {

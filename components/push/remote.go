@@ -47,11 +47,43 @@ func (r *remote) Denied(ctx context.Context, spec owner.Spec) error {
 	return r.clusters.denied(ctx, r.name, r.member, spec)
 }
 
+// Forbidden implements projector.Destination.
+func (r *remote) Forbidden(of rule, spec owner.Spec) error {
+	declared, err := r.clusters.known(r.clusters.ctx, r.name)
+	if err != nil {
+		return err
+	}
+	if stopped := forbidden(declared, spec); stopped != nil && selects(of, declared) {
+		return stopped
+	}
+	return nil
+}
+
 // declared returns the RemoteCluster from the cache. It must not be changed.
 func (c *Clusters) declared(ctx context.Context, name string) (*v1alpha1.RemoteCluster, error) {
 	declared := &v1alpha1.RemoteCluster{}
 	err := c.options.Client.Get(ctx, client.ObjectKey{Name: name}, declared, &client.GetOptions{UnsafeDisableDeepCopy: new(true)})
 	return declared, err
+}
+
+// known is declared for rules, whose reconciles end with its error.
+func (c *Clusters) known(ctx context.Context, name string) (*v1alpha1.RemoteCluster, error) {
+	declared, err := c.declared(ctx, name)
+	switch {
+	case err == nil:
+		return declared, nil
+	case apierrors.IsNotFound(err):
+		return nil, notFound(name)
+	default:
+		return nil, unknown(err)
+	}
+}
+
+// unknown is the error of a rule if the RemoteClusters cannot be read.
+func unknown(err error) error {
+	return plan.Failed(v1.ConditionDestinationWritten, policy.Problem{
+		Reason: v1.ReasonClusterUnreachable, Message: "the RemoteClusters are not known", Copies: policy.CopiesKept,
+	}, err)
 }
 
 // reasons are those for which rules report that a cluster that they copy into cannot be used.
@@ -61,17 +93,15 @@ var reasons = reach.Reasons{
 
 // denied says why a rule may not copy into the cluster, or cannot now; nil: it can. The member is nil if there is no connection.
 func (c *Clusters) denied(ctx context.Context, name string, member *remotecluster.Member, spec owner.Spec) error {
-	declared, err := c.declared(ctx, name)
-	switch {
-	case apierrors.IsNotFound(err):
-		return stop(v1.ReasonClusterNotFound, "there is no RemoteCluster "+name, "create it, or correct destination.clusters")
-	case err != nil:
-		return plan.Failed(v1.ConditionDestinationWritten, policy.Problem{
-			Reason: v1.ReasonClusterUnreachable, Message: "the RemoteClusters are not known", Copies: policy.CopiesKept,
-		}, err)
-	}
-	if err := forbidden(declared, spec); err != nil {
+	declared, err := c.known(ctx, name)
+	if err != nil {
 		return err
+	}
+	switch as := declared.Spec.Impersonate; {
+	case declared.Spec.Paused:
+		return paused(declared)
+	case as != nil && as.PerNamespace != "":
+		return forbid(declared, "impersonates a user for each namespace, and a ClusterProjection has none", "set impersonate.user")
 	}
 	if err := reasons.Unusable(declared, member, c.options.Clock.Now()); err != nil {
 		if stopped, ok := errors.AsType[*plan.Error](err); ok {
@@ -100,33 +130,48 @@ func stop(reason, message, advice string) *plan.Error {
 	}}
 }
 
-// forbidden says why the RemoteCluster does not permit that the rule copies into it.
-func forbidden(declared *v1alpha1.RemoteCluster, spec owner.Spec) error {
-	forbid := func(message, advice string) error {
-		return stop(v1.ReasonClusterNotPermitted, "the RemoteCluster "+declared.Name+" "+message, advice)
-	}
-	scope, as := declared.Spec.Scope, declared.Spec.Impersonate
-	switch {
-	case spec.Account != nil && as == nil:
+// forbid is the error of a rule for which the RemoteCluster does not permit something.
+func forbid(declared *v1alpha1.RemoteCluster, message, advice string) *plan.Error {
+	return stop(v1.ReasonClusterNotPermitted, "the RemoteCluster "+declared.Name+" "+message, advice)
+}
+
+// paused is the error of a rule with copies in a cluster that is paused.
+func paused(declared *v1alpha1.RemoteCluster) *plan.Error {
+	return forbid(declared, "is paused", "have an administrator set its paused to false")
+}
+
+// forbidden says why the rule may not write copies into the cluster; nil: it may. Those that are there may be deleted.
+func forbidden(declared *v1alpha1.RemoteCluster, spec owner.Spec) *plan.Error {
+	if spec.Account != nil && declared.Spec.Impersonate == nil {
 		return stop(v1.ReasonRuleInvalid, fmt.Sprintf("the service account %s is one of this cluster, and nothing can be written in its name in the cluster %s",
 			spec.User(), declared.Name), "have an administrator set impersonate in the RemoteCluster, or use no service account")
-	case as != nil && as.PerNamespace != "":
-		return forbid("impersonates a user for each namespace, and a ClusterProjection has none", "set impersonate.user")
-	case declared.Spec.Paused:
-		return forbid("is paused", "have an administrator set its paused to false")
+	}
+	if !reach.IsPermittedKind(declared.Spec.Scope.Kinds, spec.KindOfCopies()) {
+		return forbiddenKind(declared, spec)
+	}
+	return outOfScope(declared, spec)
+}
+
+// outOfScope says why scope of the RemoteCluster does not permit copies of the rule; nil: it does.
+func outOfScope(declared *v1alpha1.RemoteCluster, spec owner.Spec) *plan.Error {
+	scope := declared.Spec.Scope
+	switch {
 	case len(scope.Directions) > 0 && !slices.Contains(scope.Directions, v1alpha1.Push):
-		return forbid("does not permit that objects are copied into it", "add Push to its scope.directions")
-	case !reach.IsPermittedKind(scope.Kinds, spec.KindOfCopies()):
-		return forbid("does not permit that objects of the kind "+spec.KindOfCopies().String()+" are copied into it", "add it to its scope.kinds")
+		return forbid(declared, "does not permit that objects are copied into it", "add Push to its scope.directions")
+	case len(scope.Kinds) > 0 && !slices.Contains(scope.Kinds, spec.KindOfCopies().String()):
+		return forbiddenKind(declared, spec)
 	}
 	return nil
 }
 
+func forbiddenKind(declared *v1alpha1.RemoteCluster, spec owner.Spec) *plan.Error {
+	return forbid(declared, "does not permit that objects of the kind "+spec.KindOfCopies().String()+" are copied into it", "add it to its scope.kinds")
+}
+
 // excludes says why rules have no copies in the namespace of the cluster; empty: they may.
-func (c *Clusters) excludes(cluster, namespace string) string {
-	declared, err := c.declared(c.ctx, cluster)
-	if err != nil || len(declared.Spec.Scope.Namespaces) == 0 || slices.Contains(declared.Spec.Scope.Namespaces, namespace) {
+func excludes(declared *v1alpha1.RemoteCluster, namespace string) string {
+	if len(declared.Spec.Scope.Namespaces) == 0 || slices.Contains(declared.Spec.Scope.Namespaces, namespace) {
 		return ""
 	}
-	return "the RemoteCluster " + cluster + " does not permit copies in the namespace; add it to its scope.namespaces"
+	return "the RemoteCluster " + declared.Name + " does not permit copies in the namespace; add it to its scope.namespaces"
 }

@@ -93,7 +93,10 @@ func (c *Clusters) Unrecord(of rule, cluster string) bool {
 func (c *Clusters) mayWrite(from *branch, of types.NamespacedName) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	known := c.reportsOf(of)
+	known := c.reports[of]
+	if known == nil {
+		return c.branches[from.name] == from
+	}
 	if c.branches[from.name] != from || known.unrecorded[from.name] {
 		return false
 	}
@@ -131,8 +134,8 @@ func (c *Clusters) report(from *branch, of rule, report projector.Report) {
 	key := client.ObjectKeyFromObject(of)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.branches[from.name] != from {
-		return // it has ended
+	if c.branches[from.name] != from || !c.isReported(of) {
+		return // the branch or the rule has ended
 	}
 	known := c.reportsOf(key)
 	before, found := known.last[from.name]
@@ -150,6 +153,15 @@ func (c *Clusters) report(from *branch, of rule, report projector.Report) {
 		known.gathers = true
 		c.options.Clock.AfterFunc(gatherTime, func() { go c.gathered(key) })
 	}
+}
+
+// isReported reports whether reports of the rule are kept: those of a rule that is gone would stay, since it was forgotten before. The lock is held.
+func (c *Clusters) isReported(of rule) bool {
+	if c.reports[client.ObjectKeyFromObject(of)] != nil {
+		return true
+	}
+	found := &v1.ClusterProjection{}
+	return c.options.Client.Get(c.ctx, client.ObjectKeyFromObject(of), found, &client.GetOptions{UnsafeDisableDeepCopy: new(true)}) == nil
 }
 
 // gathered has a rule reconciled of which reports were gathered.

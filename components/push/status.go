@@ -60,7 +60,7 @@ func addFailures(of rule, cluster projector.ClusterState[rule]) {
 	switch problem := cluster.Problem(); {
 	case !cluster.IsFailure():
 		return
-	case cluster.Err != nil || len(cluster.Reported.Status.Status.Failures) == 0:
+	case cluster.IsStopped() || len(cluster.Reported.Status.Status.Failures) == 0:
 		failures = append(failures, v1.ClusterFailure{Cluster: cluster.Name, Reason: problem.Reason, Message: problem.Sentence()})
 	default:
 		for _, failure := range cluster.Reported.Status.Status.Failures {

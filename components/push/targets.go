@@ -54,6 +54,9 @@ func (c *Clusters) destination(ctx context.Context, name string, isTarget bool, 
 		}
 	}
 	cluster.Err = asPlanError(c.denied(ctx, name, member, spec))
+	if declared, err := c.declared(ctx, name); err == nil {
+		cluster.Forbidden = forbidden(declared, spec)
+	}
 	return cluster
 }
 
@@ -114,24 +117,22 @@ func selects(of rule, remote *v1alpha1.RemoteCluster) bool {
 	return err == nil && selector.Matches(labels.Set(remote.Labels)) && !slices.Contains(targets.Except, remote.Name)
 }
 
-// isTarget reports whether the rule copies into the cluster, as far as the cache knows.
-func (c *Clusters) isTarget(of rule, name string) bool {
-	declared, err := c.declared(c.ctx, name)
-	return err == nil && !c.isLeaving(declared) && !c.isHub(declared) && selects(of, declared)
+// isTarget reports whether the rule copies into the cluster. If the RemoteCluster is not known, or there is none, that is not known.
+func (c *Clusters) isTarget(of rule, name string) (bool, error) {
+	scope, err := c.scopeOf(of, name)
+	return scope.IsTarget, err
 }
 
-// IncludesHub reports whether the rule copies into its own cluster.
-func (c *Clusters) IncludesHub(of rule) bool {
-	if of.Spec.Destination.Clusters == nil {
-		return true
+// scopeOf says which copies the rule is to have in the cluster, as isTarget does.
+func (c *Clusters) scopeOf(of rule, name string) (clusterprojection.Scope, error) {
+	declared, err := c.known(c.ctx, name)
+	if err != nil {
+		return clusterprojection.Scope{}, err
 	}
-	list := &v1alpha1.RemoteClusterList{}
-	if err := c.options.Client.List(c.ctx, list, client.UnsafeDisableDeepCopy); err != nil {
-		return false
-	}
-	return slices.ContainsFunc(list.Items, func(remote v1alpha1.RemoteCluster) bool {
-		return remote.DeletionTimestamp == nil && c.isHub(&remote) && selects(of, &remote)
-	})
+	return clusterprojection.Scope{
+		IsTarget: !c.isLeaving(declared) && !c.isHub(declared) && selects(of, declared),
+		Excludes: func(namespace string) string { return excludes(declared, namespace) },
+	}, nil
 }
 
 // mayConcern reports whether the rule may copy into the cluster, or may have copies there.

@@ -2,6 +2,7 @@ package push
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -18,6 +19,7 @@ import (
 
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/api/v1alpha1"
+	"projection.sh/operator/components/panics"
 	"projection.sh/operator/components/projector"
 	"projection.sh/operator/components/remotecluster"
 )
@@ -88,6 +90,18 @@ func usedBy(rule any) (names []string) {
 	return names
 }
 
+// errPanic is what a panic has become.
+var errPanic = errors.New("internal error; the log of the operator has the stack")
+
+// catchPanic calls the function, and returns an error if it panics: a bug that concerns one cluster does not end the process.
+func (c *Clusters) catchPanic(do func() error) error {
+	return panics.Catch(do, func(p panics.Panic) error {
+		c.metrics.Panicked(v1.KindClusterProjection)
+		p.Log(log.FromContext(c.ctx), errPanic)
+		return errPanic
+	})
+}
+
 // tendNext tends the next cluster. It returns false if there is none any more.
 func (c *Clusters) tendNext() bool {
 	name, ended := c.tended.Get()
@@ -95,7 +109,7 @@ func (c *Clusters) tendNext() bool {
 		return false
 	}
 	defer c.tended.Done(name)
-	err := c.tendOne(c.ctx, name)
+	err := c.catchPanic(func() error { return c.tendOne(c.ctx, name) })
 	switch {
 	case err == nil:
 		c.tended.Forget(name)
@@ -126,7 +140,7 @@ func (c *Clusters) tendOne(ctx context.Context, name string) error {
 		if hasGone, err := c.leave(ctx, remote, recording); hasGone || err != nil {
 			return err
 		}
-	case len(recording) > 0 && !c.isHub(remote):
+	case len(recording) > 0:
 		if err := c.hold(ctx, remote); err != nil {
 			return err
 		}
@@ -247,7 +261,7 @@ func (c *Clusters) leave(ctx context.Context, remote *v1alpha1.RemoteCluster, re
 	}
 	member, _ := c.options.Registry.Get(remote.Name)
 	isUsable := c.isUsable(remote, member)
-	if len(recording) == 0 && (len(remote.Status.Owed) == 0 || !isUsable) {
+	if len(recording) == 0 && (!owesHere(remote) || !isUsable) {
 		if recording, err = c.recording(ctx, c.options.Hub.Live, remote.Name); err != nil {
 			return false, err
 		}

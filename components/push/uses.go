@@ -16,6 +16,9 @@ import (
 
 // Uses returns what rules do with copies in the cluster, for which the operator needs permissions there.
 func (c *Clusters) Uses(ctx context.Context, remote *v1alpha1.RemoteCluster) ([]rights.Use, error) {
+	if c.isHub(remote) { // the operator writes there as it always does
+		return nil, nil
+	}
 	list := &v1.ClusterProjectionList{}
 	if err := c.options.Client.List(ctx, list, client.UnsafeDisableDeepCopy); err != nil {
 		return nil, err
@@ -23,7 +26,7 @@ func (c *Clusters) Uses(ctx context.Context, remote *v1alpha1.RemoteCluster) ([]
 	var uses []rights.Use
 	for i := range list.Items {
 		of, kinds := &list.Items[i], sets.New[string]()
-		if selects(of, remote) && !c.isHub(remote) {
+		if selects(of, remote) {
 			kinds.Insert(clusterprojection.SpecOf(of).KindOfCopies().String())
 		}
 		for _, kind := range projector.KindsIn(of, remote.Name) {

@@ -40,21 +40,29 @@ func (r Reasons) Unusable(declared *v1alpha1.RemoteCluster, member *remotecluste
 	switch {
 	case member == nil && meta.IsStatusConditionTrue(declared.Status.Conditions, v1alpha1.ConditionConnected):
 		return plan.ErrNotRead // this process is about to connect it, or the status is about to say why not
+	case member == nil && isAnother(declared):
+		return r.waiting(declared, r.Changed, "another cluster answers in place of "+declared.Name, time.Time{}, now)
 	case member == nil:
 		return r.waiting(declared, r.Unreachable, "the cluster "+declared.Name+" is not connected", time.Time{}, now)
 	}
 	since, cause := member.State()
-	_, isAnother := errors.AsType[*fleet.IdentityError](cause)
+	_, changed := errors.AsType[*fleet.IdentityError](cause)
 	switch {
 	case cause == nil:
 		return nil
-	case isAnother:
+	case changed:
 		return r.waiting(declared, r.Changed, "another cluster answers in place of "+declared.Name, since, now)
 	case now.Sub(since) < Patience:
 		return plan.ErrNotRead
 	default:
 		return r.waiting(declared, r.Unreachable, "the cluster "+declared.Name+" cannot be reached", since, now)
 	}
+}
+
+// isAnother reports whether a cluster that was never connected is not the one that spec.identity names.
+func isAnother(declared *v1alpha1.RemoteCluster) bool {
+	connected := meta.FindStatusCondition(declared.Status.Conditions, v1alpha1.ConditionConnected)
+	return connected != nil && connected.Reason == v1alpha1.ReasonIdentityChanged
 }
 
 // waiting is an error that stands until the cluster can be used. After a while, the rule is stalled.

@@ -27,3 +27,16 @@ func TestProcessThatHasStarted(t *testing.T) {
 	assert.Equal(t, v1.ReasonSourceClusterUnreachable, stopped.Reason)
 	assert.Contains(t, stopped.Message, "is not connected")
 }
+
+// TestClusterThatWasNeverTheOne has spec.identity name another cluster than the one that answers.
+func TestClusterThatWasNeverTheOne(t *testing.T) {
+	reasons := reach.Reasons{Condition: v1.ConditionDestinationWritten, Unreachable: v1.ReasonClusterUnreachable, Changed: v1.ReasonClusterChanged}
+	another := &v1alpha1.RemoteCluster{ObjectMeta: metav1.ObjectMeta{Name: "eu-1"}}
+	meta.SetStatusCondition(&another.Status.Conditions, metav1.Condition{
+		Type: v1alpha1.ConditionConnected, Status: metav1.ConditionFalse, Reason: v1alpha1.ReasonIdentityChanged,
+	})
+	var stopped *plan.Error
+	require.ErrorAs(t, reasons.Unusable(another, nil, time.Now()), &stopped)
+	assert.Equal(t, v1.ReasonClusterChanged, stopped.Reason)
+	assert.Contains(t, stopped.Message, "another cluster answers in place of eu-1")
+}

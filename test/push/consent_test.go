@@ -4,9 +4,12 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/api/v1alpha1"
 )
 
 // TestConsentAcrossClusters changes what the owner of the source declares.
@@ -78,4 +81,30 @@ func TestPublicKeysAcrossClusters(t *testing.T) {
 			p.Ready(rule)
 		})
 	}
+}
+
+// TestCopyIsNotMadeOrdinaryWithoutTheSource has a RemoteCluster go that makes its copies ordinary objects, while the source cannot be read.
+func TestCopyIsNotMadeOrdinaryWithoutTheSource(t *testing.T) {
+	p := newPushing(t)
+	p.east.Edit(func(remote *v1alpha1.RemoteCluster) { remote.Spec.DeletionPolicy = v1alpha1.DeletionOrphan })
+	origin := p.west.World.Namespace("origin", nil)
+	source := p.west.World.Object(consenting)
+	source.SetNamespace(origin)
+	require.NoError(t, p.west.World.Client.Create(t.Context(), source))
+	rule := p.push(source, selecting, func(rule *v1.ClusterProjection) { rule.Spec.Source.Cluster = "west" })
+	p.Ready(rule)
+	copied := p.east.holds(source, "red")
+	p.away(p.west)
+	p.west.World.Merge(source, `{"metadata": {"annotations": {"projection.sh/projectable": "false"}}}`)
+	p.east.Remote.Delete()
+	p.says(p.east.Remote, func(now *v1alpha1.RemoteCluster) bool {
+		return meta.FindStatusCondition(now.Status.Conditions, v1alpha1.ConditionReady).Reason == v1alpha1.ReasonDeleting
+	}, "it waits")
+	p.Settles(hub, operatorUser)
+	now, err := p.east.World.Get(source, p.Away, "settings")
+	require.NoError(t, err)
+	assert.Equal(t, copied.GetResourceVersion(), now.GetResourceVersion())
+	p.west.heal()
+	p.east.lacks(source)
+	p.ends(p.east.Remote)
 }

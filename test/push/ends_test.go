@@ -141,7 +141,7 @@ func TestHubIsAmongTheClusters(t *testing.T) {
 	assert.Empty(t, copied.GetAnnotations()[v1.AnnotationOwnedByRemote])
 	p.east.holds(source, "red")
 	assert.Equal(t, int32(2), *rule.Status.NamespacesWritten)
-	assert.NotContains(t, rule.Annotations[v1.AnnotationWrittenClusters], "here")
+	assert.Contains(t, p.recorded(rule), "here="+p.hubID())
 	mark := fixture.Mark(t, hub)
 	p.Merge(rule, `{"spec": {"destination": {"clusters": null}}}`)
 	p.east.lacks(source)

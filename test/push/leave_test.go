@@ -122,7 +122,7 @@ func TestDebtIsPaidWhenTheMemberComesBack(t *testing.T) {
 	rule := p.push(source)
 	p.Ready(rule)
 	copied := p.east.holds(source, "red")
-	id := p.hubID()
+	id, east := p.hubID(), p.east.Remote.Get().Status.Identity
 
 	p.away(p.east)
 	p.Delete(rule)
@@ -130,7 +130,7 @@ func TestDebtIsPaidWhenTheMemberComesBack(t *testing.T) {
 	p.Says(rule, v1.ConditionReady, metav1.ConditionFalse, v1.ReasonClusterUnreachable)
 	p.abandonEast(rule)
 	p.World.Gone(rule)
-	assert.Equal(t, []v1alpha1.OwedCopies{{UID: string(rule.UID), Rule: "ClusterProjection/" + rule.Name, Kinds: []string{"ConfigMap"}}}, p.east.Remote.Get().Status.Owed)
+	assert.Equal(t, []v1alpha1.OwedCopies{{UID: string(rule.UID), Identity: east, Rule: "ClusterProjection/" + rule.Name, Kinds: []string{"ConfigMap"}}}, p.east.Remote.Get().Status.Owed)
 	note := p.event(rule.Name, v1.ReasonCopiesGivenUp, "no longer waits")
 	assert.Contains(t, note, v1.LabelOwnedByHubPrefix+id+"="+string(rule.UID))
 	assert.Contains(t, note, "status.owed of the RemoteCluster lists them")

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 	rbacv1 "k8s.io/api/rbac/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
 
@@ -132,4 +133,35 @@ func TestAnotherClusterUnderTheNameGetsNothing(t *testing.T) {
 	p.east.SetKubeconfig() // until then, it is asked seldom
 	p.east.holds(source, "blue")
 	p.Ready(rule)
+}
+
+// TestWhatIsNotPermittedEndsNevertheless narrows what a RemoteCluster permits. Copies are deleted there all the same.
+func TestWhatIsNotPermittedEndsNevertheless(t *testing.T) {
+	for name, end := range map[string]func(p *pushing, source *unstructured.Unstructured, rule *v1.ClusterProjection){
+		"opted out": func(p *pushing, source *unstructured.Unstructured, _ *v1.ClusterProjection) {
+			p.Merge(source, `{"metadata": {"annotations": {"projection.sh/exportable": "false"}}}`)
+		},
+		"another cluster": func(p *pushing, _ *unstructured.Unstructured, rule *v1.ClusterProjection) {
+			p.Merge(rule, `{"spec": {"destination": {"clusters": {"names": ["west"]}}}}`)
+		},
+		"rule deleted": func(p *pushing, _ *unstructured.Unstructured, rule *v1.ClusterProjection) {
+			p.Delete(rule)
+			p.World.Gone(rule)
+		},
+		"RemoteCluster deleted": func(p *pushing, _ *unstructured.Unstructured, _ *v1.ClusterProjection) {
+			p.east.Remote.Delete()
+			p.ends(p.east.Remote)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := newPushing(t)
+			source := p.World.Create(consenting)
+			rule := p.push(source)
+			p.Ready(rule)
+			p.east.Edit(func(remote *v1alpha1.RemoteCluster) { remote.Spec.Scope.Kinds = []v1alpha1.ScopeKind{"Secret"} })
+			assert.Contains(t, p.fails(rule, v1.ReasonClusterNotPermitted).Message, "does not permit that objects of the kind ConfigMap")
+			end(p, source, rule)
+			p.east.lacks(source)
+		})
+	}
 }

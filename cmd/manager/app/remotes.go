@@ -93,7 +93,7 @@ func (w *wiring) installClusterProjections(ctx context.Context, mgr manager.Mana
 		return err
 	}
 	adapter.Fanout = w.push
-	namespaces.Set(clusterprojection.Cluster{Kind: adapter.Kind, IsTarget: w.push.IncludesHub})
+	namespaces.Set(clusterprojection.Cluster{Kind: adapter.Kind, ScopeOf: w.push.HubScope})
 	rules, err := install(ctx, w, mgr, adapter, options.MaxConcurrentReconciles)
 	if err != nil {
 		return err
