@@ -32,6 +32,7 @@ var actions = []action{
 	{3, (*history).exchange},
 	{2, (*history).undeclare},
 	{2, (*history).restart},
+	{8, (*history).settle},
 }
 
 // quietAfter is how many steps there are between two quiet points.
@@ -51,6 +52,7 @@ func TestHistories(t *testing.T) {
 				}
 			}
 			h.quiet()
+			h.silent()
 			t.Log(h.story())
 		})
 	}

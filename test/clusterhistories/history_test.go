@@ -33,6 +33,8 @@ type history struct {
 	world world
 	// versions are the world as it was since the last quiet point, and at that.
 	versions []version
+	// floors are the versions at which everything had settled, but for what has to do with clusters that could not be used.
+	floors []int
 	// closed are the times since then in which nothing may be written into a cluster.
 	closed []closure
 	// theirs are the objects that the operator must not change: sources, and what is in the place of copies.
@@ -65,7 +67,7 @@ type cluster struct {
 	user     string // the operator
 	identity string
 	remote   *remotes.Remote // nil: it is the hub
-	audited  env.AuditMark
+	audited  env.AuditMark   // what was looked at
 }
 
 func newHistory(t *testing.T, seed uint64) *history {
@@ -79,7 +81,7 @@ func newHistory(t *testing.T, seed uint64) *history {
 	for _, name := range []string{hubName, eastName, westName} {
 		h.clusters[name] = h.open(name)
 	}
-	h.versions = []version{{time.Now(), h.world.clone()}}
+	h.begin()
 	return h
 }
 
@@ -152,4 +154,3 @@ func (h *history) patch(in string, object client.Object, patch string) {
 	h.t.Helper()
 	h.need(h.clusters[in].client.Patch(h.t.Context(), object, client.RawPatch(types.MergePatchType, []byte(patch))))
 }
-

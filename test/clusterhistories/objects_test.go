@@ -2,6 +2,7 @@ package clusterhistories_test
 
 import (
 	"fmt"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -37,6 +38,10 @@ func (h *history) putSource() {
 	if h.chance(40) {
 		value.exportable = pick(h, "", "false", hubName, eastName, westName)
 	}
+	h.setSource(at, value)
+}
+
+func (h *history) setSource(at place, value source) {
 	_, exists := h.world.sources[at]
 	h.change(func(w *world) { w.sources[at] = value }, "source %v is %+v", at, value)
 	object := h.object(at)
@@ -133,9 +138,29 @@ func (h *history) editCopy() {
 	}
 }
 
+// begin creates what there is in the beginning: everything that rules need.
+func (h *history) begin() {
+	h.versions = []version{{time.Now(), h.world.clone()}}
+	for _, in := range []string{hubName, eastName, westName} {
+		for _, role := range []string{"n1", "n2"} {
+			h.setNamespace(space{in, role}, h.chance(70))
+		}
+	}
+	for _, at := range allSources {
+		h.setSource(at, source{pick(h, colors...), "true", "true"})
+	}
+	for range 6 {
+		h.putPush()
+		h.putPull()
+	}
+}
+
 // putNamespace creates a namespace for copies, or changes its label.
 func (h *history) putNamespace() {
-	where, labelled := space{pick(h, hubName, eastName, westName), pick(h, "n1", "n2")}, h.chance(60)
+	h.setNamespace(space{pick(h, hubName, eastName, westName), pick(h, "n1", "n2")}, h.chance(60))
+}
+
+func (h *history) setNamespace(where space, labelled bool) {
 	_, exists := h.world.spaces[where]
 	h.change(func(w *world) { w.spaces[where] = labelled }, "namespace %v is labelled: %t", where, labelled)
 	namespace := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: h.namespace(where.role)}}

@@ -20,19 +20,41 @@ const (
 	// timeout is how long it may take until everything is as it has to be.
 	timeout  = time.Minute
 	interval = 50 * time.Millisecond
+	// calm is how long clusters at rest are watched for requests.
+	calm = 2 * time.Second
 )
 
 // quiet heals everything, waits until everything is as the rules ask, and checks what has happened meanwhile.
 func (h *history) quiet() {
 	h.heal()
+	h.settle()
+	h.versions, h.floors, h.closed = []version{{time.Now(), h.world.clone()}}, nil, nil
+	h.did("quiet: %d copies", len(h.world.wanted()))
+}
+
+// settle waits until everything is as the rules ask, but for what has to do with clusters that cannot be used, and checks what has happened meanwhile.
+func (h *history) settle() {
 	require.EventuallyWithT(h.t, func(c *assert.CollectT) {
 		assert.Empty(c, strings.Join(h.problems(), "\n"), h.story())
 	}, timeout, interval)
 	if wrong := h.unjustified(); len(wrong) > 0 {
 		require.Fail(h.t, "the operator has written what nothing asks for", "%s\n\n%s", strings.Join(wrong, "\n"), h.story())
 	}
-	h.versions, h.closed = []version{{time.Now(), h.world.clone()}}, nil
-	h.did("quiet: %d copies", len(h.world.wanted()))
+	h.floors = append(h.floors, len(h.versions)-1)
+	h.did("settled: %d copies", len(h.world.wanted()))
+}
+
+// silent expects that there are no more requests, in the end, while nothing happens, but for those that show that the operator is there.
+func (h *history) silent() {
+	var asked []string
+	h.did("silent")
+	for deadline := time.Now().Add(timeout); time.Now().Before(deadline); {
+		<-time.After(calm)
+		if asked = h.asked(); len(asked) == 0 {
+			return
+		}
+	}
+	require.Fail(h.t, "the operator has something to do all the time", "%v\n%s", asked, h.story())
 }
 
 // problems returns what is not as the rules ask.
@@ -50,7 +72,9 @@ func (h *history) problems() (problems []string) {
 	}
 	problems = append(h.changed(copies), h.misplaced(copies, owners)...)
 	for name, r := range h.world.rules {
-		problems = append(problems, h.misreported(name, r, owners)...)
+		if h.world.isReported(r) {
+			problems = append(problems, h.misreported(name, r, owners)...)
+		}
 	}
 	slices.Sort(problems)
 	return problems
@@ -80,12 +104,12 @@ func (h *history) changed(found map[place]*corev1.ConfigMap) (problems []string)
 func (h *history) misplaced(copies map[place]*corev1.ConfigMap, owners map[place]string) (problems []string) {
 	wanted := h.world.wanted()
 	for at, claims := range wanted {
-		if copies[at] == nil && !h.world.foreign[at] {
+		if copies[at] == nil && !h.world.foreign[at] && h.world.isSettled(at) {
 			problems = append(problems, fmt.Sprintf("%v is missing: %v", at, claims))
 		}
 	}
 	for at, copied := range copies {
-		if _, isTheirs := h.theirs[at]; isTheirs || at.role == "home" {
+		if _, isTheirs := h.theirs[at]; isTheirs || at.role == "home" || !h.world.isSettled(at) {
 			continue
 		}
 		if found := (claim{owners[at], copied.Data["color"]}); !slices.Contains(wanted[at], found) {
@@ -100,6 +124,7 @@ func (h *history) misreported(name string, r rule, owners map[place]string) (pro
 	object := h.ruleObject(name, r)
 	h.need(h.clusters[hubName].client.Get(h.t.Context(), client.ObjectKeyFromObject(object), object))
 	failing := h.world.failing(name, owners)
+	isReady := len(failing) == 0 && !h.world.isRefused(r)
 	var conditions []metav1.Condition
 	switch object := object.(type) {
 	case *v1.Projection:
@@ -116,7 +141,7 @@ func (h *history) misreported(name string, r rule, owners map[place]string) (pro
 		}
 	}
 	ready := meta.FindStatusCondition(conditions, v1.ConditionReady)
-	if ready == nil || ready.ObservedGeneration != object.GetGeneration() || (ready.Status == metav1.ConditionTrue) != (len(failing) == 0) {
+	if ready == nil || ready.ObservedGeneration != object.GetGeneration() || (ready.Status == metav1.ConditionTrue) != isReady {
 		problems = append(problems, fmt.Sprintf("the rule %s fails in %v, and says %+v", name, failing, ready))
 	}
 	return problems

@@ -36,14 +36,52 @@ func (h *history) fault(in string, request env.Request) string {
 			return closed.why
 		}
 	}
-	at, may := place{in, role, request.Name}, world.mayWrite
-	if request.Verb == "delete" {
-		may = world.mayDelete
+	if !h.isJustified(place{in, role, request.Name}, request) {
+		return "nothing asked for it"
 	}
-	for _, version := range h.versions {
-		if !version.since.After(request.Received.Add(time.Millisecond)) && may(version.world, at) {
-			return ""
+	return ""
+}
+
+// isJustified reports whether a version of the world asks for the write of the copy at the place, which is as of before the write.
+func (h *history) isJustified(at place, request env.Request) bool {
+	var before []string // the rules of which there may have been a copy
+	for _, version := range h.versions[h.floorOf(at):] {
+		may := version.world.mayWrite(at)
+		if request.Verb == "delete" {
+			may = version.world.mayDelete(at, before)
+		}
+		if may && !version.since.After(request.Received.Add(time.Millisecond)) {
+			return true
+		}
+		for _, claim := range version.world.wanted()[at] {
+			before = append(before, claim.rule)
 		}
 	}
-	return "nothing asked for it"
+	return false
+}
+
+// floorOf returns the last version for which the operator had done everything at the place.
+func (h *history) floorOf(at place) (floor int) {
+	for _, settled := range h.floors {
+		if h.versions[settled].world.isSettled(at) {
+			floor = settled
+		}
+	}
+	return floor
+}
+
+// asked returns what the operator has asked since it was looked at last.
+func (h *history) asked() (asked []string) {
+	for _, in := range h.clusters {
+		requests, err := in.plane.RequestsSince(in.audited, in.user)
+		h.need(err)
+		in.audited, err = in.plane.AuditMark()
+		h.need(err)
+		for _, request := range requests {
+			if request.Resource != "leases" && !strings.Contains(request.URI, "kube-system") {
+				asked = append(asked, in.name+": "+request.String())
+			}
+		}
+	}
+	return asked
 }
