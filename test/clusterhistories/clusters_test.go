@@ -120,6 +120,9 @@ func (h *history) undeclare() {
 	}
 	h.editCluster(name, func(c *member) { c.undeclared = true }, "delete the RemoteCluster %s", name)
 	h.clusters[name].remote.Delete()
+	if _, found := h.clusters[name].remote.Find(); !found {
+		h.editCluster(name, func(c *member) { c.gone = true }, "there is no RemoteCluster %s any more", name)
+	}
 }
 
 // declare creates a RemoteCluster again, when the former one has ended.
@@ -128,7 +131,7 @@ func (h *history) declare(name string) {
 	remote.Gone()
 	labelled := h.world.clusters[name].labelled
 	h.reopen(name, paused)
-	h.editCluster(name, func(c *member) { c.undeclared, c.paused = false, false }, "create the RemoteCluster %s", name)
+	h.editCluster(name, func(c *member) { c.undeclared, c.paused, c.gone = false, false, false }, "create the RemoteCluster %s", name)
 	remote.Create(h.labels(labelled))
 }
 

@@ -34,13 +34,20 @@ func (w world) wanted() map[place][]claim {
 }
 
 // isUnknown reports whether the cluster of the source cannot be asked.
-func (w world) isUnknown(r rule) bool { return w.clusters[r.from.cluster].cut || w.clusters[r.from.cluster].undeclared }
+func (w world) isUnknown(r rule) bool {
+	return w.clusters[r.from.cluster].cut || w.clusters[r.from.cluster].undeclared
+}
+
+// isLost is isUnknown for a source that certainly cannot be read: a RemoteCluster that waits for the copies there can be used.
+func (w world) isLost(r rule) bool {
+	return w.clusters[r.from.cluster].cut || w.clusters[r.from.cluster].gone
+}
 
 // isKept reports whether there is a rule for the place whose source is not known, so that nothing permits to delete its copy there.
 func (w world) isKept(at place) bool {
 	for _, r := range w.rules {
 		places, _ := w.places(r, at.cluster)
-		if w.isUnknown(r) && slices.Contains(w.targets(r), at.cluster) && slices.Contains(places, at) {
+		if w.isLost(r) && slices.Contains(w.targets(r), at.cluster) && slices.Contains(places, at) {
 			return true
 		}
 	}
@@ -53,7 +60,9 @@ func (w world) mayWrite(at place) bool { return len(w.wanted()[at]) > 0 && w.isU
 // mayDelete reports whether the copy at the place of one of the rules may be deleted.
 func (w world) mayDelete(at place, of []string) bool {
 	claims := w.wanted()[at]
-	isOver := func(rule string) bool { return !slices.ContainsFunc(claims, func(c claim) bool { return c.rule == rule }) }
+	isOver := func(rule string) bool {
+		return !slices.ContainsFunc(claims, func(c claim) bool { return c.rule == rule })
+	}
 	return (len(claims) == 0 || slices.ContainsFunc(of, isOver)) && !w.isKept(at) && w.isUsable(at.cluster)
 }
 
