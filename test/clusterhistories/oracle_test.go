@@ -54,6 +54,12 @@ func (w world) isKept(at place) bool {
 	return false
 }
 
+// reading returns the world with the sources of an earlier one.
+func (w world) reading(former world) world {
+	w.sources = former.sources
+	return w
+}
+
 // mayWrite reports whether there may be a write of a copy at the place.
 func (w world) mayWrite(at place) bool { return len(w.wanted()[at]) > 0 && w.isUsable(at.cluster) }
 

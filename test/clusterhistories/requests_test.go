@@ -42,18 +42,21 @@ func (h *history) fault(in string, request env.Request) string {
 	return ""
 }
 
-// isJustified reports whether a version of the world asks for the write of the copy at the place, which is as of before the write.
+// isJustified reports whether a version of the world asks for the write of the copy at the place. The operator may have read the source before that.
 func (h *history) isJustified(at place, request env.Request) bool {
 	var before []string // the rules of which there may have been a copy
-	for _, version := range h.versions[h.floorOf(at):] {
-		may := version.world.mayWrite(at)
+	versions := h.versions[h.floorOf(at):]
+	for i, now := range versions {
+		may := slices.ContainsFunc(versions[:i+1], func(former version) bool {
+			return now.world.reading(former.world).mayWrite(at)
+		})
 		if request.Verb == "delete" {
-			may = version.world.mayDelete(at, before)
+			may = now.world.mayDelete(at, before)
 		}
-		if may && !version.since.After(request.Received.Add(time.Millisecond)) {
+		if may && !now.since.After(request.Received.Add(time.Millisecond)) {
 			return true
 		}
-		for _, claim := range version.world.wanted()[at] {
+		for _, claim := range now.world.wanted()[at] {
 			before = append(before, claim.rule)
 		}
 	}
