@@ -9,7 +9,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
@@ -79,7 +78,7 @@ func (r *Remote) Create(adapt ...func(*v1alpha1.RemoteCluster)) {
 	require.NoError(r.T, r.client.Create(r.T.Context(), remote))
 	r.T.Cleanup(func() {
 		r.Delete()
-		r.gone()
+		r.Gone()
 	})
 	r.Connected()
 }
@@ -167,13 +166,21 @@ func (r *Remote) Edit(change func(*v1alpha1.RemoteCluster)) {
 	require.NoError(r.T, r.client.Patch(r.T.Context(), remote, client.MergeFrom(before)))
 }
 
-// gone waits until there is no RemoteCluster of the name.
-func (r *Remote) gone() {
+// Find reads the RemoteCluster, and reports whether there is one.
+func (r *Remote) Find() (remote *v1alpha1.RemoteCluster, found bool) {
+	r.T.Helper()
+	remote = &v1alpha1.RemoteCluster{}
+	err := r.client.Get(context.Background(), client.ObjectKey{Name: r.Name}, remote)
+	require.NoError(r.T, client.IgnoreNotFound(err))
+	return remote, err == nil
+}
+
+// Gone waits until there is no RemoteCluster of the name.
+func (r *Remote) Gone() {
 	r.T.Helper()
 	require.EventuallyWithT(r.T, func(c *assert.CollectT) {
-		left := &v1alpha1.RemoteCluster{}
-		err := r.client.Get(context.Background(), client.ObjectKey{Name: r.Name}, left)
-		assert.True(c, apierrors.IsNotFound(err), "%v %+v", err, left.Status.Conditions)
+		left, found := r.Find()
+		assert.False(c, found, "%+v", left.Status.Conditions)
 	}, env.Timeout, env.Interval)
 }
 

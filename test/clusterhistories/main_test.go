@@ -1,0 +1,80 @@
+package clusterhistories_test
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"testing"
+
+	"projection.sh/operator/cmd/manager/app"
+	"projection.sh/operator/test/env"
+	"projection.sh/operator/test/env/manager"
+	"projection.sh/operator/test/env/remotes"
+)
+
+var (
+	seed  = flag.Uint64("seed", 0, "seed of the only history; 0: as many as -histories, with seeds that are chosen by the commit")
+	steps = flag.Int("steps", 60, "steps of each history")
+	count = flag.Int("histories", 2, "histories to try")
+	other = flag.Bool("other-histories", false, "choose seeds at random, and not by the commit")
+	logs  = flag.Bool("manager-logs", false, "write what the managers log to standard error")
+)
+
+const (
+	// operatorUser is who the operator is to the hub. remotes.User is who it is to the other clusters.
+	operatorUser = "projection-operator"
+	// hubName, eastName and westName are the names of the clusters. The latter are those of RemoteClusters.
+	hubName, eastName, westName = "hub", "east", "west"
+)
+
+// planes are the control planes, by the name of the cluster.
+var planes = map[string]*env.Environment{}
+
+func TestMain(m *testing.M) {
+	flag.Parse()
+	env.Log(*logs)
+	os.Exit(withPlane{hubName, withPlane{eastName, withPlane{westName, m}}}.Run())
+}
+
+// runner is what env.Main runs.
+type runner interface{ Run() int }
+
+// withPlane runs tests that need one more control plane.
+type withPlane struct {
+	name  string
+	tests runner
+}
+
+// Run implements runner.
+func (w withPlane) Run() int {
+	var plane *env.Environment
+	var options []env.Option
+	if w.name == hubName {
+		options = append(options, env.WithCRDs(env.CRDs()))
+	}
+	return env.Main(prepared{func() { planes[w.name] = plane }, w.tests}, &plane, options...)
+}
+
+// prepared runs tests after a preparation.
+type prepared struct {
+	prepare func()
+	tests   runner
+}
+
+// Run implements runner.
+func (p prepared) Run() int {
+	p.prepare()
+	return p.tests.Run()
+}
+
+// startOperator returns an operator that is ready.
+func startOperator() (*manager.InProcess, error) {
+	config, err := planes[hubName].ConfigFor(operatorUser, "system:masters")
+	if err != nil {
+		return nil, fmt.Errorf("make a user: %w", err)
+	}
+	return manager.StartReady(context.Background(), config, func(o *app.Options) {
+		o.RemoteClusters, o.LeaderElectionNamespace = true, remotes.Secrets
+	})
+}

@@ -1,0 +1,90 @@
+package clusterhistories_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"projection.sh/operator/test/env"
+)
+
+// unjustified returns the writes of copies since the last quiet point that no version of the world before them asks for.
+func (h *history) unjustified() (wrong []string) {
+	for _, in := range h.clusters {
+		requests, err := in.plane.RequestsSince(in.audited, in.user)
+		h.need(err)
+		in.audited, err = in.plane.AuditMark()
+		h.need(err)
+		for _, request := range requests {
+			if why := h.fault(in.name, request); why != "" {
+				wrong = append(wrong, fmt.Sprintf("%s %s in %s: %s", request.Received.Format("05.000"), request, in.name, why))
+			}
+		}
+	}
+	return wrong
+}
+
+// fault says why the request must not have been; empty: it may.
+func (h *history) fault(in string, request env.Request) string {
+	role, isOurs := strings.CutPrefix(request.Namespace, h.id+"-")
+	if !isOurs || request.Resource != "configmaps" || request.Code >= 300 || slices.Contains([]string{"get", "list", "watch"}, request.Verb) {
+		return ""
+	}
+	for _, closed := range h.closed {
+		if closed.cluster == in && request.Received.After(closed.from) && (closed.until.IsZero() || request.Received.Before(closed.until)) {
+			return closed.why
+		}
+	}
+	if !h.isJustified(place{in, role, request.Name}, request) {
+		return "nothing asked for it"
+	}
+	return ""
+}
+
+// isJustified reports whether a version of the world asks for the write of the copy at the place. The operator may have read the source before that.
+func (h *history) isJustified(at place, request env.Request) bool {
+	var before []string // the rules of which there may have been a copy
+	versions := h.versions[h.floorOf(at):]
+	for i, now := range versions {
+		may := slices.ContainsFunc(versions[:i+1], func(former version) bool {
+			return now.world.reading(former.world).mayWrite(at)
+		})
+		if request.Verb == "delete" {
+			may = now.world.mayDelete(at, before)
+		}
+		if may && !now.since.After(request.Received.Add(time.Millisecond)) {
+			return true
+		}
+		for _, claim := range now.world.wanted()[at] {
+			before = append(before, claim.rule)
+		}
+	}
+	return false
+}
+
+// floorOf returns the last version for which the operator had done everything at the place.
+func (h *history) floorOf(at place) (floor int) {
+	for _, settled := range h.floors {
+		if h.versions[settled].world.isSettled(at) {
+			floor = settled
+		}
+	}
+	return floor
+}
+
+// asked returns what the operator has asked since it was looked at last.
+func (h *history) asked() (asked []string) {
+	for _, in := range h.clusters {
+		requests, err := in.plane.RequestsSince(in.audited, in.user)
+		h.need(err)
+		in.audited, err = in.plane.AuditMark()
+		h.need(err)
+		for _, request := range requests {
+			if request.Resource != "leases" && !strings.Contains(request.URI, "kube-system") {
+				asked = append(asked, in.name+": "+request.String())
+			}
+		}
+	}
+	return asked
+}
