@@ -242,10 +242,13 @@ func (p *pass) copy(ctx context.Context, object *unstructured.Unstructured, know
 	case !hasCopy:
 		p.tell(ctx, object, "Normal", v1alpha1.ReasonAccepted, "the object was accepted")
 	}
-	if wrong := p.bringRelated(ctx, object, wanted); wrong != nil {
-		return p.told(ctx, object, wrong, ending{retry: !wrong.stalled})
+	wrong = p.bringRelated(ctx, object, wanted)
+	end := p.statusOf(ctx, object)
+	if wrong == nil {
+		return end
 	}
-	return p.statusOf(ctx, object)
+	end.retry = end.retry || !wrong.stalled
+	return p.told(ctx, object, wrong, end)
 }
 
 // bring writes the copy unless it is as it should be. A problem says that something else is in its place.
