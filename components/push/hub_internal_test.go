@@ -28,7 +28,9 @@ func TestRemoteClustersThatAreTheHub(t *testing.T) {
 		isTarget       bool
 		err, forbidden string
 	}{
-		"named":                      {remotes: []v1alpha1.RemoteCluster{here}, into: []string{"here"}, hub: projector.HubCluster{Names: []string{"here"}}, isTarget: true},
+		"named": {
+			remotes: []v1alpha1.RemoteCluster{here}, into: []string{"here"}, hub: projector.HubCluster{Names: []string{"here"}}, isTarget: true,
+		},
 		"not named":                  {remotes: []v1alpha1.RemoteCluster{here}, into: []string{"east"}},
 		"named no longer":            {remotes: []v1alpha1.RemoteCluster{here}, into: []string{"east"}, records: "here=" + hubID},
 		"vanished":                   {into: []string{"here"}, records: "here=" + hubID, err: v1.ReasonClusterNotFound},

@@ -2,7 +2,6 @@ package push
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -19,7 +18,6 @@ import (
 
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/api/v1alpha1"
-	"projection.sh/operator/components/panics"
 	"projection.sh/operator/components/projector"
 	"projection.sh/operator/components/remotecluster"
 )
@@ -88,18 +86,6 @@ func usedBy(rule any) (names []string) {
 		}
 	}
 	return names
-}
-
-// errPanic is what a panic has become.
-var errPanic = errors.New("internal error; the log of the operator has the stack")
-
-// catchPanic calls the function, and returns an error if it panics: a bug that concerns one cluster does not end the process.
-func (c *Clusters) catchPanic(do func() error) error {
-	return panics.Catch(do, func(p panics.Panic) error {
-		c.metrics.Panicked(v1.KindClusterProjection)
-		p.Log(log.FromContext(c.ctx), errPanic)
-		return errPanic
-	})
 }
 
 // tendNext tends the next cluster. It returns false if there is none any more.

@@ -98,7 +98,7 @@ policies:
 `
 	chart := mustTemplate(t, all)
 	policies := objects(t, kustomize(t, filepath.Join(env.Root(), "deploy", "policies")))
-	require.Len(t, policies, 20)
+	require.Len(t, policies, 24)
 	for _, ours := range policies {
 		theirs := *the[map[string]any](t, chart, ours.GetKind(), ours.GetName())
 		for _, part := range []string{"spec", "data"} {

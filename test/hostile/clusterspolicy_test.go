@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 	rbacv1 "k8s.io/api/rbac/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "projection.sh/operator/api/v1"
@@ -96,4 +97,44 @@ func TestRuleThatCopiesIntoOtherClustersIsChangedByWhoMayUseThem(t *testing.T) {
 	requireDenied(t, patch(of, `{"spec":{"destination":{"clusters":{"names":["eu-1","eu-2"]}}}}`), `remoteclusters eu-1 and eu-2`)
 	require.NoError(t, patch(author, `{"metadata":{"labels":{"a":"b"}}}`)(), "the spec stays")
 	require.NoError(t, patch(author, `{"spec":{"destination":{"clusters":null}}}`)(), "no other cluster any more")
+}
+
+func TestPublishedResourceTakesTheVerbToUseItsClusters(t *testing.T) {
+	w := newWorld(t)
+	w.installPolicies()
+	of, all := w.mayUse("of-two", "eu-1", "eu-2"), w.mayUse("of-all")
+	for _, account := range []string{"of-two", "of-all"} {
+		w.may(account, right(v1.Domain, "publishedresources", "create"))
+	}
+	publishing := func(service, clusters string) *unstructured.Unstructured {
+		return w.Object(`{apiVersion: projection.sh/v1alpha1, kind: PublishedResource, metadata: {name: $AWAY}, spec: {` +
+			`service: {cluster: ` + service + `, resource: {group: example.com, kind: Database}}, consumers: {clusters: ` + clusters + `}}}`)
+	}
+	require.NoError(t, creating(w.Client, publishing("us-1", "{names: [us-1]}"))(), "it is valid, and administrators may")
+	requireDenied(t, creating(of, publishing("eu-1", "{names: [us-1]}")), "remoteclusters us-1 to offer a resource to them")
+	requireDenied(t, creating(of, publishing("us-1", "{names: [eu-1]}")), "remoteclusters us-1 to offer a resource of it")
+	requireDenied(t, creating(of, publishing("eu-1", "{names: [eu-1, eu-2, eu-3]}")), `"use" on all remoteclusters`)
+	requireDenied(t, creating(of, publishing("eu-1", "{selector: {matchLabels: {tier: prod}}}")), `"use" on all remoteclusters`)
+	require.NoError(t, creating(of, publishing("eu-1", "{names: [eu-1, eu-2]}"))())
+	require.NoError(t, creating(all, publishing("us-1", "{selector: {matchLabels: {tier: prod}}}"))())
+}
+
+func TestLabelsOfARemoteClusterTakeTheVerbToUseIt(t *testing.T) {
+	w := newWorld(t)
+	w.installPolicies()
+	remote := w.Object(`{apiVersion: projection.sh/v1alpha1, kind: RemoteCluster, metadata: {name: $AWAY, labels: {tier: test}},
+spec: {access: {kubeconfig: {secret: eu-1}}}}`)
+	require.NoError(t, w.Client.Create(t.Context(), remote))
+	t.Cleanup(func() { w.Delete(remote) })
+	of, other := w.mayUse("of-it", w.Away), w.mayUse("of-another", "eu-1")
+	for _, account := range []string{"of-it", "of-another"} {
+		w.may(account, right(v1.Domain, "remoteclusters", "get patch update"))
+	}
+	patch := func(as client.Client, patch string) func() error {
+		return func() error { return as.Patch(t.Context(), remote.DeepCopy(), rawMerge(patch), client.DryRunAll) }
+	}
+	labels := `{"metadata": {"labels": {"tier": "prod"}}}`
+	requireDenied(t, patch(other, labels), `you need the verb "use" on the remoteclusters `+w.Away+` to change its labels`)
+	require.NoError(t, patch(other, `{"metadata": {"annotations": {"a": "b"}}}`)(), "the labels stay")
+	require.NoError(t, patch(of, labels)())
 }

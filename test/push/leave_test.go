@@ -130,7 +130,8 @@ func TestDebtIsPaidWhenTheMemberComesBack(t *testing.T) {
 	p.Says(rule, v1.ConditionReady, metav1.ConditionFalse, v1.ReasonClusterUnreachable)
 	p.abandonEast(rule)
 	p.World.Gone(rule)
-	assert.Equal(t, []v1alpha1.OwedCopies{{UID: string(rule.UID), Identity: east, Rule: "ClusterProjection/" + rule.Name, Kinds: []string{"ConfigMap"}}}, p.east.Remote.Get().Status.Owed)
+	owed := v1alpha1.OwedCopies{UID: string(rule.UID), Identity: east, Rule: "ClusterProjection/" + rule.Name, Kinds: []string{"ConfigMap"}}
+	assert.Equal(t, []v1alpha1.OwedCopies{owed}, p.east.Remote.Get().Status.Owed)
 	note := p.event(rule.Name, v1.ReasonCopiesGivenUp, "no longer waits")
 	assert.Contains(t, note, v1.LabelOwnedByHubPrefix+id+"="+string(rule.UID))
 	assert.Contains(t, note, "status.owed of the RemoteCluster lists them")
