@@ -136,6 +136,9 @@ func (p *publication) removeNamespace(ctx context.Context, v view, name string) 
 	if err := v.started(ctx); err != nil {
 		return err
 	}
+	if service, err := p.engine.sides.declared(ctx, v.offer.spec.Service.Cluster); err != nil || !service.permits(name) {
+		return client.IgnoreNotFound(err)
+	}
 	if v.copies.isUsed(name) {
 		return nil // it is looked at when a copy leaves it
 	}
