@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"hash/fnv"
 	"maps"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/api/equality"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -41,6 +42,37 @@ func ownFields(object metav1.Object) uint64 {
 		}
 	}
 	return 0
+}
+
+// ownsMore reports whether the operator has written a field of the status of the object that is not in the given one.
+func ownsMore(object metav1.Object, status map[string]any) bool {
+	for _, entry := range object.GetManagedFields() {
+		if entry.Manager != fieldManager || entry.Subresource != statusField || entry.FieldsV1 == nil {
+			continue
+		}
+		var owned map[string]any
+		if json.Unmarshal(entry.FieldsV1.GetRawBytes(), &owned) == nil && hasOther(owned, map[string]any{statusField: status}) {
+			return true
+		}
+	}
+	return false
+}
+
+// hasOther reports whether an owned field is not in the content. Elements of lists are not compared: a list is written as a whole.
+func hasOther(owned, content map[string]any) bool {
+	for key, below := range owned {
+		name, isField := strings.CutPrefix(key, "f:")
+		if !isField {
+			continue
+		}
+		value, has := content[name]
+		inner, _ := value.(map[string]any)
+		fields, _ := below.(map[string]any)
+		if !has && name != statusField || inner != nil && hasOther(fields, inner) {
+			return true
+		}
+	}
+	return false
 }
 
 // contains reports whether an object has all fields of another one, with the same values. Lists have to be of the same length.

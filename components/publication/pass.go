@@ -40,9 +40,9 @@ func (c *consumer) pass(ctx context.Context, key types.NamespacedName, why reaso
 		return ending{keep: true, retry: true}
 	case p.offer.spec.Suspend && !p.offer.deleting || p.ofConsumer.paused() || p.ofService.paused():
 		return ending{result: &result{accepted: true, suspended: true}}
-	case why == up:
+	case why == up && !p.leaving: // the cluster of one that leaves may not be connected
 		return p.bringStatus(ctx)
-	case why == related && c.hasPairs(key):
+	case why == related && !p.leaving && c.hasPairs(key):
 		return p.bringOnlyRelated(ctx)
 	default:
 		return p.bringDown(ctx)
@@ -86,7 +86,7 @@ func (c *consumer) newPass(ctx context.Context, key types.NamespacedName) (*pass
 		return nil, &problem{reason: v1alpha1.ReasonUnreachable, message: "the RemoteCluster " + v.offer.spec.Service.Cluster + " is not known"}
 	}
 	if err := v.started(ctx); err != nil {
-		return nil, &problem{reason: v1alpha1.ReasonUnreachable, message: "the copies are not known: " + v.service.sentence(err)}
+		return nil, &problem{reason: v1alpha1.ReasonUnreachable, message: "the copies cannot be listed, and nothing is written until they can: " + v.service.sentence(err)}
 	}
 	if wrong := p.outOfScope(); wrong != nil {
 		return nil, wrong

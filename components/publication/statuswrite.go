@@ -16,8 +16,13 @@ import (
 	"projection.sh/operator/components/apierr"
 )
 
-// bringStatus writes the status of the copy to the object of the consumer, without a look at that.
-func (p *pass) bringStatus(ctx context.Context) ending { return p.statusOf(ctx, nil) }
+// bringStatus writes the status of the copy to the object of the consumer, without a look at that if it is known what it has.
+func (p *pass) bringStatus(ctx context.Context) ending {
+	if known, hasCopy := p.copies.of(p.origin); hasCopy && known.sent == 0 && p.syncsStatus() {
+		return p.bringDown(ctx)
+	}
+	return p.statusOf(ctx, nil)
+}
 
 // statusOf writes the status of the copy to the object of the consumer, unless that has it: as it was read, or as it was written last if it was not read.
 func (p *pass) statusOf(ctx context.Context, object *unstructured.Unstructured) ending {
@@ -36,8 +41,11 @@ func (p *pass) statusOf(ctx context.Context, object *unstructured.Unstructured) 
 	if err != nil {
 		return p.failed(ctx, nil, err.Error(), err)
 	}
+	if status == nil {
+		status = map[string]any{}
+	}
 	hash := hashOf(status)
-	if status == nil || known.sent == hash || object != nil && contains(object.Object[statusField], any(status)) {
+	if known.sent == hash || isStatusOf(object, status) {
 		p.copies.sent(known.state, hash)
 		return ending{keep: object == nil && known.sent == hash, result: p.sameStatus()}
 	}
@@ -54,6 +62,14 @@ func (p *pass) statusOf(ctx context.Context, object *unstructured.Unstructured) 
 		p.tell(ctx, p.reference(known.originUID), "Warning", wrong.reason, wrong.message)
 	}
 	return done
+}
+
+// isStatusOf reports whether the object has the status, and no field of an earlier one. Nil: it was not read.
+func isStatusOf(object *unstructured.Unstructured, status map[string]any) bool {
+	if object == nil || ownsMore(object, status) {
+		return false
+	}
+	return len(status) == 0 || contains(object.Object[statusField], status)
 }
 
 // statusFailed is the ending of a pass that could not write the status.
