@@ -101,6 +101,11 @@ func (c *consumer) run(ctx context.Context) {
 
 func (c *consumer) close() {
 	c.queue.ShutDown()
+	c.unwatch()
+}
+
+// unwatch ends the watch of the objects.
+func (c *consumer) unwatch() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.watching != nil {

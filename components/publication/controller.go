@@ -174,7 +174,7 @@ func (p *publication) accept(ctx context.Context, resource *v1alpha1.PublishedRe
 	p.setConsumers(clusters, o.deleting)
 	if wrong == nil {
 		if err := p.addFormer(ctx, o); err != nil {
-			return &problem{v1alpha1.ReasonUnreachable, "the copies are not known: " + messageOf(err), false}
+			return &problem{v1alpha1.ReasonUnreachable, "the copies cannot be listed, and those of former consumers stay until they can: " + messageOf(err), false}
 		}
 	}
 	return wrong

@@ -33,6 +33,7 @@ func (c *consumer) define(ctx context.Context) ending {
 	}
 	kind := v.api.consumer.kind().GroupKind()
 	if why := permits.forbids(kind, v1alpha1.Pull); why != "" {
+		c.unwatch()
 		return failedDefinition(v1alpha1.ReasonNotPermitted, "the RemoteCluster "+c.cluster+" "+why, false)
 	}
 	if at.identity == v.service.identity && kind == v.api.service.kind().GroupKind() {

@@ -60,7 +60,8 @@ func (e *Engine) publication(name string) *publication {
 	if known := e.publications[name]; known != nil {
 		return known
 	}
-	p := &publication{engine: e, name: name, consumers: map[string]*consumer{}, dropped: map[string]bool{}, vacant: newVacancies(e.options.Retry)}
+	p := &publication{engine: e, name: name, consumers: map[string]*consumer{}, dropped: map[string]bool{}, generations: map[string]int64{},
+		vacant: newVacancies(e.options.Retry)}
 	p.ctx, p.end = context.WithCancel(e.sides.ctx)
 	context.AfterFunc(p.ctx, p.vacant.ShutDown)
 	go p.tidy(p.ctx)
@@ -101,7 +102,7 @@ func (e *Engine) clusterChanged(ctx context.Context, name string) {
 		e.enqueue(list.Items[i].Name, 0)
 	}
 	for _, p := range e.all() {
-		p.clusterChanged(name)
+		p.clusterChanged(ctx, name)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/discovery"
@@ -39,7 +40,7 @@ func (k *kinds) forget() {
 	k.known = nil
 }
 
-// kindOf returns how the cluster serves the kind, in the version that it prefers. errNotServed says that it does not.
+// kindOf returns how the cluster serves the kind, in the version that it prefers, or else in the first that has it. errNotServed says that none has.
 func (s *side) kindOf(ctx context.Context, of schema.GroupKind) (kind, error) {
 	s.kinds.mu.Lock()
 	known, found := s.kinds.known[of]
@@ -47,19 +48,19 @@ func (s *side) kindOf(ctx context.Context, of schema.GroupKind) (kind, error) {
 	if found {
 		return known, nil
 	}
-	version, err := preferredVersion(ctx, s.Discovery, of.Group)
+	versions, err := versionsOf(ctx, s.Discovery, of.Group)
 	if err != nil {
 		return kind{}, err
 	}
-	list, err := s.Discovery.ServerResourcesForGroupVersionWithContext(ctx, version.String())
+	for _, version := range versions {
+		known, err = kindIn(ctx, s.Discovery, version, of.Kind)
+		if !errors.Is(err, errNotServed) {
+			break
+		}
+	}
 	if err != nil {
-		return kind{}, fmt.Errorf("ask for the kinds of %s: %w", version, err)
+		return kind{}, err
 	}
-	at := slices.IndexFunc(list.APIResources, func(r metav1.APIResource) bool { return r.Kind == of.Kind && !slices.Contains([]byte(r.Name), '/') })
-	if at < 0 {
-		return kind{}, errNotServed
-	}
-	known = kind{version.WithResource(list.APIResources[at].Name), of.Kind, list.APIResources[at].Namespaced}
 	s.kinds.mu.Lock()
 	defer s.kinds.mu.Unlock()
 	if s.kinds.known == nil {
@@ -69,20 +70,44 @@ func (s *side) kindOf(ctx context.Context, of schema.GroupKind) (kind, error) {
 	return known, nil
 }
 
-func preferredVersion(ctx context.Context, client *discovery.DiscoveryClient, group string) (schema.GroupVersion, error) {
+// kindIn returns how a version of a group serves the kind.
+func kindIn(ctx context.Context, client *discovery.DiscoveryClient, version schema.GroupVersion, of string) (kind, error) {
+	list, err := client.ServerResourcesForGroupVersionWithContext(ctx, version.String())
+	if apierrors.IsNotFound(err) { // the version is not served any more
+		return kind{}, errNotServed
+	}
+	if err != nil {
+		return kind{}, fmt.Errorf("ask for the kinds of %s: %w", version, err)
+	}
+	at := slices.IndexFunc(list.APIResources, func(r metav1.APIResource) bool { return r.Kind == of && !slices.Contains([]byte(r.Name), '/') })
+	if at < 0 {
+		return kind{}, errNotServed
+	}
+	return kind{version.WithResource(list.APIResources[at].Name), of, list.APIResources[at].Namespaced}, nil
+}
+
+// versionsOf returns the versions of a group, the preferred one first.
+func versionsOf(ctx context.Context, client *discovery.DiscoveryClient, group string) ([]schema.GroupVersion, error) {
 	if group == "" {
-		return schema.GroupVersion{Version: "v1"}, nil
+		return []schema.GroupVersion{{Version: "v1"}}, nil
 	}
 	groups, err := client.ServerGroupsWithContext(ctx)
 	if err != nil {
-		return schema.GroupVersion{}, fmt.Errorf("ask for the API groups: %w", err)
+		return nil, fmt.Errorf("ask for the API groups: %w", err)
 	}
 	for _, found := range groups.Groups {
-		if found.Name == group {
-			return schema.ParseGroupVersion(found.PreferredVersion.GroupVersion)
+		if found.Name != group {
+			continue
 		}
+		versions := []schema.GroupVersion{{Group: group, Version: found.PreferredVersion.Version}}
+		for _, other := range found.Versions {
+			if other.Version != found.PreferredVersion.Version {
+				versions = append(versions, schema.GroupVersion{Group: group, Version: other.Version})
+			}
+		}
+		return versions, nil
 	}
-	return schema.GroupVersion{}, errNotServed
+	return nil, errNotServed
 }
 
 func isIn[T comparable](value T, list []T) bool { return slices.Contains(list, value) }

@@ -10,6 +10,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/metadata"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/api/v1alpha1"
@@ -73,22 +74,31 @@ func (c *consumer) isUnawaited(ctx context.Context) bool {
 // traces asks both clusters which objects of the consumer have the finalizer, or copies of related objects, also such as an earlier process has written.
 func (c *consumer) traces(ctx context.Context, v view, at *side) (left []types.NamespacedName, err error) {
 	spec := v.offer.spec
+	ofConsumer, err := c.p.engine.sides.declared(ctx, c.cluster)
+	if client.IgnoreNotFound(err) != nil {
+		return nil, err
+	}
+	ofService, err := c.p.engine.sides.declared(ctx, spec.Service.Cluster)
+	if client.IgnoreNotFound(err) != nil {
+		return nil, err
+	}
 	isLost := at.unreachable() != nil
 	switch {
 	case !isLost:
-		if left, err = v.finalized(ctx, at); err != nil {
+		if left, err = v.finalized(ctx, at, ofConsumer); err != nil {
 			return nil, err
 		}
 	case (spec.Deletion.Wait || len(spec.Related) > 0) && !c.isUnawaited(ctx):
 		return nil, errNotConnected
 	}
 	for _, of := range spec.Related {
-		to := v.service
+		to, in, direction := v.service, ofService, v1alpha1.Push
 		if of.Origin == v1alpha1.OriginService {
-			to = at
+			to, in, direction = at, ofConsumer, v1alpha1.Pull
 		}
-		if to == nil || to == at && isLost {
-			continue // nobody waits for it
+		isOut := in.outOfScope(groupKind(of.Resource.Group, of.Resource.Kind), direction) != ""
+		if isOut || to == nil || to == at && isLost {
+			continue // it is not ours to touch, or nobody waits for it
 		}
 		found, err := c.relatedTo(ctx, v, of, to)
 		if err != nil {
@@ -100,7 +110,10 @@ func (c *consumer) traces(ctx context.Context, v view, at *side) (left []types.N
 }
 
 // finalized returns the objects with the finalizer.
-func (v view) finalized(ctx context.Context, at *side) (left []types.NamespacedName, err error) {
+func (v view) finalized(ctx context.Context, at *side, of declared) (left []types.NamespacedName, err error) {
+	if of.outOfScope(v.offer.consumerKind(), v1alpha1.Pull) != "" {
+		return nil, nil
+	}
 	kind, err := at.kindOf(ctx, v.offer.consumerKind())
 	if errors.Is(err, errNotServed) {
 		return nil, nil

@@ -136,6 +136,9 @@ func (p *publication) removeNamespace(ctx context.Context, v view, name string) 
 	if err := v.started(ctx); err != nil {
 		return err
 	}
+	if service, err := p.engine.sides.declared(ctx, v.offer.spec.Service.Cluster); err != nil || !service.permits(name) {
+		return client.IgnoreNotFound(err)
+	}
 	if v.copies.isUsed(name) {
 		return nil // it is looked at when a copy leaves it
 	}
@@ -175,7 +178,7 @@ func (s *side) isEmpty(ctx context.Context, namespace string) error {
 		}
 		for i := range list.APIResources {
 			resource := &list.APIResources[i]
-			if resource.Name == eventKind.Resource || !slices.Contains(resource.Verbs, "list") || !slices.Contains(resource.Verbs, "delete") {
+			if isEvents(version.WithResource(resource.Name)) || !slices.Contains(resource.Verbs, "list") || !slices.Contains(resource.Verbs, "delete") {
 				continue
 			}
 			found, err := s.Metadata.Resource(version.WithResource(resource.Name)).Namespace(namespace).List(ctx, metav1.ListOptions{Limit: fewObjects})
@@ -186,7 +189,7 @@ func (s *side) isEmpty(ctx context.Context, namespace string) error {
 				return err
 			}
 			for i := range found.Items {
-				if !slices.Contains(givens[resource.Name], found.Items[i].Name) {
+				if version.Group != "" || !slices.Contains(givens[resource.Name], found.Items[i].Name) {
 					return errNotEmpty
 				}
 			}
@@ -198,7 +201,11 @@ func (s *side) isEmpty(ctx context.Context, namespace string) error {
 // fewObjects are more than Kubernetes puts into each namespace.
 const fewObjects = 8
 
-// givens are the names of objects that are in each namespace, by their resources.
+func isEvents(kind schema.GroupVersionResource) bool {
+	return kind.Resource == eventKind.Resource && (kind.Group == "" || kind.Group == eventKind.Group)
+}
+
+// givens are the names of objects that are in each namespace, by their resources in the core group.
 var givens = map[string][]string{
 	"serviceaccounts": {"default"},
 	"configmaps":      {"kube-root-ca.crt", "openshift-service-ca.crt"},

@@ -35,14 +35,14 @@ func (c *consumer) pass(ctx context.Context, key types.NamespacedName, why reaso
 	p, wrong := c.newPass(ctx, key)
 	switch {
 	case wrong != nil:
-		return ending{result: &result{problem: wrong, accepted: true}, retry: true}
+		return ending{result: &result{problem: wrong, accepted: true}, retry: !wrong.stalled}
 	case p == nil:
 		return ending{keep: true, retry: true}
 	case p.offer.spec.Suspend && !p.offer.deleting || p.ofConsumer.paused() || p.ofService.paused():
 		return ending{result: &result{accepted: true, suspended: true}}
-	case why == up:
+	case why == up && !p.leaving: // the cluster of one that leaves may not be connected
 		return p.bringStatus(ctx)
-	case why == related && c.hasPairs(key):
+	case why == related && !p.leaving && c.hasPairs(key):
 		return p.bringOnlyRelated(ctx)
 	default:
 		return p.bringDown(ctx)
@@ -86,7 +86,10 @@ func (c *consumer) newPass(ctx context.Context, key types.NamespacedName) (*pass
 		return nil, &problem{reason: v1alpha1.ReasonUnreachable, message: "the RemoteCluster " + v.offer.spec.Service.Cluster + " is not known"}
 	}
 	if err := v.started(ctx); err != nil {
-		return nil, &problem{reason: v1alpha1.ReasonUnreachable, message: "the copies are not known: " + v.service.sentence(err)}
+		return nil, &problem{reason: v1alpha1.ReasonUnreachable, message: "the copies cannot be listed, and nothing is written until they can: " + v.service.sentence(err)}
+	}
+	if wrong := p.outOfScope(); wrong != nil {
+		return nil, wrong
 	}
 	return p, nil
 }
@@ -229,6 +232,9 @@ func (p *pass) copy(ctx context.Context, object *unstructured.Unstructured, know
 			return p.failed(ctx, object, err.Error(), err)
 		}
 	}
+	if err := p.outOfNamespaces(at.Namespace); err != nil {
+		return p.failed(ctx, object, err.Error(), err)
+	}
 	wanted, hash, err := p.offer.render(object, p.origin, at, p.api.service.kind(), p.target)
 	if err != nil {
 		return p.failed(ctx, object, err.Error(), err)
@@ -274,7 +280,10 @@ func (p *pass) isInSync(known entry, hasCopy bool, wanted *unstructured.Unstruct
 // failed is the ending of a pass that could not go on.
 func (p *pass) failed(ctx context.Context, object *unstructured.Unstructured, sentence string, err error) ending {
 	wrong := &problem{reason: v1alpha1.ReasonWriteFailed, message: sentence}
+	known, isKnown := errors.AsType[*problem](err)
 	switch {
+	case isKnown:
+		wrong = known
 	case isRenderError(err):
 		wrong.reason, wrong.stalled = v1alpha1.ReasonObjectInvalid, true
 	case p.at.unreachable() != nil || p.service.unreachable() != nil || errors.Is(err, errNotConnected):
@@ -288,7 +297,7 @@ func (p *pass) failed(ctx context.Context, object *unstructured.Unstructured, se
 	if object == nil || wrong.reason == v1alpha1.ReasonUnreachable {
 		return ending{result: &result{problem: wrong, accepted: true}, retry: true}
 	}
-	return p.told(ctx, object, wrong, ending{retry: !isRenderError(err)})
+	return p.told(ctx, object, wrong, ending{retry: !isKnown && !isRenderError(err)})
 }
 
 // told is an ending with a problem that the consumer learns of by an event, once.

@@ -22,18 +22,19 @@ type publication struct {
 	ctx    context.Context //nolint:containedctx // watches and passes end with it
 	end    context.CancelFunc
 
-	mu        sync.Mutex
-	offer     *offer // nil: there is none yet that can be used
-	api       *api   // nil: it has to be read
-	isRenewed bool   // the offer is another one than that of the last passes
-	offered   schema.GroupVersionResource
-	service   *side
-	copies    *copies
-	stream    *watch.Stream
-	consumers map[string]*consumer // by the names of their RemoteClusters
-	dropped   map[string]bool      // consumers of which nothing is left, and the publication is being deleted
-	vacant    vacancies
-	abandoned []string // clusters that nobody waits for
+	mu          sync.Mutex
+	offer       *offer // nil: there is none yet that can be used
+	api         *api   // nil: it has to be read
+	isRenewed   bool   // the offer is another one than that of the last passes
+	offered     schema.GroupVersionResource
+	service     *side
+	copies      *copies
+	stream      *watch.Stream
+	consumers   map[string]*consumer // by the names of their RemoteClusters
+	generations map[string]int64     // of RemoteClusters, as they were last
+	dropped     map[string]bool      // consumers of which nothing is left, and the publication is being deleted
+	vacant      vacancies
+	abandoned   []string // clusters that nobody waits for
 }
 
 // view is what a pass needs to know. It never changes.
@@ -143,15 +144,37 @@ func (p *publication) consumerOfKind(kind string) *consumer {
 	return nil
 }
 
-func (p *publication) clusterChanged(name string) {
+func (p *publication) clusterChanged(ctx context.Context, name string) {
+	isRenewed := p.isDeclaredAnew(ctx, name)
 	p.mu.Lock()
-	defer p.mu.Unlock()
 	ofService := p.offer != nil && p.offer.spec.Service.Cluster == name
+	var concerned []*consumer
 	for _, c := range p.consumers {
 		if ofService || c.cluster == name {
+			concerned = append(concerned, c)
+		}
+	}
+	p.mu.Unlock()
+	for _, c := range concerned {
+		if isRenewed {
+			c.addAll()
+		} else {
 			c.addFailed()
 		}
 	}
+}
+
+// isDeclaredAnew reports whether the RemoteCluster declares something else than it did before, such as another scope.
+func (p *publication) isDeclaredAnew(ctx context.Context, name string) bool {
+	declared, err := p.engine.sides.declared(ctx, name)
+	if err != nil || declared.RemoteCluster == nil {
+		return false
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	before := p.generations[name]
+	p.generations[name] = declared.Generation
+	return before != declared.Generation
 }
 
 func (p *publication) definitionChanged(cluster string, resource schema.GroupResource) {

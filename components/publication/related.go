@@ -55,7 +55,11 @@ func (p *pass) sideOf(ctx context.Context, of v1alpha1.RelatedResource, isServic
 	if s.side == nil {
 		return s, errNotConnected
 	}
-	if s.kind, err = s.kindOf(ctx, groupKind(of.Resource.Group, of.Resource.Kind)); err != nil {
+	kind := groupKind(of.Resource.Group, of.Resource.Kind)
+	if err := p.inScope(kind, isService); err != nil {
+		return s, err
+	}
+	if s.kind, err = s.kindOf(ctx, kind); err != nil {
 		return s, fmt.Errorf("%s in %s: %w", of.Resource.Kind, s, err)
 	}
 	if !s.namespaced {
@@ -191,6 +195,9 @@ func (p *pass) relatedGone(ctx context.Context, from, to relatedSide, pair pair)
 
 // relatedFailed returns why a related object could not be copied. Nothing of a Secret is quoted.
 func (p *pass) relatedFailed(err error) *problem {
+	if known, is := errors.AsType[*problem](err); is {
+		return known
+	}
 	wrong := &problem{v1alpha1.ReasonRelatedFailed, "a related object could not be copied: " + messageOf(apierr.RedactSecret(err)), apierr.IsTerminal(err)}
 	if apierrors.IsConflict(err) {
 		wrong.message, wrong.stalled = "a related object was changed at the same time", false

@@ -16,7 +16,9 @@ type relatedPlace struct {
 	at   types.NamespacedName
 }
 
-func (s relatedSide) place(at types.NamespacedName) relatedPlace { return relatedPlace{s.side.name, s.kind.kind().String(), at} }
+func (s relatedSide) place(at types.NamespacedName) relatedPlace {
+	return relatedPlace{s.side.name, s.kind.kind().String(), at}
+}
 
 // naming is whether an object names a related object.
 type naming int

@@ -44,7 +44,9 @@ func (p *pass) pruneRelated(ctx context.Context, pairs []pair) error {
 func (p *pass) formerRelated() []v1alpha1.RelatedResource {
 	entries := slices.Clone(p.offer.spec.Related)
 	for _, pair := range p.c.pairsOf(p.key) {
-		if !slices.ContainsFunc(entries, func(of v1alpha1.RelatedResource) bool { return of.Origin == pair.of.Origin && of.Resource == pair.of.Resource }) {
+		if !slices.ContainsFunc(entries, func(of v1alpha1.RelatedResource) bool {
+			return of.Origin == pair.of.Origin && of.Resource == pair.of.Resource
+		}) {
 			entries = append(entries, pair.of)
 		}
 	}
@@ -65,8 +67,8 @@ func (p *pass) pruneKind(ctx context.Context, of v1alpha1.RelatedResource, kept 
 		return nil, nil
 	}
 	to, err := p.sideOf(ctx, of, of.Origin != v1alpha1.OriginService)
-	if errors.Is(err, errNotServed) {
-		return nil, nil
+	if _, isOutOfScope := errors.AsType[*problem](err); isOutOfScope || errors.Is(err, errNotServed) {
+		return nil, nil // there is nothing, or it is not ours to touch
 	}
 	if err != nil {
 		return nil, err

@@ -87,6 +87,9 @@ func (p *pass) endCopy(ctx context.Context, known entry) error {
 	if known.terminating {
 		return nil
 	}
+	if err := p.outOfNamespaces(known.at.Namespace); err != nil {
+		return err
+	}
 	client := p.inService(known.at.Namespace)
 	if p.offer.spec.Deletion.Policy == v1alpha1.DeletionOrphan {
 		_, err := client.Patch(p.asService(ctx), known.at.Name, types.MergePatchType, p.release(known), metav1.PatchOptions{FieldManager: fieldManager})

@@ -135,18 +135,9 @@ func (d declared) forbids(kind schema.GroupKind, direction v1alpha1.Direction) s
 		return "is being deleted"
 	case d.Spec.Impersonate != nil && d.Spec.Impersonate.User == "":
 		return "impersonates a user for each namespace of rules (impersonate.perNamespace), and a PublishedResource has no namespace"
-	case !reach.IsPermittedKind(d.Spec.Scope.Kinds, kind):
-		return "does not list the kind " + kind.String() + " in scope.kinds"
-	case len(d.Spec.Scope.Directions) > 0 && !isIn(direction, d.Spec.Scope.Directions):
-		return "does not list " + string(direction) + " in scope.directions"
 	default:
-		return ""
+		return d.outOfScope(kind, direction)
 	}
-}
-
-// permits reports whether objects in the namespace may be read and written.
-func (d declared) permits(namespace string) bool {
-	return d.RemoteCluster == nil || len(d.Spec.Scope.Namespaces) == 0 || isIn(namespace, d.Spec.Scope.Namespaces)
 }
 
 func (d declared) paused() bool { return d.RemoteCluster != nil && d.Spec.Paused }

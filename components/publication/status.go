@@ -204,7 +204,11 @@ func (s survey) waitsFor() string {
 	if clusters == 0 {
 		return "the PublishedResource is being deleted"
 	}
-	return fmt.Sprintf("the PublishedResource is being deleted; %d copies of objects of %s are left; it waits for all of %d clusters", copies, first, clusters)
+	waits := "it waits for the cluster " + first
+	if clusters > 1 {
+		waits = fmt.Sprintf("it waits for %d clusters, such as %s", clusters, first)
+	}
+	return fmt.Sprintf("the PublishedResource is being deleted, and %d copies are left; %s", copies, waits)
 }
 
 func objectName(namespace, name string) string {

@@ -16,8 +16,13 @@ import (
 	"projection.sh/operator/components/apierr"
 )
 
-// bringStatus writes the status of the copy to the object of the consumer, without a look at that.
-func (p *pass) bringStatus(ctx context.Context) ending { return p.statusOf(ctx, nil) }
+// bringStatus writes the status of the copy to the object of the consumer, without a look at that if it is known what it has.
+func (p *pass) bringStatus(ctx context.Context) ending {
+	if known, hasCopy := p.copies.of(p.origin); hasCopy && known.sent == 0 && p.syncsStatus() {
+		return p.bringDown(ctx)
+	}
+	return p.statusOf(ctx, nil)
+}
 
 // statusOf writes the status of the copy to the object of the consumer, unless that has it: as it was read, or as it was written last if it was not read.
 func (p *pass) statusOf(ctx context.Context, object *unstructured.Unstructured) ending {

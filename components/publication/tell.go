@@ -2,6 +2,7 @@ package publication
 
 import (
 	"context"
+	"regexp"
 	"strings"
 	"time"
 
@@ -19,7 +20,7 @@ func (p *pass) tell(ctx context.Context, object *unstructured.Unstructured, seve
 	}
 	note = p.forConsumer(note)
 	if len(note) > maxNote {
-		note = note[:maxNote]
+		note = strings.ToValidUTF8(note[:maxNote], "")
 	}
 	event := &unstructured.Unstructured{Object: map[string]any{
 		"apiVersion": "events.k8s.io/v1", "kind": "Event", metadataField: map[string]any{
@@ -40,8 +41,19 @@ func (p *pass) tell(ctx context.Context, object *unstructured.Unstructured, seve
 
 // forConsumer returns a message as the consumer gets it, who learns the name of no cluster.
 func (p *pass) forConsumer(message string) string {
-	message = strings.ReplaceAll(message, p.service.String(), "the cluster of the service")
-	return strings.ReplaceAll(message, p.at.String(), "this cluster")
+	return withoutName(withoutName(message, p.service, "the cluster of the service"), p.at, "this cluster")
+}
+
+// withoutName replaces the name of the cluster, and no longer name that begins with it.
+func withoutName(message string, of *side, by string) string {
+	if of == nil {
+		return message
+	}
+	named := regexp.QuoteMeta(of.String())
+	if of.name != "" {
+		named = "the (?:RemoteC|c)luster " + regexp.QuoteMeta(of.name)
+	}
+	return regexp.MustCompile(named+`($|[.]?[^-.a-zA-Z0-9]|[.]$)`).ReplaceAllString(message, by+"$1")
 }
 
 const (

@@ -40,7 +40,7 @@ func (p *pass) apply(ctx context.Context, wanted *unstructured.Unstructured, kno
 				return wrong, err
 			}
 			continue
-		case apierr.IsObjectNotFound(err, wanted.GetName()): // it is gone
+		case apierr.IsObjectNotFound(err, wanted.GetName()) && try < maxTries: // it is gone
 			on = createOnly
 			continue
 		case !apierrors.IsConflict(err) || try == maxTries:

@@ -132,3 +132,11 @@ func TestKindWithoutStatus(t *testing.T) {
 	p.copyOf(object, has(int64(90), "spec", "days"))
 	p.says(v1alpha1.ConditionSynced, v1alpha1.ReasonStatusNotServed)
 }
+
+// TestKindInAnotherVersionThanThePreferredOne has another kind of the group be served in a later version.
+func TestKindInAnotherVersionThanThePreferredOne(t *testing.T) {
+	p := newPublishing(t)
+	p.defineService(strings.NewReplacer("Certificate", "Issuer", "certificate", "issuer", "name: v1", "name: v2").Replace(definition))
+	p.publish()
+	p.copyOf(p.create("www", `{days: 90}`), has(int64(90), "spec", "days"))
+}

@@ -70,7 +70,9 @@ func TestRelatedEntryIsRemoved(t *testing.T) {
 	copied := p.copyOf(p.create("www", `{passwordName: password}`), anything)
 	name := copied.Object["spec"].(map[string]any)["passwordName"].(string) //nolint:forcetypeassert // it is one
 	p.holdsSecret(hub, copied.GetNamespace(), name, "first")
-	p.edit(func(spec *v1alpha1.PublishedResourceSpec) { spec.Related, spec.Mutation.ToService.References = nil, nil })
+	p.edit(func(spec *v1alpha1.PublishedResourceSpec) {
+		spec.Related, spec.Mutation.ToService.References = nil, nil
+	})
 	p.holdsSecret(hub, copied.GetNamespace(), name, "")
 	p.holdsSecret(member, p.there.Home, "password", "first")
 	p.says(v1alpha1.ConditionReady, v1alpha1.ReasonSynced)

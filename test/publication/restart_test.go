@@ -25,7 +25,9 @@ func (p *publishing) stop() (startAgain func()) {
 	return startAgain
 }
 
-func withoutFinalizers(object *unstructured.Unstructured) bool { return len(object.GetFinalizers()) == 0 }
+func withoutFinalizers(object *unstructured.Unstructured) bool {
+	return len(object.GetFinalizers()) == 0
+}
 
 // TestConsumerThatLeftIsAwaitedAfterARestart has the operator start while the kubeconfig of a former consumer is missing.
 func TestConsumerThatLeftIsAwaitedAfterARestart(t *testing.T) {
