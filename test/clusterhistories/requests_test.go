@@ -42,14 +42,20 @@ func (h *history) fault(in string, request env.Request) string {
 	return ""
 }
 
-// isJustified reports whether a version of the world asks for the write of the copy at the place. The operator may have read the source before that.
+// keptFor is for how long a read may be used: five seconds, and one for the reconcile.
+const keptFor = 6 * time.Second
+
+// isJustified reports whether a version of the world asks for the write of the copy at the place. The operator may have read the source a moment before
+// that.
 func (h *history) isJustified(at place, request env.Request) bool {
 	var before []string // the rules of which there may have been a copy
 	versions := h.versions[h.floorOf(at):]
 	for i, now := range versions {
-		may := slices.ContainsFunc(versions[:i+1], func(former version) bool {
-			return now.world.reading(former.world).mayWrite(at)
-		})
+		may := false
+		for read, former := range versions[:i+1] {
+			isRecent := read == len(versions)-1 || versions[read+1].since.After(request.Received.Add(-keptFor))
+			may = may || isRecent && now.world.reading(former.world).mayWrite(at)
+		}
 		if request.Verb == "delete" {
 			may = now.world.mayDelete(at, before)
 		}
