@@ -23,7 +23,7 @@ import (
 type Renderer struct {
 	template  *unstructured.Unstructured
 	hash      string
-	named     named // what the annotations of all copies name
+	named     named  // what the annotations of all copies name
 	cluster   string // of the copies; empty: that of the rule
 	source    v1.SourceRef
 	layers    []v1.LayerSpec
