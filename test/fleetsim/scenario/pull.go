@@ -60,7 +60,9 @@ func (p Pull) Edit(_ context.Context, text string) error {
 }
 
 // EditOne annotates the first object of the second cluster.
-func (p Pull) EditOne(_ context.Context, text string) error { return annotate(p.Fleet.Clusters[1], 0, text) }
+func (p Pull) EditOne(_ context.Context, text string) error {
+	return annotate(p.Fleet.Clusters[1], 0, text)
+}
 
 // Shows reports how many copies in the hub have the text.
 func (p Pull) Shows(ctx context.Context, text string) (int, error) {
