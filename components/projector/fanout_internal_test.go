@@ -40,10 +40,10 @@ func TestClustersThatSomebodyGivesUp(t *testing.T) {
 	assert.False(t, given.Has("north"))
 }
 
-func unreachable(name string, again time.Duration) DestinationCluster {
+func unreachable(name string) DestinationCluster {
 	return DestinationCluster{Name: name, IsTarget: true, Err: &plan.Error{
-		Condition: v1.ConditionDestinationWritten, RequeueAfter: again,
-		Problem: policy.Problem{Reason: v1.ReasonClusterUnreachable, Message: "the cluster " + name + " cannot be reached"},
+		Condition: v1.ConditionDestinationWritten,
+		Problem:   policy.Problem{Reason: v1.ReasonClusterUnreachable, Message: "the cluster " + name + " cannot be reached"},
 	}}
 }
 
@@ -61,7 +61,7 @@ func TestWhatADeletedRuleWaitsFor(t *testing.T) {
 			message: "the rule is being deleted, and waits until its copies in the clusters east, west are deleted",
 		},
 		"for one that cannot be reached": {
-			clusters: []DestinationCluster{{Name: "east"}, unreachable("west", 0)}, after: time.Minute, reason: v1.ReasonClusterUnreachable,
+			clusters: []DestinationCluster{{Name: "east"}, unreachable("west")}, after: time.Minute, reason: v1.ReasonClusterUnreachable,
 			message: "the rule is being deleted, and waits for the cluster west to delete its copies there: the cluster west cannot be reached", again: time.Minute,
 		},
 		"for one that reports a problem": {
@@ -97,7 +97,7 @@ func reportedState(name, reason, message string) ClusterState[*v1.ClusterProject
 func TestSummaryOfClusters(t *testing.T) {
 	type states = []ClusterState[*v1.ClusterProjection]
 	inSync, conflict := reportedState("a", v1.ReasonProjected, ""), reportedState("b", v1.ReasonDestinationConflict, "it is taken")
-	away := ClusterState[*v1.ClusterProjection]{DestinationCluster: unreachable("c", 0)}
+	away := ClusterState[*v1.ClusterProjection]{DestinationCluster: unreachable("c")}
 	held := reportedState("e", v1.ReasonSuspended, "suspended: would create 1")
 	silent := ClusterState[*v1.ClusterProjection]{DestinationCluster: DestinationCluster{Name: "d"}}
 	for name, test := range map[string]struct {
@@ -134,7 +134,7 @@ func TestIdentityOfAClusterThatCannotBeUsed(t *testing.T) {
 		"another one":                 {DestinationCluster{Identity: "2"}, "1", true},
 		"not known":                   {DestinationCluster{}, "1", false},
 		"not recorded":                {DestinationCluster{Identity: "2"}, "", false},
-		"a wrong one, and not usable": {DestinationCluster{Identity: "2", Err: unreachable("east", 0).Err}, "1", false},
+		"a wrong one, and not usable": {DestinationCluster{Identity: "2", Err: unreachable("east").Err}, "1", false},
 	} {
 		assert.Equal(t, test.isAnother, test.cluster.isAnother(test.recorded), name)
 	}
@@ -146,7 +146,7 @@ func TestRecordStaysForAWrongIdentity(t *testing.T) {
 	f.adapter.Fanout = silentFanout{}
 	rule := ruleWith(v1.AnnotationWrittenClusters, "east=1")
 	s := f.scope(rule)
-	cluster := unreachable("east", 0)
+	cluster := unreachable("east")
 	cluster.IsTarget, cluster.Identity = false, "2"
 	s.clusters = []DestinationCluster{cluster}
 	s.recordClusters()

@@ -39,15 +39,23 @@ func (s *scope[O]) hereRecorded(recorded map[string]string) map[string]string {
 // the copies is known if one of them vanishes.
 func (s *scope[O]) recordHere(recorded map[string]string) {
 	for _, name := range s.here.Names {
-		if !s.isSuspended() && s.here.Err == nil && s.here.Forbidden == nil {
+		if s.mayWriteHere() {
 			recorded[name] = s.hub.ID
 		}
 	}
 }
 
+// mayWriteHere reports whether it is known that the rule may have copies in its own cluster, and it is not suspended.
+func (s *scope[O]) mayWriteHere() bool {
+	return s.isHereKnown() && s.here.Forbidden == nil && !s.isSuspended()
+}
+
+// isHereKnown reports whether it is known if the rule may have copies in its own cluster.
+func (s *scope[O]) isHereKnown() bool { return s.here.Err == nil }
+
 // claimHere has the RemoteClusters wait for the rule that are the cluster of the rule.
 func (s *scope[O]) claimHere(ctx context.Context) error {
-	if s.here.Err != nil || s.here.Forbidden != nil || s.isSuspended() {
+	if !s.mayWriteHere() {
 		return nil
 	}
 	for _, name := range s.here.Names {

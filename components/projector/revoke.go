@@ -29,7 +29,7 @@ var (
 // Example: a rule copies keys of a Secret as a ConfigMap. Its author removes destination.kind, but a foreign Secret is in the way, so the
 // ConfigMap stays. Then the owner of the Secret declares no key public any more.
 func (s *scope[O]) revoke(ctx context.Context) error {
-	if s.here.Err != nil {
+	if !s.isHereKnown() { // checkHere returns why
 		return nil
 	}
 	has := s.namesWithCopies()

@@ -165,8 +165,8 @@ func (s *scope[O]) isSourcePlace(set copySet, at types.NamespacedName) bool {
 		slices.ContainsFunc(s.sources, func(source *sourceScope[O]) bool { return source.sourceKey() == at })
 }
 
-// sourceIn returns where the source is if it is of the kind of the set, and in the cluster of the copies; otherwise zero, where no object is. Those that the rule
-// selects have no one name.
+// sourceIn returns where the source is if it is of the kind of the set, and in the cluster of the copies; otherwise zero, where no object is. Those that
+// the rule selects have no one name.
 func (s *scope[O]) sourceIn(set copySet) types.NamespacedName {
 	if s.spec.Source.Cluster != s.id.Kind.Cluster || set.kind.GroupKind() != s.spec.Source.GroupKind() {
 		return types.NamespacedName{}

@@ -267,38 +267,5 @@ func (c *consumer) process(ctx context.Context, key types.NamespacedName) {
 	}
 }
 
-// ending is what became of a pass.
-type ending struct {
-	result *result // nil: nothing is left of the object
-	keep   bool    // the result of the pass before stands
-	retry  bool    // it is to be tried again, after longer and longer
-	after  time.Duration
-	why    reasons // if it is to be looked at after a while
-}
-
-func (c *consumer) note(key types.NamespacedName, end ending) {
-	if end.keep {
-		return
-	}
-	c.mu.Lock()
-	before := c.results[key]
-	if end.result == nil {
-		delete(c.results, key)
-		if _, exists := c.seen[key]; !exists {
-			delete(c.pairs, key)
-		}
-	} else {
-		if before != nil && end.result.statusAt.IsZero() {
-			end.result.statusAt = before.statusAt
-		}
-		c.results[key] = end.result
-	}
-	c.mu.Unlock()
-	c.p.engine.enqueue(c.p.name, statusDelay)
-}
-
-// statusDelay is how long changes are collected before the status of a PublishedResource is written.
-const statusDelay = 200 * time.Millisecond
-
 // resource is how the consumer's objects are addressed.
 func (v view) resource() schema.GroupVersionResource { return v.api.consumer.GroupVersionResource }

@@ -3,6 +3,7 @@ package publication
 import (
 	"context"
 	"errors"
+	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -11,6 +12,39 @@ import (
 	"projection.sh/operator/api/v1alpha1"
 	"projection.sh/operator/components/apierr"
 )
+
+// ending is what became of a pass.
+type ending struct {
+	result *result // nil: nothing is left of the object
+	keep   bool    // the result of the pass before stands
+	retry  bool    // it is to be tried again, after longer and longer
+	after  time.Duration
+	why    reasons // if it is to be looked at after a while
+}
+
+func (c *consumer) note(key types.NamespacedName, end ending) {
+	if end.keep {
+		return
+	}
+	c.mu.Lock()
+	before := c.results[key]
+	if end.result == nil {
+		delete(c.results, key)
+		if _, exists := c.seen[key]; !exists {
+			delete(c.pairs, key)
+		}
+	} else {
+		if before != nil && end.result.statusAt.IsZero() {
+			end.result.statusAt = before.statusAt
+		}
+		c.results[key] = end.result
+	}
+	c.mu.Unlock()
+	c.p.engine.enqueue(c.p.name, statusDelay)
+}
+
+// statusDelay is how long changes are collected before the status of a PublishedResource is written.
+const statusDelay = 200 * time.Millisecond
 
 // failed is the ending of a pass that could not go on.
 func (p *pass) failed(ctx context.Context, object *unstructured.Unstructured, sentence string, err error) ending {

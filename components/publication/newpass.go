@@ -27,7 +27,8 @@ func (c *consumer) newPass(ctx context.Context, key types.NamespacedName) (*pass
 		return nil, &problem{reason: v1alpha1.ReasonUnreachable, message: "the RemoteCluster " + v.offer.spec.Service.Cluster + " is not known"}
 	}
 	if err := v.started(ctx); err != nil {
-		return nil, &problem{reason: v1alpha1.ReasonUnreachable, message: "the copies cannot be listed, and nothing is written until they can: " + v.service.sentence(err)}
+		return nil, &problem{reason: v1alpha1.ReasonUnreachable, message: "the copies cannot be listed, and nothing is written until they can: " +
+			v.service.sentence(err)}
 	}
 	if wrong := p.outOfScope(); wrong != nil {
 		return nil, wrong

@@ -53,7 +53,8 @@ func newOffer(resource *v1alpha1.PublishedResource, hub string) (*offer, error) 
 		}
 		o.related = append(o.related, path)
 	}
-	return o, o.checkRelated()
+	err = o.checkRelated()
+	return o, err
 }
 
 func selectorOf(selector *metav1.LabelSelector) (labels.Selector, error) {

@@ -69,11 +69,7 @@ func (p *pass) writeRelated(ctx context.Context, wanted *unstructured.Unstructur
 		if wrong := p.claim(live, wanted, to, pair); wrong != nil {
 			return wrong, nil
 		}
-		on = createOnly
-		if live != nil {
-			on = live.GetResourceVersion()
-		}
-		if live != nil && contains(live.Object, wanted.Object) {
+		if on = versionOf(live); live != nil && contains(live.Object, wanted.Object) {
 			p.c.wroteRelated(key, writtenRelated{hash, on})
 			return nil, nil
 		}
@@ -88,6 +84,14 @@ func (p *pass) writeRelated(ctx context.Context, wanted *unstructured.Unstructur
 	to.sources.ObserveRead(to.GroupVersionResource, written)
 	p.c.wroteRelated(key, writtenRelated{hash, written.GetResourceVersion()})
 	return nil, nil
+}
+
+// versionOf returns on what a copy is written that was read; nil: it does not exist.
+func versionOf(live *unstructured.Unstructured) string {
+	if live == nil {
+		return createOnly
+	}
+	return live.GetResourceVersion()
 }
 
 // ownsRelated reports whether the object is a copy that was written for the object of this pass.

@@ -46,19 +46,23 @@ func (p *pass) apply(ctx context.Context, wanted *unstructured.Unstructured, kno
 		case !apierrors.IsConflict(err) || try == maxTries:
 			return nil, err
 		}
-		live, err := p.inService(wanted.GetNamespace()).Get(p.asService(ctx), wanted.GetName(), metav1.GetOptions{})
-		if apierr.IsObjectNotFound(err, wanted.GetName()) {
-			on = createOnly
-			continue
+		var wrong *problem
+		if wrong, on, err = p.lookAgain(ctx, wanted); wrong != nil || err != nil {
+			return wrong, err
 		}
-		if err != nil {
-			return nil, err
-		}
-		if wrong := p.obstacle(live, wanted); wrong != nil {
-			return wrong, nil
-		}
-		on = live.GetResourceVersion()
 	}
+}
+
+// lookAgain reads what is in the place of the copy, and returns on what it is to be written. A problem says that something else is there.
+func (p *pass) lookAgain(ctx context.Context, wanted *unstructured.Unstructured) (wrong *problem, on string, err error) {
+	live, err := p.inService(wanted.GetNamespace()).Get(p.asService(ctx), wanted.GetName(), metav1.GetOptions{})
+	switch {
+	case apierr.IsObjectNotFound(err, wanted.GetName()):
+		return nil, createOnly, nil
+	case err != nil:
+		return nil, "", err
+	}
+	return p.obstacle(live, wanted), live.GetResourceVersion(), nil
 }
 
 // send applies the copy on a condition, and notes it as it is then.

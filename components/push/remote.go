@@ -43,8 +43,8 @@ func (r *remote) User() impersonate.User {
 }
 
 // Denied implements projector.Destination.
-func (r *remote) Denied(ctx context.Context, spec owner.Spec) error {
-	return r.clusters.denied(ctx, r.name, r.member, spec)
+func (r *remote) Denied(ctx context.Context, _ owner.Spec) error {
+	return r.clusters.denied(ctx, r.name, r.member)
 }
 
 // Forbidden implements projector.Destination.
@@ -92,7 +92,7 @@ var reasons = reach.Reasons{
 }
 
 // denied says why a rule may not copy into the cluster, or cannot now; nil: it can. The member is nil if there is no connection.
-func (c *Clusters) denied(ctx context.Context, name string, member *remotecluster.Member, spec owner.Spec) error {
+func (c *Clusters) denied(ctx context.Context, name string, member *remotecluster.Member) error {
 	declared, err := c.known(ctx, name)
 	if err != nil {
 		return err

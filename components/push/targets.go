@@ -53,7 +53,7 @@ func (c *Clusters) destination(ctx context.Context, name string, isTarget bool, 
 			cluster.LeftSince = declared.DeletionTimestamp.Time
 		}
 	}
-	cluster.Err = asPlanError(c.denied(ctx, name, member, spec))
+	cluster.Err = asPlanError(c.denied(ctx, name, member))
 	if declared, err := c.declared(ctx, name); err == nil {
 		cluster.Forbidden = forbidden(declared, spec)
 	}

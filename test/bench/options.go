@@ -37,7 +37,7 @@ func parse(args []string) (options, error) {
 	flags.Float64Var(&o.scale, "scale", 1, "Fraction of the sizes, for a quick look; limits are meant for 1.")
 	flags.DurationVar(&o.rest, "rest", 0,
 		"How long to leave the manager alone after the load, before its memory is measured once more. Events are kept for up to 12m.")
-	flags.StringVar(&o.profiles, "profiles", "", "Directory for profiles of the manager's heap and goroutines in the rows fleet and fleetpush; empty: none are taken.")
+	flags.StringVar(&o.profiles, "profiles", "", "Directory for profiles of the manager's heap and goroutines in fleet and fleetpush; empty: none are taken.")
 	if err := flags.Parse(args); err != nil {
 		return o, err
 	}

@@ -87,8 +87,8 @@ func (h *history) anyPlace() place {
 
 // putForeign has somebody create an object where a copy may be.
 func (h *history) putForeign() {
-	at, object := h.anyPlace(), (*corev1.ConfigMap)(nil)
-	object = h.object(at)
+	at := h.anyPlace()
+	object := h.object(at)
 	object.Data = map[string]string{"color": "foreign"}
 	if h.chance(50) { // in the place of a copy, if the operator is not faster
 		h.deleteCopyAt(at)

@@ -11,11 +11,11 @@ import (
 	"projection.sh/operator/api/v1alpha1"
 )
 
-// permit sets the scope of the RemoteCluster.
-func (p *publishing) permit(name string, scope v1alpha1.ClusterScope) {
+// permit sets the scope of the RemoteCluster of the member.
+func (p *publishing) permit(scope v1alpha1.ClusterScope) {
 	p.T.Helper()
 	remote := &v1alpha1.RemoteCluster{}
-	require.NoError(p.T, p.remotes.Get(p.T.Context(), client.ObjectKey{Name: name}, remote))
+	require.NoError(p.T, p.remotes.Get(p.T.Context(), client.ObjectKey{Name: remoteName}, remote))
 	before := remote.DeepCopy()
 	remote.Spec.Scope = scope
 	require.NoError(p.T, p.remotes.Patch(p.T.Context(), remote, client.MergeFrom(before)))
@@ -25,7 +25,7 @@ func (p *publishing) permit(name string, scope v1alpha1.ClusterScope) {
 func TestKindIsOutOfScope(t *testing.T) {
 	p := newPublishing(t)
 	kind := "Certificate." + p.offered
-	p.permit(remoteName, v1alpha1.ClusterScope{Kinds: []v1alpha1.ScopeKind{kind}})
+	p.permit(v1alpha1.ClusterScope{Kinds: []v1alpha1.ScopeKind{kind}})
 	p.publish(func(spec *v1alpha1.PublishedResourceSpec) {
 		withRelated(spec)
 		spec.Related[1].Required = false
@@ -37,18 +37,18 @@ func TestKindIsOutOfScope(t *testing.T) {
 	p.secret(hub, copied.GetNamespace(), spec["secretName"].(string), "issued")
 	p.settle()
 	p.holdsSecret(member, p.there.Home, "tls", "")
-	p.permit(remoteName, v1alpha1.ClusterScope{Kinds: []v1alpha1.ScopeKind{kind, "Secret"}})
+	p.permit(v1alpha1.ClusterScope{Kinds: []v1alpha1.ScopeKind{kind, "Secret"}})
 	p.holdsSecret(member, p.there.Home, "tls", "issued")
 	p.says(v1alpha1.ConditionReady, v1alpha1.ReasonSynced)
 
-	p.permit(remoteName, v1alpha1.ClusterScope{Kinds: []v1alpha1.ScopeKind{"Secret"}})
+	p.permit(v1alpha1.ClusterScope{Kinds: []v1alpha1.ScopeKind{"Secret"}})
 	p.says(v1alpha1.ConditionSynced, v1alpha1.ReasonNotPermitted)
 	p.patch(object, `{"spec": {"days": 30}}`)
 	p.patch(copied, `{"status": {"phase": "Issued"}}`, "status")
 	p.settle()
 	p.eventually(copied, has(int64(90), "spec", "days"))
 	p.eventually(object, func(object *unstructured.Unstructured) bool { return object.Object["status"] == nil })
-	p.permit(remoteName, v1alpha1.ClusterScope{})
+	p.permit(v1alpha1.ClusterScope{})
 	p.eventually(copied, has(int64(30), "spec", "days"))
 	p.eventually(object, has("Issued", "status", "phase"))
 }
@@ -56,12 +56,12 @@ func TestKindIsOutOfScope(t *testing.T) {
 // TestNamespaceOfTheServiceIsOutOfScope permits the namespace of the copies late.
 func TestNamespaceOfTheServiceIsOutOfScope(t *testing.T) {
 	p := newReversed(t)
-	p.permit(remoteName, v1alpha1.ClusterScope{Namespaces: []string{"another"}})
+	p.permit(v1alpha1.ClusterScope{Namespaces: []string{"another"}})
 	p.publish()
 	object := p.create("www", `{days: 90}`)
 	assert.Contains(t, p.tells(object, v1alpha1.ReasonNotPermitted), "of the copy in scope.namespaces")
 	assert.Empty(t, p.copies(object))
-	p.permit(remoteName, v1alpha1.ClusterScope{})
+	p.permit(v1alpha1.ClusterScope{})
 	p.copyOf(object, anything)
 	p.says(v1alpha1.ConditionReady, v1alpha1.ReasonSynced)
 }

@@ -32,7 +32,7 @@ func (p Push) Furnish(ctx context.Context) error {
 		}
 	}
 	return p.Hub.Create(ctx, p.rule(p.Objects, v1.ClusterTargets{Names: []v1.ClusterName{
-		v1.ClusterName(p.Fleet.Clusters[0].Name), v1.ClusterName(p.Fleet.Clusters[1].Name),
+		p.Fleet.Clusters[0].Name, p.Fleet.Clusters[1].Name,
 	}}))
 }
 
