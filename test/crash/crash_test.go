@@ -67,17 +67,18 @@ func TestConnectionLostAtEveryWrite(t *testing.T) {
 	})
 }
 
-// eachStory runs the function as a test of its own for each story and kind of rules, and one end at which a connection breaks, which is
-// chosen; with -thorough, both.
+// eachStory runs the function as a test of its own for each story, with one kind of rules and one end at which a connection breaks, which are chosen;
+// with -thorough, with all of them.
 func eachStory(t *testing.T, run func(t *testing.T, lane, tier string, story story, mode failpoint.Mode)) {
 	t.Helper()
 	t.Parallel()
 	choose := chooser(t)
 	for i, story := range slices.Concat(stories, mergeStories, rolloutStories, selectedStories, nameStories) {
-		for _, tier := range story.tiers {
+		chosenTier := choose.IntN(len(story.tiers))
+		for k, tier := range story.tiers {
 			chosen := choose.IntN(2)
 			for j, mode := range []failpoint.Mode{failpoint.Before, failpoint.After} {
-				if j != chosen && !*thorough {
+				if (j != chosen || k != chosenTier) && !*thorough {
 					continue
 				}
 				name := fmt.Sprintf("%s/%s/%s", story.name, tier, mode)
