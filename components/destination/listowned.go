@@ -45,7 +45,7 @@ func (w *Writer) ListIn(ctx context.Context, set CopySet, namespace string) (cop
 
 // list calls the function with the objects that the selector selects, page by page.
 func (w *Writer) list(ctx context.Context, set CopySet, namespace, selector string, each func(*metav1.PartialObjectMetadata)) error {
-	return eachPage(func(next string) (*metav1.PartialObjectMetadataList, error) {
+	return EachPage(func(next string) (*metav1.PartialObjectMetadataList, error) {
 		page, err := w.listPage(ctx, set, namespace, metav1.ListOptions{LabelSelector: selector, Limit: pageSize, Continue: next})
 		return page, set.redact(err)
 	}, each)

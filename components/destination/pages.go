@@ -10,10 +10,11 @@ import (
 const maxPages = 10000
 
 // errEndless says that a list does not end. What it has had until then proves nothing.
-var errEndless = errors.New("the list of copies does not end; the API server, or a proxy in front of it, repeats pages")
+var errEndless = errors.New("the list does not end; the API server, or a proxy in front of it, repeats pages")
 
-// eachPage calls the function with all objects of a list that is read page by page, each with the token of the one before.
-func eachPage(read func(next string) (*metav1.PartialObjectMetadataList, error), each func(*metav1.PartialObjectMetadata)) error {
+// EachPage calls the function with all objects of a list that is read page by page, each with the token of the one before. It returns an error if the
+// list does not end.
+func EachPage(read func(next string) (*metav1.PartialObjectMetadataList, error), each func(*metav1.PartialObjectMetadata)) error {
 	next := ""
 	for range maxPages {
 		page, err := read(next)

@@ -23,7 +23,7 @@ func TestListThatDoesNotEnd(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			pages, objects := 0, 0
-			err := eachPage(func(string) (*metav1.PartialObjectMetadataList, error) {
+			err := EachPage(func(string) (*metav1.PartialObjectMetadataList, error) {
 				page := &metav1.PartialObjectMetadataList{Items: make([]metav1.PartialObjectMetadata, 1)}
 				page.Continue = test.token(pages)
 				pages++

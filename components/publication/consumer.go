@@ -12,7 +12,6 @@ import (
 	"k8s.io/client-go/util/workqueue"
 
 	v1 "projection.sh/operator/api/v1"
-	"projection.sh/operator/components/panics"
 	"projection.sh/operator/components/watch"
 )
 
@@ -238,14 +237,14 @@ func (c *consumer) process(ctx context.Context, key types.NamespacedName) {
 		c.mu.Unlock()
 	}()
 	end := ending{}
-	err := panics.Catch(func() error {
+	err := c.p.catchPanic(ctx, func() error {
 		if key == definitionKey {
 			end = c.define(ctx)
 			return nil
 		}
 		end = c.pass(ctx, key, why)
 		return nil
-	}, func(panics.Panic) error { return errPanic })
+	})
 	if err != nil {
 		end = ending{result: &result{problem: &problem{reason: v1.ReasonInternalError, message: err.Error()}}, retry: true}
 	}

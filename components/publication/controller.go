@@ -131,7 +131,7 @@ func (r *reconciler) reconcile(ctx context.Context, resource *v1alpha1.Published
 	p := r.engine.publication(resource.Name)
 	accepted := p.accept(ctx, resource)
 	if resource.DeletionTimestamp != nil && p.isOver() {
-		if err := p.tidyLast(ctx); err != nil {
+		if err := p.removeLastNamespaces(ctx); err != nil {
 			return ctrl.Result{}, err
 		}
 		before := resource.DeepCopy()

@@ -2,15 +2,11 @@ package publication
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
 	"projection.sh/operator/api/v1alpha1"
 )
-
-// errPanic says that the operator has a bug. It does not quote the panic, which may hold a value of an object.
-var errPanic = errors.New("the operator panicked in a pass")
 
 // settleTime is how long an API server may take to serve a kind whose definition was installed.
 const settleTime = time.Second

@@ -61,10 +61,10 @@ func (e *Engine) publication(name string) *publication {
 		return known
 	}
 	p := &publication{engine: e, name: name, consumers: map[string]*consumer{}, dropped: map[string]bool{}, generations: map[string]int64{},
-		vacant: newVacancies(e.options.Retry)}
+		emptied: newNamespaceQueue(e.options.Retry)}
 	p.ctx, p.end = context.WithCancel(e.sides.ctx)
-	context.AfterFunc(p.ctx, p.vacant.ShutDown)
-	go p.tidy(p.ctx)
+	context.AfterFunc(p.ctx, p.emptied.ShutDown)
+	go p.removeEmptyNamespaces(p.ctx)
 	e.publications[name] = p
 	return p
 }

@@ -14,6 +14,7 @@ import (
 
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/api/v1alpha1"
+	"projection.sh/operator/components/destination"
 )
 
 // defineLeaving drops a consumer of which nothing is left, with its definition.
@@ -27,7 +28,7 @@ func (c *consumer) defineLeaving(ctx context.Context, v view, ready bool, at *si
 	if !c.isGone(ctx, v) {
 		return ending{result: &result{}, after: settleTime, why: down}
 	}
-	left, err := c.traces(ctx, v, at)
+	left, err := c.objectsLeft(ctx, v, at)
 	if err != nil {
 		return failedDefinition(v1alpha1.ReasonUnreachable, fmt.Sprintf("it is not known what is left in %s: %s", at, messageOf(err)), true)
 	}
@@ -65,14 +66,14 @@ func hasOnlyDefinition[V any](of map[types.NamespacedName]V) bool {
 	return true
 }
 
-// isUnawaited reports whether nobody waits for the cluster.
-func (c *consumer) isUnawaited(ctx context.Context) bool {
+// isAbandonedOrUndeclared reports whether nobody waits for the cluster.
+func (c *consumer) isAbandonedOrUndeclared(ctx context.Context) bool {
 	_, err := c.p.engine.sides.declared(ctx, c.cluster)
 	return apierrors.IsNotFound(err) || c.isAbandoned()
 }
 
-// traces asks both clusters which objects of the consumer have the finalizer, or copies of related objects, also such as an earlier process has written.
-func (c *consumer) traces(ctx context.Context, v view, at *side) (left []types.NamespacedName, err error) {
+// objectsLeft asks both clusters which objects of the consumer have the finalizer, or copies of related objects, also such as an earlier process has written.
+func (c *consumer) objectsLeft(ctx context.Context, v view, at *side) (left []types.NamespacedName, err error) {
 	spec := v.offer.spec
 	ofConsumer, err := c.p.engine.sides.declared(ctx, c.cluster)
 	if client.IgnoreNotFound(err) != nil {
@@ -88,7 +89,7 @@ func (c *consumer) traces(ctx context.Context, v view, at *side) (left []types.N
 		if left, err = v.finalized(ctx, at, ofConsumer); err != nil {
 			return nil, err
 		}
-	case (spec.Deletion.Wait || len(spec.Related) > 0) && !c.isUnawaited(ctx):
+	case (spec.Deletion.Wait || len(spec.Related) > 0) && !c.isAbandonedOrUndeclared(ctx):
 		return nil, errNotConnected
 	}
 	for _, of := range spec.Related {
@@ -148,19 +149,9 @@ func (c *consumer) relatedTo(ctx context.Context, v view, of v1alpha1.RelatedRes
 
 // eachOf calls the function with the metadata of each object that has the label.
 func eachOf(ctx context.Context, objects metadata.Getter, label string, do func(*metav1.PartialObjectMetadata)) error {
-	options := metav1.ListOptions{LabelSelector: label, Limit: pageSize}
-	for {
-		list, err := objects.List(ctx, options)
-		if err != nil {
-			return err
-		}
-		for i := range list.Items {
-			do(&list.Items[i])
-		}
-		if options.Continue = list.Continue; options.Continue == "" {
-			return nil
-		}
-	}
+	return destination.EachPage(func(next string) (*metav1.PartialObjectMetadataList, error) {
+		return objects.List(ctx, metav1.ListOptions{LabelSelector: label, Limit: pageSize, Continue: next})
+	}, do)
 }
 
 // pageSize is how many objects one answer has.

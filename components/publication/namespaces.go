@@ -16,7 +16,6 @@ import (
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/api/v1alpha1"
 	"projection.sh/operator/components/apierr"
-	"projection.sh/operator/components/panics"
 )
 
 // everyNamespace stands for all namespaces that the PublishedResource has created for copies.
@@ -28,41 +27,41 @@ const firstLook = time.Second
 // errNotEmpty says that there is something in a namespace, or that it is not known what.
 var errNotEmpty = errors.New("the namespace is not empty")
 
-// vacancies are namespaces of the service that may be empty.
-type vacancies struct {
+// namespaceQueue has the namespaces of the service that may be empty.
+type namespaceQueue struct {
 	workqueue.TypedRateLimitingInterface[string]
 }
 
-func newVacancies(retry time.Duration) vacancies {
+func newNamespaceQueue(retry time.Duration) namespaceQueue {
 	limiter := workqueue.NewTypedItemExponentialFailureRateLimiter[string](firstLook, max(retry, firstLook))
-	return vacancies{workqueue.NewTypedRateLimitingQueue(limiter)}
+	return namespaceQueue{workqueue.NewTypedRateLimitingQueue(limiter)}
 }
 
-// leave has the namespace looked at from the beginning.
-func (v vacancies) leave(namespace string) {
-	v.Forget(namespace)
-	v.Add(namespace)
+// enqueue has the namespace looked at at once, and then again after a second if it is not empty.
+func (q namespaceQueue) enqueue(namespace string) {
+	q.Forget(namespace)
+	q.Add(namespace)
 }
 
-// tidy deletes namespaces that have become empty, until the queue is shut down.
-func (p *publication) tidy(ctx context.Context) {
+// removeEmptyNamespaces deletes namespaces that have become empty, until the queue is shut down.
+func (p *publication) removeEmptyNamespaces(ctx context.Context) {
 	for {
-		namespace, ends := p.vacant.Get()
+		namespace, ends := p.emptied.Get()
 		if ends {
 			return
 		}
-		err := panics.Catch(func() error { return p.tidyOne(ctx, namespace) }, func(panics.Panic) error { return errPanic })
-		p.vacant.Done(namespace)
+		err := p.catchPanic(ctx, func() error { return p.removeIfEmpty(ctx, namespace) })
+		p.emptied.Done(namespace)
 		if err != nil {
-			p.vacant.AddRateLimited(namespace)
+			p.emptied.AddRateLimited(namespace)
 			continue
 		}
-		p.vacant.Forget(namespace)
+		p.emptied.Forget(namespace)
 	}
 }
 
-// tidyOne looks at a namespace, or at all. An error says that it is to be looked at again.
-func (p *publication) tidyOne(ctx context.Context, namespace string) error {
+// removeIfEmpty looks at a namespace, or at all. An error says that it is to be looked at again.
+func (p *publication) removeIfEmpty(ctx context.Context, namespace string) error {
 	ctx, cancel := context.WithTimeout(ctx, passTimeout)
 	defer cancel()
 	v, ready := p.view()
@@ -80,13 +79,13 @@ func (p *publication) tidyOne(ctx context.Context, namespace string) error {
 	}
 	created, err := v.createdNamespaces(ctx)
 	for _, namespace := range created {
-		p.vacant.leave(namespace)
+		p.emptied.enqueue(namespace)
 	}
 	return err
 }
 
-// tidyLast deletes the empty namespaces of a publication that ends. What is in use then stays.
-func (p *publication) tidyLast(ctx context.Context) error {
+// removeLastNamespaces deletes the empty namespaces of a publication that ends. What is in use then stays.
+func (p *publication) removeLastNamespaces(ctx context.Context) error {
 	v, ready := p.view()
 	if !ready || v.service == nil || v.offer.spec.Naming.RemoveNamespaces != v1alpha1.RemoveWhenEmpty {
 		return nil
@@ -189,7 +188,7 @@ func (s *side) isEmpty(ctx context.Context, namespace string) error {
 				return err
 			}
 			for i := range found.Items {
-				if version.Group != "" || !slices.Contains(givens[resource.Name], found.Items[i].Name) {
+				if version.Group != "" || !slices.Contains(createdInEach[resource.Name], found.Items[i].Name) {
 					return errNotEmpty
 				}
 			}
@@ -205,8 +204,8 @@ func isEvents(kind schema.GroupVersionResource) bool {
 	return kind.Resource == eventKind.Resource && (kind.Group == "" || kind.Group == eventKind.Group)
 }
 
-// givens are the names of objects that are in each namespace, by their resources in the core group.
-var givens = map[string][]string{
+// createdInEach are the names of objects that are in each namespace, by their resources in the core group.
+var createdInEach = map[string][]string{
 	"serviceaccounts": {"default"},
 	"configmaps":      {"kube-root-ca.crt", "openshift-service-ca.crt"},
 }

@@ -33,7 +33,7 @@ type publication struct {
 	consumers   map[string]*consumer // by the names of their RemoteClusters
 	generations map[string]int64     // of RemoteClusters, as they were last
 	dropped     map[string]bool      // consumers of which nothing is left, and the publication is being deleted
-	vacant      vacancies
+	emptied     namespaceQueue
 	abandoned   []string // clusters that nobody waits for
 }
 
@@ -81,7 +81,7 @@ func (p *publication) serve(service *side, offered *api) {
 		if p.stream != nil {
 			go p.stream.Close() // it waits for an event that may wait for the lock
 		}
-		p.service, p.copies = service, newCopies(p.offer.marks, p.copyChanged, p.vacant.leave)
+		p.service, p.copies = service, newCopies(p.offer.marks, p.copyChanged, p.emptied.enqueue)
 		source := copiesOf(service.Dynamic.Resource(offered.service.GroupVersionResource), p.offer.marks.label())
 		p.stream = watch.Open(p.ctx, "copies of "+p.name, service.witnessed(source.Of(offered.service.GroupVersionResource)), watch.Store(p.copies))
 		isAnother = true
@@ -89,7 +89,7 @@ func (p *publication) serve(service *side, offered *api) {
 	consumers := slices.Collect(maps.Values(p.consumers))
 	p.mu.Unlock()
 	if isAnother {
-		p.vacant.leave(everyNamespace)
+		p.emptied.enqueue(everyNamespace)
 	}
 	for _, c := range consumers {
 		if isAnother {

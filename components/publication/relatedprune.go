@@ -24,16 +24,16 @@ func (p *pass) pruneRelated(ctx context.Context, pairs []pair) error {
 		}
 		kept[to.place(pair.to)] = true
 	}
-	var heirs []types.NamespacedName
+	var sharing []types.NamespacedName
 	for _, of := range p.formerRelated() {
 		others, err := p.pruneKind(ctx, of, kept)
 		if err != nil {
 			return err
 		}
-		heirs = append(heirs, others...)
+		sharing = append(sharing, others...)
 	}
 	p.c.setPairs(p.key, pairs)
-	for _, key := range heirs {
+	for _, key := range sharing {
 		p.c.add(key, down)
 	}
 	return nil
@@ -62,7 +62,7 @@ func rank(origin v1alpha1.RelatedOrigin) int {
 }
 
 // pruneKind ends the copies of an entry that are not kept, and returns the objects to which some are left.
-func (p *pass) pruneKind(ctx context.Context, of v1alpha1.RelatedResource, kept map[relatedPlace]bool) (heirs []types.NamespacedName, err error) {
+func (p *pass) pruneKind(ctx context.Context, of v1alpha1.RelatedResource, kept map[relatedPlace]bool) (sharing []types.NamespacedName, err error) {
 	if p.isLost(of.Origin) {
 		return nil, nil
 	}
@@ -83,14 +83,14 @@ func (p *pass) pruneKind(ctx context.Context, of v1alpha1.RelatedResource, kept 
 			continue
 		}
 		if others := p.c.others(p.key, of, placeOf(live)); len(others) > 0 {
-			heirs = append(heirs, others...)
+			sharing = append(sharing, others...)
 			continue
 		}
 		if err := p.endRelatedCopy(ctx, of, to, live); err != nil && !apierrors.IsNotFound(err) {
 			return nil, err
 		}
 	}
-	return heirs, nil
+	return sharing, nil
 }
 
 // endRelated ends all copies of related objects of an object that is not copied any more.

@@ -22,7 +22,7 @@ func (p *publication) withdraw(service *side) {
 		go p.stream.Close() // it waits for an event that may wait for the lock
 	}
 	p.api, p.isRenewed, p.service, p.stream = &api{isWithdrawn: true}, false, service, nil
-	p.copies = newCopies(p.offer.marks, p.copyChanged, p.vacant.leave)
+	p.copies = newCopies(p.offer.marks, p.copyChanged, p.emptied.enqueue)
 	consumers := slices.Collect(maps.Values(p.consumers))
 	p.mu.Unlock()
 	for _, c := range consumers {

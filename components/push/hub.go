@@ -59,8 +59,11 @@ func maySelect(of rule, name string) bool {
 
 // Hub implements projector.Fanout.
 func (c *Clusters) Hub(ctx context.Context, of rule) (projector.HubCluster, error) {
+	if of.Spec.Destination.Clusters == nil {
+		return projector.HubCluster{}, nil
+	}
 	found, err := c.hubsOf(ctx, of)
-	if err != nil || of.Spec.Destination.Clusters == nil {
+	if err != nil {
 		return projector.HubCluster{}, err
 	}
 	hub, spec := projector.HubCluster{}, clusterprojection.SpecOf(of)

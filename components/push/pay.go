@@ -133,11 +133,14 @@ func (c *Clusters) payOne(ctx context.Context, in *branch, debt v1alpha1.OwedCop
 			}
 		}
 	}
-	does := "deleted"
+	does, copies := "deleted", "copies"
 	if orphans {
 		does = "made ordinary objects of"
 	}
-	return fmt.Sprintf("%s %d copies that %s had left there", does, count, debt.Rule), nil
+	if count == 1 {
+		copies = "copy"
+	}
+	return fmt.Sprintf("%s %d %s that %s had left there", does, count, copies, debt.Rule), nil
 }
 
 // mayPay returns an error if a payment must not go on.

@@ -52,11 +52,9 @@ func (c *Clusters) destination(ctx context.Context, name string, isTarget bool, 
 		if c.isLeaving(declared) {
 			cluster.LeftSince = declared.DeletionTimestamp.Time
 		}
-	}
-	cluster.Err = asPlanError(c.denied(ctx, name, member))
-	if declared, err := c.declared(ctx, name); err == nil {
 		cluster.Forbidden = forbidden(declared, spec)
 	}
+	cluster.Err = asPlanError(c.denied(ctx, name, member))
 	return cluster
 }
 

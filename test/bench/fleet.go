@@ -57,7 +57,11 @@ func (s *scene) openFleet(ctx context.Context, prefix, profiles string, of func(
 	}
 	f.copying = of(f.world)
 	for _, cluster := range clusters.Clusters {
-		cluster.Observe(func(change watch.EventType, object metav1.Object) { s.observer.noteIn(cluster.Name, change, object) })
+		cluster.Observe(func(change watch.EventType, object metav1.Object) {
+			if isCopy(object.GetLabels()) {
+				s.observer.noteIn(cluster.Name, change, object)
+			}
+		})
 	}
 	if f.pprof, err = env.Address(); err != nil {
 		return nil, errors.Join(err, clusters.Close())

@@ -2,7 +2,6 @@ package clusterhistories_test
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"testing"
 
 	"projection.sh/operator/test/env"
@@ -40,7 +39,7 @@ const quietAfter = 15
 
 // TestHistories makes random histories. One that fails is printed, and can be made again with its -seed.
 func TestHistories(t *testing.T) {
-	for _, seed := range seedsOfHistories() {
+	for _, seed := range env.Seeds(*seed, *count, *other) {
 		t.Run(fmt.Sprintf("seed=%d", seed), func(t *testing.T) {
 			t.Logf("to make this history again: -run TestHistories -seed=%d -steps=%d", seed, *steps)
 			h := newHistory(t, seed)
@@ -56,21 +55,6 @@ func TestHistories(t *testing.T) {
 			t.Log(h.story())
 		})
 	}
-}
-
-// seedsOfHistories returns the seeds that the flags ask for.
-func seedsOfHistories() (seeds []uint64) {
-	if *seed != 0 {
-		return []uint64{*seed}
-	}
-	chosen := env.Seed()
-	if *other {
-		chosen = rand.Uint64()
-	}
-	for rng := rand.New(rand.NewPCG(chosen, 0)); len(seeds) < *count; {
-		seeds = append(seeds, rng.Uint64N(1<<32))
-	}
-	return seeds
 }
 
 // step does one of the actions.

@@ -12,11 +12,7 @@ import (
 // unjustified returns the writes of copies since the last quiet point that no version of the world before them asks for.
 func (h *history) unjustified() (wrong []string) {
 	for _, in := range h.clusters {
-		requests, err := in.plane.RequestsSince(in.audited, in.user)
-		h.need(err)
-		in.audited, err = in.plane.AuditMark()
-		h.need(err)
-		for _, request := range requests {
+		for _, request := range h.newRequests(in) {
 			if why := h.fault(in.name, request); why != "" {
 				wrong = append(wrong, fmt.Sprintf("%s %s in %s: %s", request.Received.Format("05.000"), request, in.name, why))
 			}
@@ -82,15 +78,20 @@ func (h *history) floorOf(at place) (floor int) {
 // asked returns what the operator has asked since it was looked at last.
 func (h *history) asked() (asked []string) {
 	for _, in := range h.clusters {
-		requests, err := in.plane.RequestsSince(in.audited, in.user)
-		h.need(err)
-		in.audited, err = in.plane.AuditMark()
-		h.need(err)
-		for _, request := range requests {
+		for _, request := range h.newRequests(in) {
 			if request.Resource != "leases" && !strings.Contains(request.URI, "kube-system") {
 				asked = append(asked, in.name+": "+request.String())
 			}
 		}
 	}
 	return asked
+}
+
+// newRequests returns what the operator has asked the cluster since this was called last.
+func (h *history) newRequests(in *cluster) []env.Request {
+	requests, err := in.plane.RequestsSince(in.audited, in.user)
+	h.need(err)
+	in.audited, err = in.plane.AuditMark()
+	h.need(err)
+	return requests
 }

@@ -3,7 +3,6 @@ package property_test
 import (
 	"context"
 	"fmt"
-	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -65,7 +64,7 @@ func TestHistories(t *testing.T) {
 		{6, (*driver).tweak, false},
 		{4, (*driver).changeForeseen, false},
 	}, actions...)
-	for _, seed := range seedsOfHistories() {
+	for _, seed := range env.Seeds(*seed, *count, *other) {
 		t.Run(fmt.Sprintf("seed=%d", seed), func(t *testing.T) {
 			t.Parallel()
 			t.Logf("to make this history again: -run TestHistories -seed=%d -steps=%d", seed, *steps)
@@ -91,21 +90,6 @@ func TestHistories(t *testing.T) {
 			d.measured()
 		})
 	}
-}
-
-// seedsOfHistories returns the seeds that the flags ask for.
-func seedsOfHistories() (seeds []uint64) {
-	if *seed != 0 {
-		return []uint64{*seed}
-	}
-	chosen := env.Seed()
-	if *other {
-		chosen = rand.Uint64()
-	}
-	for rng := rand.New(rand.NewPCG(chosen, 0)); len(seeds) < *count; {
-		seeds = append(seeds, rng.Uint64N(1<<32))
-	}
-	return seeds
 }
 
 // step does one of the actions.

@@ -1,13 +1,13 @@
 package publication_test
 
 import (
-	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"projection.sh/operator/test/env"
-	"projection.sh/operator/test/failpoint"
+	"projection.sh/operator/test/env/killed"
+	"projection.sh/operator/test/env/manager"
 )
 
 // killedStories are what happens while an operator runs that is killed before it is done.
@@ -18,7 +18,7 @@ var killedStories = []struct {
 }{
 	{"created", false, (*scene).order},
 	{"edited", true, func(s *scene) {
-		s.change(`{"spec": {"days": 30, "secretName": "` + s.name + `-renamed"}}`)
+		s.patchIfThere(`{"spec": {"days": 30, "secretName": "` + s.name + `-renamed"}}`)
 		s.report(7)
 	}},
 	{"deleted", true, (*scene).cancel},
@@ -27,7 +27,7 @@ var killedStories = []struct {
 // killedChanges are what happens while no operator runs.
 var killedChanges = []func(*scene){
 	func(*scene) {},
-	func(s *scene) { s.change(`{"spec": {"days": 60}}`) },
+	func(s *scene) { s.patchIfThere(`{"spec": {"days": 60}}`) },
 	func(s *scene) { s.report(8) },
 	(*scene).cancel,
 	func(s *scene) { s.cancel(); s.order() },
@@ -39,41 +39,48 @@ var killedChanges = []func(*scene){
 	func(s *scene) { s.secret(member, s.there.Home, s.name, "changed") },
 }
 
-// maxKills is more than any story takes.
-const maxKills = 25
-
 // TestKilledAtEveryWriteOfAPublication kills an operator right after each write of each story, in whichever cluster it is. The world changes, and the
 // next operator has to reach the end that one reaches that is not killed.
 func TestKilledAtEveryWriteOfAPublication(t *testing.T) {
-	k, end := newKilling(t)
+	p := newPublishing(t)
+	operators, end := p.newKilled()
 	defer end()
-	k.begin()
-	k.publish(withRelated)
-	seed := env.Seed()
-	t.Logf("the changes begin with that of the number %d", seed%uint64(len(killedChanges)))
-	change := int(seed % uint64(len(killedChanges)))
+	operators.Begin()
+	p.publish(withRelated)
+	change := int(env.Seed() % uint64(len(killedChanges)))
+	t.Logf("the changes begin with that of the number %d", change)
 	for _, story := range killedStories {
-		for write, came := 1, true; came; write++ {
-			require.Less(t, write, maxKills, "the story does not end")
-			s := &scene{killing: k, name: fmt.Sprintf("%s-%02d", story.name, write)}
-			s.secret(member, s.there.Home, s.name, "first")
-			if story.given {
-				s.order()
-				s.settles()
-			}
-			running := k.operator.Load()
-			running.Arm(write, failpoint.After)
-			story.act(s)
-			if came = s.trips(); !came {
-				t.Logf("%s takes %d writes", story.name, write-1)
-				require.Greater(t, write, 2, "the story has no writes in two clusters")
-				continue
-			}
-			running.Kill()
-			killedChanges[change%len(killedChanges)](s)
+		operators.AtEveryWrite(story.name, func(name string) killed.Scene {
 			change++
-			k.begin()
-			s.settles()
-		}
+			return &scene{publishing: p, operators: operators, name: name, given: story.given, act: story.act, change: killedChanges[change%len(killedChanges)]}
+		})
 	}
+}
+
+// newKilled takes the place of the operator that all tests share. The function that it returns gives it back.
+func (p *publishing) newKilled() (of *killed.Operator, end func()) {
+	p.T.Helper()
+	require.NoError(p.T, operator.Stop())
+	config, err := hub.ConfigFor(operatorUser, "system:masters")
+	require.NoError(p.T, err)
+	of = killed.New(p.T, func() *manager.InProcess { return manager.Start(config, withRemotes) }, member)
+	proxy := of.Proxy(member, memberUser)
+	p.through(proxy.Config().Host, proxy.Config().CAData)
+	return of, func() {
+		of.Kill()
+		p.through(member.Config.Host, nil)
+		proxy.Close()
+		_, err := start()
+		require.NoError(p.T, err)
+	}
+}
+
+// through has the operator reach the member at the host, which has the authority; nil: its own.
+func (p *publishing) through(host string, authority []byte) {
+	p.T.Helper()
+	address, err := env.AddressOf(host)
+	require.NoError(p.T, err)
+	p.trusted = authority
+	p.relay.Switch(address)
+	p.setKubeconfig()
 }

@@ -5,7 +5,6 @@ import (
 	"reflect"
 	"strings"
 
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -15,14 +14,35 @@ import (
 
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/test/env"
+	"projection.sh/operator/test/env/killed"
 )
 
 // scene is an object of the consumer, with a Secret of the consumer and one of the service.
 type scene struct {
-	*killing
+	*publishing
 
-	name string
+	operators *killed.Operator
+	name      string
+	given     bool // whether the object is in sync before the story
+	act       func(*scene)
+	change    func(*scene)
 }
+
+// Given implements killed.Scene.
+func (s *scene) Given() {
+	s.T.Helper()
+	s.secret(member, s.there.Home, s.name, "first")
+	if s.given {
+		s.order()
+		s.operators.Settles(s)
+	}
+}
+
+// Act implements killed.Scene.
+func (s *scene) Act() { s.act(s) }
+
+// Change implements killed.Scene.
+func (s *scene) Change() { s.change(s) }
 
 // object returns the object of the consumer, without content.
 func (s *scene) object() *unstructured.Unstructured {
@@ -52,8 +72,8 @@ func (s *scene) order() {
 	s.create(s.name, `{secretName: `+s.name+`-tls, passwordName: `+s.name+`, days: 90}`)
 }
 
-// change patches the object, if it is there.
-func (s *scene) change(patch string) {
+// patchIfThere patches the object, if it is there.
+func (s *scene) patchIfThere(patch string) {
 	s.T.Helper()
 	if object := s.read(); object != nil {
 		s.patch(object, patch)
@@ -81,8 +101,8 @@ func (s *scene) report(serial int) {
 	}
 }
 
-// problems returns what is not as the object of the consumer and its copy ask.
-func (s *scene) problems() (problems []string) {
+// Problems implements killed.Scene: what is not as the object of the consumer and its copy ask.
+func (s *scene) Problems() (problems []string) {
 	s.T.Helper()
 	object, copies := s.read(), s.copies(s.object())
 	if object == nil {
@@ -146,26 +166,4 @@ func (s *scene) leftSecrets() (problems []string) {
 		}
 	}
 	return problems
-}
-
-// settles waits until everything is as it is to be.
-func (s *scene) settles() {
-	s.T.Helper()
-	require.EventuallyWithT(s.T, func(c *assert.CollectT) { assert.Empty(c, s.problems(), s.name) }, env.Timeout, env.Interval)
-}
-
-// trips waits until the failpoint has tripped, and returns false if everything is as it is to be before that. Then it does not trip later, either.
-func (s *scene) trips() (came bool) {
-	s.T.Helper()
-	running := s.operator.Load()
-	require.EventuallyWithT(s.T, func(c *assert.CollectT) {
-		select {
-		case <-running.Tripped():
-			came = true
-		default:
-			require.Empty(c, s.problems(), s.name)
-			assert.True(c, running.Disarm(), "the write that trips is under way")
-		}
-	}, env.Timeout, env.Interval)
-	return came
 }

@@ -3,13 +3,16 @@ package push_test
 import (
 	"cmp"
 	"flag"
-	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"projection.sh/operator/cmd/manager/app"
 	"projection.sh/operator/test/env"
-	"projection.sh/operator/test/failpoint"
+	"projection.sh/operator/test/env/killed"
+	"projection.sh/operator/test/env/manager"
+	"projection.sh/operator/test/env/remotes"
+	"projection.sh/operator/test/faults"
 )
 
 var seed = flag.Uint64("seed", 0, "chooses which change follows which kill; 0: chosen by the commit")
@@ -50,41 +53,46 @@ var killedChanges = []func(*scene){
 	},
 }
 
-// maxKills is more than any story takes.
-const maxKills = 25
-
 // TestKilledAtEveryWriteAcrossClusters kills an operator right after each write of each story, in whichever cluster it is. The world changes, and the next
 // operator has to reach the end that one reaches that is not killed. The story of the next scene is what that one is killed in.
 func TestKilledAtEveryWriteAcrossClusters(t *testing.T) {
-	k, end := newKilling(t)
+	p := newPushing(t)
+	operators, end := p.newKilled()
 	defer end()
-	k.begin()
+	operators.Begin()
 	chosen := cmp.Or(*seed, env.Seed())
 	t.Logf("to make the same choices again: -seed=%d", chosen)
 	change := int(chosen % uint64(len(killedChanges)))
 	for _, story := range killedStories {
-		for write, came := 1, true; came; write++ {
-			require.Less(t, write, maxKills, "the story does not end")
-			s := &scene{killing: k, name: fmt.Sprintf("%s-%02d", story.name, write)}
-			s.setting(s.name)
-			if story.given != "" {
-				s.project()
-				s.targets(story.given)
-				s.settles()
-			}
-			running := k.operator.Load()
-			running.Arm(write, failpoint.After)
-			story.act(s)
-			if came = s.trips(); !came {
-				t.Logf("%s takes %d writes", story.name, write-1)
-				require.Greater(t, write, 3, "the story has no writes in three clusters")
-				continue
-			}
-			running.Kill()
-			killedChanges[change%len(killedChanges)](s)
+		operators.AtEveryWrite(story.name, func(name string) killed.Scene {
 			change++
-			k.begin()
-			s.settles()
+			return &scene{pushing: p, operators: operators, name: name, given: story.given, act: story.act, change: killedChanges[change%len(killedChanges)]}
+		})
+	}
+}
+
+// newKilled takes the place of the operator that all tests share. The function that it returns gives it back.
+func (p *pushing) newKilled() (of *killed.Operator, end func()) {
+	p.T.Helper()
+	require.NoError(p.T, operator.Stop())
+	config, err := hub.ConfigFor(operatorUser, "system:masters")
+	require.NoError(p.T, err)
+	of = killed.New(p.T, func() *manager.InProcess {
+		return manager.Start(config, func(o *app.Options) { o.RemoteClusters, o.LeaderElectionNamespace = true, remotes.Secrets })
+	}, east, west)
+	var proxies []*faults.Proxy
+	for _, member := range p.pair() {
+		proxy := of.Proxy(member.Cluster, remotes.User)
+		proxies = append(proxies, proxy)
+		member.Through(proxy)
+	}
+	return of, func() {
+		of.Kill()
+		for i, member := range p.pair() {
+			member.Through(nil)
+			proxies[i].Close()
 		}
+		_, err := start()
+		require.NoError(p.T, err)
 	}
 }

@@ -139,7 +139,7 @@ func TestDebtIsPaidWhenTheMemberComesBack(t *testing.T) {
 	p.east.heal()
 	p.east.World.Gone(copied)
 	p.says(p.east.Remote, func(now *v1alpha1.RemoteCluster) bool { return len(now.Status.Owed) == 0 }, "the debt is paid")
-	p.event("east", v1alpha1.ReasonDebtPaid, "deleted 1 copies that ClusterProjection/"+rule.Name+" had left there")
+	p.event("east", v1alpha1.ReasonDebtPaid, "deleted 1 copy that ClusterProjection/"+rule.Name+" had left there")
 }
 
 func TestDebtIsNotPaidWhilePaused(t *testing.T) {

@@ -15,14 +15,36 @@ import (
 
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/components/projector"
+	"projection.sh/operator/test/env/killed"
 )
 
 // scene is a source and a rule that copies it into both clusters.
 type scene struct {
-	*killing
+	*pushing
 
-	name string
+	operators *killed.Operator
+	name      string
+	given     string // the clusters with a copy before the story; empty: there is no rule
+	act       func(*scene)
+	change    func(*scene)
 }
+
+// Given implements killed.Scene.
+func (s *scene) Given() {
+	s.T.Helper()
+	s.setting(s.name)
+	if s.given != "" {
+		s.project()
+		s.targets(s.given)
+		s.operators.Settles(s)
+	}
+}
+
+// Act implements killed.Scene.
+func (s *scene) Act() { s.act(s) }
+
+// Change implements killed.Scene.
+func (s *scene) Change() { s.change(s) }
 
 func (s *scene) source() *corev1.ConfigMap {
 	source := &corev1.ConfigMap{}
@@ -72,8 +94,8 @@ func (s *scene) veto() {
 	s.merge(s.source(), `{"metadata": {"annotations": {"projection.sh/projectable": "false"}}}`)
 }
 
-// problems returns what is not as the rule and its source ask.
-func (s *scene) problems() (problems []string) {
+// Problems implements killed.Scene: what is not as the rule and its source ask.
+func (s *scene) Problems() (problems []string) {
 	s.T.Helper()
 	source, rule := s.source(), s.rule()
 	consents := s.exists(source) && source.Annotations[v1.AnnotationProjectable] == "true"
@@ -120,38 +142,4 @@ func (s *scene) reported(rule *v1.ClusterProjection, consents bool) (problems []
 		problems = append(problems, fmt.Sprintf("the rule counts %+v", rule.Status.Clusters))
 	}
 	return problems
-}
-
-// wrong are the problems that a test has seen last.
-type wrong []string
-
-// String implements fmt.Stringer.
-func (s *wrong) String() string { return strings.Join(*s, "; ") }
-
-// settles waits until everything is as the rule and its source ask.
-func (s *scene) settles() {
-	s.T.Helper()
-	var last wrong
-	s.Eventually(s.rule(), func() bool {
-		last = s.problems()
-		return len(last) == 0
-	}, "the end is not as without the kill", s.name, &last)
-}
-
-// trips waits until the failpoint has tripped, and returns false if everything is as it is to be before that. Then it does not trip later, either.
-func (s *scene) trips() (came bool) {
-	s.T.Helper()
-	running := s.operator.Load()
-	var last wrong
-	s.Eventually(s.rule(), func() bool {
-		select {
-		case <-running.Tripped():
-			came = true
-			return true
-		default:
-			last = s.problems()
-			return len(last) == 0 && running.Disarm()
-		}
-	}, "the story does not end", s.name, &last)
-	return came
 }
