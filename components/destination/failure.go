@@ -122,10 +122,10 @@ func (a *attempt) fail(known State, err error) {
 		a.outcome = a.outcome.withError(v1.ReasonDestinationCreateFailed, "the namespace is being deleted", err)
 	case a.adopts != nil:
 		a.outcome = a.failed(v1.ReasonDestinationCreateFailed, adopting, err)
+	case a.recreated: // although the watch may not have reported the deletion yet
+		a.outcome = a.failed(v1.ReasonDestinationCreateFailed, recreating, err)
 	case known.Exists():
 		a.outcome = a.failed(v1.ReasonDestinationUpdateFailed, updating, err)
-	case a.recreated:
-		a.outcome = a.failed(v1.ReasonDestinationCreateFailed, recreating, err)
 	default:
 		a.outcome = a.failed(v1.ReasonDestinationCreateFailed, creating, err)
 	}

@@ -28,6 +28,7 @@ func elsewhere(t *testing.T) {
 	create(t, "testdata/remoteclusters.yaml")
 	create(t, "testdata/elsewhere.yaml")
 	require.NoError(t, wait(t.Context(), "false", "", "clusterprojection/spread", "clusterprojection/pulled"))
+	withoutOperator(t)
 	report(t, v1alpha1.GroupVersion.WithResource("remoteclusters"), "eu-1", patchStatus)
 	report(t, v1alpha1.GroupVersion.WithResource("remoteclusters"), "eu-1", `{"status":{"copies":7,"orphans":2,
 		"owed":[{"uid":"0c1d2e3f-41aa-4a5c-9d0e-7b1f2a3c4d5e","rule":"ClusterProjection/registry","kinds":["Secret"]}]}}`)

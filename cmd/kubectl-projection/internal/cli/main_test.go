@@ -27,16 +27,34 @@ var update = flag.Bool("update", false, "write the golden files instead of compa
 
 var cluster *env.Environment
 
+// operator runs beside the tests, except those that write the status of rules in its place.
+var operator running
+
+// running is the manager that runs at present.
+type running struct{ *manager.InProcess }
+
+func (r *running) start(ctx context.Context) (err error) {
+	r.InProcess, err = manager.StartReady(ctx, cluster.Config)
+	return err
+}
+
 func TestMain(m *testing.M) {
 	env.Log(false)
-	start := func() (*manager.InProcess, error) {
-		operator, err := manager.StartReady(context.Background(), cluster.Config)
+	start := func() (*running, error) {
+		err := operator.start(context.Background())
 		if err == nil {
 			err = populate(context.Background())
 		}
-		return operator, err
+		return &operator, err
 	}
 	os.Exit(manager.Main(m, &cluster, start, env.WithCRDs(env.CRDs())))
+}
+
+// withoutOperator stops the operator until the end of the test, so that nobody else writes the status of rules.
+func withoutOperator(t *testing.T) {
+	t.Helper()
+	require.NoError(t, operator.Stop())
+	t.Cleanup(func() { require.NoError(t, operator.start(context.Background())) })
 }
 
 // populate creates the objects of testdata/world.yaml, and returns when the operator has reported each rule.
