@@ -2,6 +2,7 @@ package push
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"sync"
 	"time"
@@ -121,6 +122,15 @@ func (c *Clusters) DefinitionsChanged(ctx context.Context, group string) {
 			log.FromContext(ctx).Error(err, "Rules may learn late that their kind has changed", "cluster", branch.name, "group", group)
 		}
 	}
+}
+
+// SourceClusterChanged enqueues, in all branches, the rules with their source in that cluster.
+func (c *Clusters) SourceClusterChanged(ctx context.Context, cluster string) error {
+	var errs []error
+	for _, branch := range c.openBranches() {
+		errs = append(errs, branch.rules.ClusterChanged(ctx, cluster))
+	}
+	return errors.Join(errs...)
 }
 
 // Enqueue enqueues a rule in the branch of that kind, and reports whether there is one.

@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	v1 "projection.sh/operator/api/v1"
+	"projection.sh/operator/api/v1alpha1"
 	"projection.sh/operator/test/env"
 	"projection.sh/operator/test/env/fixture"
 )
@@ -179,4 +180,34 @@ func TestSourceOfAnotherClusterGoesOn(t *testing.T) {
 	p.west.lacks(source)
 	p.Delete(rule)
 	p.World.Gone(rule)
+}
+
+// TestRuleThatChangesWhileItsSourceMayNotBeReadIsCarriedOutLater has the cluster of the source permit no reads while the rule gets another name for its
+// copies.
+func TestRuleThatChangesWhileItsSourceMayNotBeReadIsCarriedOutLater(t *testing.T) {
+	p := newPushing(t)
+	origin := p.west.World.Namespace("origin", nil)
+	source := p.west.World.Object(consenting)
+	source.SetNamespace(origin)
+	require.NoError(t, p.west.World.Client.Create(t.Context(), source))
+	rule := p.push(source, func(rule *v1.ClusterProjection) {
+		rule.Spec.Source.Cluster, rule.Spec.Destination.Clusters.Names = "west", []v1.ClusterName{"east"}
+	})
+	p.Ready(rule)
+	p.east.holds(source, "red")
+	permit := func(directions ...v1alpha1.Direction) {
+		p.west.Edit(func(remote *v1alpha1.RemoteCluster) { remote.Spec.Scope.Directions = directions })
+	}
+	permit(v1alpha1.Push)
+	p.Says(rule, v1.ConditionReady, metav1.ConditionFalse, v1.ReasonSourceClusterNotPermitted)
+	p.Merge(rule, `{"spec": {"destination": {"name": "renamed"}}}`)
+	p.Says(rule, v1.ConditionReady, metav1.ConditionFalse, v1.ReasonSourceClusterNotPermitted)
+	p.Settles(hub, operatorUser)
+	p.east.holds(source, "red")
+	permit(v1alpha1.Push, v1alpha1.Pull)
+	renamed := source.DeepCopy()
+	renamed.SetName("renamed")
+	p.east.holds(renamed, "red")
+	p.east.lacks(source)
+	p.Ready(rule)
 }

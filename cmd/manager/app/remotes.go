@@ -104,11 +104,14 @@ func (w *wiring) installClusterProjections(ctx context.Context, mgr manager.Mana
 // branchWorkers is how many rules are reconciled in one other cluster at a time.
 const branchWorkers = 2
 
-// clusterChanged enqueues the rules of both kinds with their source in that cluster.
+// clusterChanged enqueues the rules of both kinds with their source in that cluster, wherever their copies are.
 func (w *wiring) clusterChanged(ctx context.Context, cluster string) error {
 	var errs []error
 	for _, projector := range w.projectors {
 		errs = append(errs, projector.ClusterChanged(ctx, cluster))
+	}
+	if w.push != nil {
+		errs = append(errs, w.push.SourceClusterChanged(ctx, cluster))
 	}
 	return errors.Join(errs...)
 }
