@@ -42,11 +42,26 @@ func (h *history) cut() {
 	h.close(name, cutOff)
 }
 
+// replace has another cluster answer in the place of one, until it is healed.
+func (h *history) replace() {
+	if h.world.clusters[eastName].cut {
+		h.healOne(eastName)
+		return
+	}
+	h.clusters[eastName].remote.Relay.Switch(stranger.Address())
+	h.editCluster(eastName, func(c *member) { c.cut, c.replaced = true, true }, "have another cluster answer in the place of %s", eastName)
+	h.close(eastName, cutOff)
+}
+
 func (h *history) healOne(name string) {
+	wasReplaced := h.world.clusters[name].replaced
 	h.reopen(name, cutOff)
-	h.editCluster(name, func(c *member) { c.cut = false }, "heal the cluster %s", name)
+	h.editCluster(name, func(c *member) { c.cut, c.replaced = false, false }, "heal the cluster %s", name)
 	remote := h.clusters[name].remote
 	remote.Relay.Switch(remote.Server())
+	if wasReplaced {
+		remote.SetKubeconfig() // until then, it is asked seldom
+	}
 }
 
 // pause pauses a RemoteCluster, and waits until it says so.

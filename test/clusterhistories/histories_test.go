@@ -26,6 +26,7 @@ var actions = []action{
 	{5, (*history).deleteCopy},
 	{2, (*history).deleteNamespace},
 	{8, (*history).cut},
+	{3, (*history).replace},
 	{3, (*history).pause},
 	{4, (*history).relabel},
 	{3, (*history).exchange},

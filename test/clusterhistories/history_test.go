@@ -27,6 +27,7 @@ type history struct {
 	rng      *rand.Rand
 	id       string
 	clusters map[string]*cluster
+	stranger *cluster // may answer in the place of one of them
 	operator *manager.InProcess
 	told     []string
 
@@ -59,10 +60,16 @@ type mark struct {
 	version string
 }
 
+// auditLog is the audit log of an API server.
+type auditLog interface {
+	AuditMark() (env.AuditMark, error)
+	RequestsSince(mark env.AuditMark, user string) ([]env.Request, error)
+}
+
 // cluster is the hub or another cluster.
 type cluster struct {
 	name     string
-	plane    *env.Environment
+	log      auditLog
 	client   client.Client
 	user     string // the operator
 	identity string
@@ -81,6 +88,8 @@ func newHistory(t *testing.T, seed uint64) *history {
 	for _, name := range []string{hubName, eastName, westName} {
 		h.clusters[name] = h.open(name)
 	}
+	h.stranger = &cluster{log: stranger, user: remotes.User}
+	h.audit(h.stranger)
 	h.begin()
 	return h
 }
@@ -88,7 +97,7 @@ func newHistory(t *testing.T, seed uint64) *history {
 // open returns a cluster with the namespace of the sources in it, and declares it in the hub.
 func (h *history) open(name string) *cluster {
 	h.t.Helper()
-	c := &cluster{name: name, plane: planes[name], client: fixture.Client(h.t, planes[name].Config), user: operatorUser}
+	c := &cluster{name: name, log: planes[name], client: fixture.Client(h.t, planes[name].Config), user: operatorUser}
 	require.NoError(h.t, c.client.Create(h.t.Context(), &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: h.namespace("home")}}))
 	system := &corev1.Namespace{}
 	require.NoError(h.t, c.client.Get(h.t.Context(), client.ObjectKey{Name: metav1.NamespaceSystem}, system))
@@ -96,10 +105,16 @@ func (h *history) open(name string) *cluster {
 	if name != hubName {
 		c.user, c.remote = remotes.User, remotes.Declare(h.t, planes[hubName], planes[name], name)
 	}
-	var err error
-	c.audited, err = c.plane.AuditMark()
-	require.NoError(h.t, err)
+	h.audit(c)
 	return c
+}
+
+// audit has newRequests return what is asked from now on.
+func (h *history) audit(c *cluster) {
+	h.t.Helper()
+	var err error
+	c.audited, err = c.log.AuditMark()
+	require.NoError(h.t, err)
 }
 
 func (h *history) startOperator() {

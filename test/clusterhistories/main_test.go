@@ -34,7 +34,7 @@ var planes = map[string]*env.Environment{}
 func TestMain(m *testing.M) {
 	flag.Parse()
 	env.Log(*logs)
-	os.Exit(withPlane{hubName, withPlane{eastName, withPlane{westName, m}}}.Run())
+	os.Exit(withPlane{hubName, withPlane{eastName, withPlane{westName, withStranger{m}}}}.Run())
 }
 
 // runner is what env.Main runs.
@@ -54,6 +54,26 @@ func (w withPlane) Run() int {
 		options = append(options, env.WithCRDs(env.CRDs()))
 	}
 	return env.Main(prepared{func() { planes[w.name] = plane }, w.tests}, &plane, options...)
+}
+
+// stranger is an API server for which the credentials of the cluster east are valid, and which is another cluster.
+var stranger *env.SecondServer
+
+// withStranger runs tests that need the stranger.
+type withStranger struct{ tests runner }
+
+// Run implements runner.
+func (w withStranger) Run() int {
+	storage, err := env.AddressOf(planes[westName].Storage())
+	if err == nil {
+		stranger, err = planes[eastName].StartSecondServer(context.Background(), storage)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "The histories need another API server:", err)
+		return 1
+	}
+	defer stranger.Kill()
+	return w.tests.Run()
 }
 
 // prepared runs tests after a preparation.

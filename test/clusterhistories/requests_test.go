@@ -18,6 +18,11 @@ func (h *history) unjustified() (wrong []string) {
 			}
 		}
 	}
+	for _, request := range h.newRequests(h.stranger) {
+		if request.Verb != "get" { // it is asked which cluster it is
+			wrong = append(wrong, fmt.Sprintf("%s %s in another cluster", request.Received.Format("05.000"), request))
+		}
+	}
 	return wrong
 }
 
@@ -89,9 +94,8 @@ func (h *history) asked() (asked []string) {
 
 // newRequests returns what the operator has asked the cluster since this was called last.
 func (h *history) newRequests(in *cluster) []env.Request {
-	requests, err := in.plane.RequestsSince(in.audited, in.user)
+	requests, err := in.log.RequestsSince(in.audited, in.user)
 	h.need(err)
-	in.audited, err = in.plane.AuditMark()
-	h.need(err)
+	h.audit(in)
 	return requests
 }

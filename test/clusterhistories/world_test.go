@@ -17,6 +17,7 @@ type world struct {
 // member is a cluster.
 type member struct {
 	undeclared, paused, cut bool
+	replaced                bool // another cluster answers in its place; then it is cut, too
 	gone                    bool // its RemoteCluster has been deleted, and does not wait for the copies there
 	labelled                bool // its RemoteCluster has the label that rules select
 }
