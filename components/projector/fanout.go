@@ -137,7 +137,7 @@ func (s *scope[O]) resolveClusters(ctx context.Context) error {
 			Advice: "have an administrator set the flag, or remove destination.clusters",
 		}}
 	}
-	maps.DeleteFunc(recorded, func(_, identity string) bool { return identity == s.hub.ID })
+	maps.DeleteFunc(recorded, func(_, identity string) bool { return identity == s.hub.Identity })
 	clusters, err := s.adapter.Fanout.Clusters(ctx, s.rule, slices.Collect(maps.Keys(recorded)))
 	if err == nil {
 		err = s.resolveHere(ctx)

@@ -31,7 +31,7 @@ func (s *scope[O]) resolveHere(ctx context.Context) (err error) {
 // hereRecorded returns the RemoteClusters among the recorded ones that are the cluster of the rule.
 func (s *scope[O]) hereRecorded(recorded map[string]string) map[string]string {
 	here := maps.Clone(recorded)
-	maps.DeleteFunc(here, func(_, identity string) bool { return identity != s.hub.ID })
+	maps.DeleteFunc(here, func(_, identity string) bool { return identity != s.hub.Identity })
 	return here
 }
 
@@ -40,7 +40,7 @@ func (s *scope[O]) hereRecorded(recorded map[string]string) map[string]string {
 func (s *scope[O]) recordHere(recorded map[string]string) {
 	for _, name := range s.here.Names {
 		if s.mayWriteHere() {
-			recorded[name] = s.hub.ID
+			recorded[name] = s.hub.Identity
 		}
 	}
 }

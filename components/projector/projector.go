@@ -36,8 +36,10 @@ type Hub struct {
 	Permissions *watch.Permissions
 	// Names are those of the rules' expressions, likewise.
 	Names *watch.Names
-	// ID is the identity of the cluster, by which other clusters know it; empty: sources in other clusters are not read.
+	// ID is the hub id, by which other clusters know the operator; empty: sources in other clusters are not read.
 	ID string
+	// Identity is the uid of the namespace kube-system, by which the operator recognizes a RemoteCluster that is its own cluster.
+	Identity string
 	// SourceCluster returns the cluster of the RemoteCluster with that name, even if there is none: its Remote says why it cannot be used. Nil: the
 	// operator reads no sources in other clusters.
 	SourceCluster func(name string) *SourceCluster

@@ -27,7 +27,7 @@ func (c *Clusters) hubsOf(ctx context.Context, of rule) (found hubs, err error) 
 	if err := c.options.Client.List(ctx, list, client.UnsafeDisableDeepCopy); err != nil {
 		return found, unknown(err)
 	}
-	recorded := projector.ClustersRecordedAs(of, c.options.Hub.ID)
+	recorded := projector.ClustersRecordedAs(of, c.options.Hub.Identity)
 	for i := range list.Items {
 		remote := &list.Items[i]
 		at := slices.Index(recorded, remote.Name)

@@ -99,7 +99,7 @@ func (c *Clusters) targetsOf(ctx context.Context, of rule) (map[string]bool, err
 
 // isHub reports whether the RemoteCluster is the cluster of the rules itself.
 func (c *Clusters) isHub(remote *v1alpha1.RemoteCluster) bool {
-	return remote.Spec.Access.InCluster != nil || cmp.Or(remote.Spec.Identity, remote.Status.Identity) == c.options.Hub.ID
+	return remote.Spec.Access.InCluster != nil || cmp.Or(remote.Spec.Identity, remote.Status.Identity) == c.options.Hub.Identity
 }
 
 // selects reports whether destination.clusters of the rule names or selects the RemoteCluster.

@@ -94,8 +94,8 @@ func homeOf(remote *v1alpha1.RemoteCluster) string {
 }
 
 // leaseOf returns the name of the lease of a hub.
-func leaseOf(hub types.UID) string {
-	short := strings.ReplaceAll(string(hub), "-", "")
+func leaseOf(hub string) string {
+	short := strings.ReplaceAll(hub, "-", "")
 	return "projection-" + short[:min(len(short), shortID)]
 }
 

@@ -30,8 +30,8 @@ type Registry struct {
 
 // shared is what members have in common.
 type shared struct {
-	hub       types.UID // of the operator's own cluster
-	holder    string    // the name of this process
+	hub       string // the hub id
+	holder    string // the name of this process
 	userAgent string
 	dial      fleet.Dial
 	wrap      func(http.RoundTripper) http.RoundTripper

@@ -47,6 +47,8 @@ const (
 type Options struct {
 	// Namespace is that of the operator, in which the Secrets are.
 	Namespace string
+	// HubID is by what the leases in the clusters are named; empty: by the uid of the namespace kube-system.
+	HubID string
 	// UserAgent is by what the clusters know the operator.
 	UserAgent string
 	// InCluster returns how the operator's own cluster is reached. It is called again and again, since a token may be renewed.
@@ -86,10 +88,11 @@ func Add(mgr manager.Manager, options Options) (*Registry, error) {
 		if !awaitKind(ctx, mgr.GetAPIReader(), cmp.Or(options.Retry, defaultRetry)) {
 			return nil
 		}
-		var known bool
-		if registry.shared.hub, known = awaitHub(ctx, secrets, cmp.Or(options.Retry, defaultRetry)); !known {
+		identity, known := awaitHub(ctx, secrets, cmp.Or(options.Retry, defaultRetry))
+		if !known {
 			return nil
 		}
+		registry.shared.hub = cmp.Or(options.HubID, string(identity))
 		needed := options.Needed
 		if needed == nil {
 			needed = needNothing

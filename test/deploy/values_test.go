@@ -62,6 +62,10 @@ var flips = []flip{
 	{value: "selectorExcludedNamespaces", set: `selectorExcludedNamespaces: []`, shows: "--selector-excluded-namespaces=\n"},
 	{value: "watchLabelSelector", set: `watchLabelSelector: "shard in (a,b), !old"`, shows: `"--watch-label-selector=shard in (a,b), !old"`},
 	{value: "remoteClusters.enabled", set: `remoteClusters: {enabled: true}`, shows: "- --remote-clusters\n"},
+	{
+		value: "remoteClusters.hubID", set: `remoteClusters: {enabled: true, hubID: 0c1d2e3f-41aa-4a5c-9d0e-7b1f2a3c4d5e}`,
+		shows: "- --hub-id=0c1d2e3f-41aa-4a5c-9d0e-7b1f2a3c4d5e\n",
+	},
 	{value: "remoteClusters.enabled", set: `remoteClusters: {enabled: true}`, shows: "resources: [remoteclusters/status]"},
 	{value: "remoteClusters.enabled", set: `remoteClusters: {enabled: true}`, shows: "resources: [secrets]\n    verbs: [get, list, watch]"},
 	{value: "leaderElection.enabled", set: `leaderElection: {enabled: false}`, shows: "--leader-elect=false", hides: "leases"},

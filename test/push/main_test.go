@@ -23,7 +23,7 @@ var operator *manager.InProcess
 
 func TestMain(m *testing.M) {
 	env.Log(true)
-	os.Exit(env.Main(withMember{withHub{m}, &east}, &west))
+	os.Exit(env.Main(withMember{withHub{m}, &east}, &west, env.WithCRDs(env.CRDs()))) // west is a hub, too
 }
 
 // runner is what env.Main runs.

@@ -65,6 +65,9 @@ func bind(o *Options, flags *flag.FlagSet) {
 		"Reconcile only the rules that match this label selector, so that several installations can share a cluster. Empty: all.")
 	flags.BoolVar(&o.RemoteClusters, "remote-clusters", o.RemoteClusters,
 		"Connect to the clusters that RemoteClusters declare. Their kubeconfigs are Secrets in the namespace of the operator.")
+	flags.StringVar(&o.HubID, "hub-id", o.HubID,
+		"Hub id by which other clusters know this operator. Set it to that of a former cluster to take over the copies of the same rules that are left "+
+			"in other clusters. Empty: the uid of the namespace kube-system.")
 	flags.BoolVar(&o.LeaderElect, "leader-elect", o.LeaderElect,
 		"Elect a leader: one replica is active, the others are on standby.")
 	flags.StringVar(&o.LeaderElectionNamespace, "leader-election-namespace", o.LeaderElectionNamespace,

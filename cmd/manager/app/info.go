@@ -24,7 +24,7 @@ import (
 // noticedFlags are the flags whose values users notice: by them, a user who may not see the manager's pod can tell why a rule has no copy.
 var noticedFlags = []string{
 	"source-mode", "selector-excluded-namespaces", "watch-label-selector", "requeue-interval", "require-service-account", "default-service-account",
-	"remote-clusters",
+	"remote-clusters", "hub-id",
 }
 
 // info returns the content of the ConfigMap projection-info.

@@ -68,7 +68,7 @@ func TestLeaderDescribesItsInstallation(t *testing.T) {
 	assert.Equal(t, map[string]string{
 		"version": "v1.2.3", "source-mode": "allowlist", "selector-excluded-namespaces": "kube-system,kube-public,kube-node-lease",
 		"watch-label-selector": "shard=blue", "requeue-interval": "30s", "require-service-account": "false", "default-service-account": "",
-		"remote-clusters": "false",
+		"remote-clusters": "false", "hub-id": "",
 	}, info.Data)
 
 	assert.Equal(t, []string{"get"}, verbs(leadIn(t, namespace, "v1.2.3", shard)), "a restart writes nothing")

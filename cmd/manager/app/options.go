@@ -6,6 +6,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -16,6 +17,7 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/util/validation"
 
+	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/components/policy"
 )
 
@@ -30,6 +32,7 @@ type Options struct {
 	SelectorExcludedNamespaces string
 	WatchLabelSelector         string
 	RemoteClusters             bool
+	HubID                      string
 
 	LeaderElect                 bool
 	LeaderElectionNamespace     string
@@ -86,6 +89,7 @@ func (o Options) Validate() error {
 		positive("selector-write-concurrency", o.SelectorWriteConcurrency),
 		o.validateExcludedNamespaces(),
 		o.validateWatchLabelSelector(),
+		o.validateHubID(),
 		o.validateLeaderElection(),
 		address("metrics-bind-address", o.MetricsBindAddress),
 		o.validateMetricsCertDir(),
@@ -132,6 +136,17 @@ func (o Options) validateExcludedNamespaces() error {
 func (o Options) validateWatchLabelSelector() error {
 	if _, err := labels.Parse(o.WatchLabelSelector); err != nil {
 		return fmt.Errorf("--watch-label-selector: %q is no label selector (%w); write it as in kubectl get -l", o.WatchLabelSelector, err)
+	}
+	return nil
+}
+
+// uids are those that API servers give to objects.
+var uids = regexp.MustCompile(`^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`)
+
+func (o Options) validateHubID() error {
+	if o.HubID != "" && !uids.MatchString(o.HubID) {
+		return fmt.Errorf("--hub-id: %q is no uid; write that of the namespace kube-system of the former cluster, "+
+			"such as 5b7d6c1e-9f0a-4c0e-8a53-6f8e6f2d9b11: the copies in other clusters have it in the label %s<hub id>", o.HubID, v1.LabelOwnedByHubPrefix)
 	}
 	return nil
 }

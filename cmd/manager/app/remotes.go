@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -33,7 +34,7 @@ func connectRemotes(mgr manager.Manager, options Options, guard *fence.Fence, ne
 	}
 	config := mgr.GetConfig()
 	needs := remotecluster.Options{
-		Namespace: namespace, UserAgent: config.UserAgent, Retry: options.RequeueInterval, Needed: needed,
+		Namespace: namespace, HubID: options.HubID, UserAgent: config.UserAgent, Retry: options.RequeueInterval, Needed: needed,
 		InCluster: func() (fleet.Access, error) { return remotecluster.AccessOf(config) },
 	}
 	if guard != nil {
@@ -47,15 +48,15 @@ func (w *wiring) readElsewhere(ctx context.Context, mgr manager.Manager, options
 	if w.remotes == nil {
 		return nil
 	}
-	id, err := fleet.Ask(ctx, w.clients.Metadata)
+	identity, err := fleet.Ask(ctx, w.clients.Metadata)
 	if err != nil {
-		return fmt.Errorf("--remote-clusters: read the hub id, which is the uid of the namespace kube-system: %w", err)
+		return fmt.Errorf("--remote-clusters: read the uid of the namespace kube-system: %w", err)
 	}
 	clusters := pull.New(ctx, pull.Options{
 		Client: mgr.GetClient(), Registry: w.remotes, Clock: clock.RealClock{}, Limits: limits(options, options.MaxConcurrentReconciles),
 		Enqueue: w.enqueue, Resume: w.requeue, EnqueueAll: w.clusterChanged,
 	})
-	w.hub.ID, w.hub.SourceCluster = string(id), clusters.SourceCluster
+	w.hub.ID, w.hub.Identity, w.hub.SourceCluster = cmp.Or(options.HubID, string(identity)), string(identity), clusters.SourceCluster
 	w.hub.Metrics.ScrapeClusters(measureClusters(ctx, mgr.GetClient()))
 	if err := w.followRules(ctx, mgr.GetCache()); err != nil {
 		return err

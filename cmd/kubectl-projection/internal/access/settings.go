@@ -39,6 +39,8 @@ type Settings struct {
 	Selector string `json:"watchLabelSelector,omitempty"`
 	// RemoteClusters reports whether the operator connects to other clusters.
 	RemoteClusters bool `json:"remoteClusters,omitempty"`
+	// HubID is the hub id that an administrator has chosen; empty: it is the identity of the cluster.
+	HubID string `json:"hubID,omitempty"`
 }
 
 // Serves reports whether the operator reconciles a rule with these labels. A selector that cannot be read selects all.
@@ -67,7 +69,7 @@ func (c *Cluster) Settings(ctx context.Context, namespace string) (Settings, err
 
 func settingsOf(data map[string]string) Settings {
 	settings := Settings{Version: data["version"], Mode: policy.Allowlist, Selector: data["watch-label-selector"]}
-	settings.RemoteClusters = data["remote-clusters"] == "true"
+	settings.RemoteClusters, settings.HubID = data["remote-clusters"] == "true", data["hub-id"]
 	settings.RequireAccount, settings.DefaultAccount = data["require-service-account"] == "true", data["default-service-account"]
 	if mode, err := policy.ParseMode(data["source-mode"]); err == nil {
 		settings.Mode = mode

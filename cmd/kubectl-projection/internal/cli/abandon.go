@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/util/retry"
 
@@ -59,7 +58,7 @@ func newAbandon(o *options) *cobra.Command {
 }
 
 func (o *options) abandon(ctx context.Context, args, clusters []string, dryRun string) error {
-	cluster, err := access.New(o.flags, o.userAgent())
+	cluster, settings, err := o.connect(ctx)
 	if err != nil {
 		return err
 	}
@@ -86,7 +85,8 @@ func (o *options) abandon(ctx context.Context, args, clusters []string, dryRun s
 	if err != nil {
 		return err
 	}
-	return o.printAbandoned(ctx, cluster, rule, clusters, changed, dryRun)
+	hub, _ := hubIDOf(ctx, cluster, settings) // without it, there is no label to print
+	return o.printAbandoned(rule, hub, clusters, changed, dryRun)
 }
 
 // abandoned returns the annotation of the rule that gives up the clusters, too. It is an error if the rule has no copies in one of them.
@@ -120,16 +120,15 @@ func patchAbandoned(ctx context.Context, cluster *access.Cluster, rule access.Ru
 }
 
 // printAbandoned says what was done, and what is left there.
-func (o *options) printAbandoned(ctx context.Context, cluster *access.Cluster, rule access.Rule, clusters []string, changed bool, dryRun string) error {
+func (o *options) printAbandoned(rule access.Rule, hub string, clusters []string, changed bool, dryRun string) error {
 	done := "abandoned in "
 	if !changed {
 		done = "already abandoned in "
 	}
 	text := infoOf(rule, access.Settings{}).fullName() + " " + done + strings.Join(clusters, ", ") + inDryRun(dryRun) + "\n" + "Its copies there stay.\n"
-	hub, err := cluster.Metadata.Resource(access.NamespaceResource).Get(ctx, metav1.NamespaceSystem, metav1.GetOptions{})
-	if err == nil { // else there is no label to print
-		text += fmt.Sprintf("They have the label %s%s=%s\n", v1.LabelOwnedByHubPrefix, hub.UID, rule.Object.GetUID())
+	if hub != "" {
+		text += fmt.Sprintf("They have the label %s%s=%s\n", v1.LabelOwnedByHubPrefix, hub, rule.Object.GetUID())
 	}
-	_, err = fmt.Fprint(o.Out, text)
+	_, err := fmt.Fprint(o.Out, text)
 	return err
 }

@@ -117,7 +117,7 @@ func (f orphansFlags) validate() error {
 
 // orphans lists the orphans in the cluster, and deletes them if the flags say so.
 func (o *options) orphans(ctx context.Context, asked orphansFlags, out *output) error {
-	hub, err := access.New(o.flags, o.userAgent())
+	hub, settings, err := o.connect(ctx)
 	if err != nil {
 		return err
 	}
@@ -129,8 +129,12 @@ func (o *options) orphans(ctx context.Context, asked orphansFlags, out *output) 
 	if err != nil {
 		return err
 	}
-	found, err := findOrphans(ctx, hub, there, remote.Name, asked.kinds)
+	id, err := hubIDOf(ctx, hub, settings)
 	if err != nil {
+		return err
+	}
+	found := &orphansReport{Cluster: remote.Name, Hub: id, Orphans: []orphan{}}
+	if err := found.find(ctx, hub, there, asked.kinds); err != nil {
 		return err
 	}
 	if asked.isDeleted {
@@ -179,6 +183,14 @@ func identityOf(ctx context.Context, cluster *access.Cluster) (string, error) {
 		return "", err
 	}
 	return string(system.UID), nil
+}
+
+// hubIDOf returns the hub id of the operator in the cluster.
+func hubIDOf(ctx context.Context, hub *access.Cluster, settings access.Settings) (string, error) {
+	if settings.HubID != "" {
+		return settings.HubID, nil
+	}
+	return identityOf(ctx, hub)
 }
 
 // names returns the objects, as kubectl get -o name has them.

@@ -23,33 +23,28 @@ import (
 // maxListed is how many kinds are listed at a time.
 const maxListed = 8
 
-// findOrphans lists the objects there that have the mark of this cluster, and then the rules: an object that was listed is no orphan if its rule is newer
+// find lists the objects there that have the mark of this cluster, and then the rules: an object that was listed is no orphan if its rule is newer
 // than the list.
-func findOrphans(ctx context.Context, hub, there *access.Cluster, name string, types []string) (*orphansReport, error) {
-	id, err := identityOf(ctx, hub)
+func (r *orphansReport) find(ctx context.Context, hub, there *access.Cluster, types []string) error {
+	kinds, err := r.kinds(ctx, there, types)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	found := &orphansReport{Cluster: name, Hub: id, Orphans: []orphan{}}
-	kinds, err := found.kinds(ctx, there, types)
-	if err != nil {
-		return nil, err
-	}
-	if err := found.list(ctx, there, kinds); err != nil {
-		return nil, err
+	if err := r.list(ctx, there, kinds); err != nil {
+		return err
 	}
 	rules, err := hub.Rules(ctx, metav1.NamespaceAll, metav1.ListOptions{})
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if len(rules.Unknown) > 0 {
-		return nil, errors.New("you may not list " + strings.Join(rules.Unknown, " and ") + " in this cluster: which rules exist is not known")
+		return errors.New("you may not list " + strings.Join(rules.Unknown, " and ") + " in this cluster: which rules exist is not known")
 	}
-	found.keep(rules.Items)
-	slices.SortFunc(found.Orphans, func(a, b orphan) int {
+	r.keep(rules.Items)
+	slices.SortFunc(r.Orphans, func(a, b orphan) int {
 		return cmp.Or(cmp.Compare(a.Object.Namespace, b.Object.Namespace), cmp.Compare(a.Object.Kind, b.Object.Kind), cmp.Compare(a.Object.Name, b.Object.Name))
 	})
-	return found, nil
+	return nil
 }
 
 // kinds returns those that the caller names, or all that are listed there.

@@ -15,6 +15,9 @@
 {{- end }}
 {{- if .Values.remoteClusters.enabled }}
 - --remote-clusters
+{{- with .Values.remoteClusters.hubID }}
+- --hub-id={{ . }}
+{{- end }}
 {{- end }}
 - --leader-elect={{ .Values.leaderElection.enabled }}
 {{- if .Values.leaderElection.enabled }}
