@@ -3,6 +3,9 @@ package push_test
 import (
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	v1 "projection.sh/operator/api/v1"
@@ -48,4 +51,36 @@ func TestCopiesMayHaveThePlaceOfTheSource(t *testing.T) {
 func selectNamespaces(to *v1.ClusterProjectionDestination) {
 	to.NamespaceSelector = &v1.NamespaceSelector{MatchLabels: map[string]v1.LabelValue{"kubernetes.io/metadata.name": to.Namespaces[0]}}
 	to.Namespaces = nil
+}
+
+// TestLoopThroughClustersEnds has one rule copy from east into west, and another one from there back. Somebody makes the copy in west a source.
+func TestLoopThroughClustersEnds(t *testing.T) {
+	p := newPushing(t)
+	origin := p.east.World.Namespace("origin", nil)
+	source := p.east.World.Object(consenting)
+	source.SetNamespace(origin)
+	require.NoError(t, p.east.World.Client.Create(t.Context(), source))
+	from := func(cluster, into v1.ClusterName, name string, namespaces ...v1.NamespaceName) func(*v1.ClusterProjection) {
+		return func(rule *v1.ClusterProjection) {
+			rule.Name += name
+			rule.Spec.Source.Cluster = cluster
+			rule.Spec.Destination.Clusters.Names, rule.Spec.Destination.Namespaces = []v1.ClusterName{into}, namespaces
+		}
+	}
+	there := p.push(source, from("east", "west", "-there", v1.NamespaceName(p.Away)))
+	p.Ready(there)
+	copied := p.west.holds(source, "red")
+	p.west.World.Merge(copied, `{"metadata": {"annotations": {"projection.sh/projectable": "true", "projection.sh/exportable": "true"}}}`)
+
+	back := p.push(copied, from("west", "east", "-back", v1.NamespaceName(p.Away), v1.NamespaceName(origin)))
+	p.Says(back, v1.ConditionReady, metav1.ConditionFalse, v1.ReasonDestinationConflict)
+	assert.Equal(t, int32(1), *back.Status.NamespacesFailed, "the source is in the place of one copy")
+	p.east.holds(source, "red")
+	p.east.World.Merge(source, `{"data": {"color": "blue"}}`)
+	p.west.holds(source, "blue")
+	p.east.holds(source, "blue")
+	p.Settles(hub, operatorUser)
+	now, err := p.east.World.Get(source, origin, "settings")
+	require.NoError(t, err)
+	assert.Empty(t, now.GetLabels(), "the source is as its owner left it")
 }
