@@ -54,6 +54,15 @@ func (w world) isKept(at place) bool {
 	return false
 }
 
+// mayStay reports whether the copy at the place may stay although its rule gives its copies another name since: that place is not free.
+func (w world) mayStay(at place, owners map[place]string) bool {
+	name := owners[at]
+	r, exists := w.rules[name]
+	renamed := place{at.cluster, at.role, r.as}
+	isOf := func(c claim) bool { return c.rule == name }
+	return exists && renamed != at && owners[renamed] != name && slices.ContainsFunc(w.wanted()[renamed], isOf)
+}
+
 // reading returns the world with the sources of an earlier one.
 func (w world) reading(former world) world {
 	w.sources = former.sources

@@ -35,10 +35,10 @@ func (p *pushing) otherHub(adapt ...func(*app.Options)) *pushing {
 }
 
 // into has a rule have the name, and copy into the namespace of the cluster east alone.
-func into(name, namespace string) func(*v1.ClusterProjection) {
+func into(name string, namespace v1.NamespaceName) func(*v1.ClusterProjection) {
 	return func(rule *v1.ClusterProjection) {
 		rule.Name = name
-		rule.Spec.Destination.Clusters.Names, rule.Spec.Destination.Namespaces = []v1.ClusterName{"east"}, []v1.NamespaceName{v1.NamespaceName(namespace)}
+		rule.Spec.Destination.Clusters.Names, rule.Spec.Destination.Namespaces = []v1.ClusterName{"east"}, []v1.NamespaceName{namespace}
 	}
 }
 
