@@ -75,16 +75,36 @@ func TestCountCopies(t *testing.T) {
 	assert.EqualValues(t, 5, orphans, "what is owed is no orphan")
 }
 
-func TestUsedBy(t *testing.T) {
-	pushing := &v1.ClusterProjection{ObjectMeta: metav1.ObjectMeta{Annotations: map[string]string{v1.AnnotationWrittenClusters: "b=1,a=2"}}}
-	pushing.Spec.Source.Cluster = "c"
+func TestClustersAreTendedThatARuleUsesInAnotherWay(t *testing.T) {
+	pushing := func(recorded, source string) *v1.ClusterProjection {
+		rule := &v1.ClusterProjection{ObjectMeta: metav1.ObjectMeta{Annotations: map[string]string{v1.AnnotationWrittenClusters: recorded}}}
+		rule.Spec.Source.Cluster = source
+		return rule
+	}
 	pulling := &v1.Projection{}
 	pulling.Spec.Source.Cluster = "a"
-	assert.Equal(t, []string{"a", "b", "c"}, usedBy(pushing))
-	assert.Equal(t, []string{"a"}, usedBy(pulling))
-	assert.Equal(t, []string{"a"}, usedBy(toolscache.DeletedFinalStateUnknown{Obj: pulling}))
-	assert.Empty(t, usedBy(&v1.Projection{}))
-	assert.Empty(t, usedBy(nil))
+	for name, test := range map[string]struct {
+		before, after any
+		tended        []string
+	}{
+		"a new rule":                         {after: pushing("b=1,a=2", "c"), tended: []string{"a", "b", "c"}},
+		"nothing":                            {before: pushing("a=1", "b"), after: pushing("a=1", "b")},
+		"a copy more":                        {before: pushing("a=1", "b"), after: pushing("a=1,c=2", "b"), tended: []string{"c"}},
+		"no copies where the source is":      {before: pushing("a=1,b=2", "b"), after: pushing("a=1", "b"), tended: []string{"b"}},
+		"another source, where copies are":   {before: pushing("a=1", "b"), after: pushing("a=1", "a"), tended: []string{"a", "b"}},
+		"a Projection that is gone":          {before: toolscache.DeletedFinalStateUnknown{Obj: pulling}, tended: []string{"a"}},
+		"a Projection without a cluster":     {after: &v1.Projection{}},
+		"a ClusterProjection without copies": {after: pushing("", "")},
+	} {
+		c := &Clusters{tended: newTended()}
+		c.ruleChanged(test.before, test.after)
+		var tended []string
+		for c.tended.Len() > 0 {
+			cluster, _ := c.tended.Get()
+			tended = append(tended, cluster)
+		}
+		assert.ElementsMatch(t, test.tended, tended, name)
+	}
 }
 
 func TestWaitsFor(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/sets"
 	toolscache "k8s.io/client-go/tools/cache"
 	"k8s.io/client-go/util/retry"
 	"k8s.io/client-go/util/workqueue"
@@ -59,33 +60,41 @@ func (c *Clusters) tend() error {
 	return nil
 }
 
-// ruleChanged has the clusters tended that only one of the two versions of a rule uses.
+// use says that a rule copies from a cluster, or may have copies in it.
+type use struct {
+	cluster  string
+	isSource bool
+}
+
+// ruleChanged has the clusters tended that the two versions of a rule use in different ways.
+//
+// Example: a rule has its source in a cluster, and has no copies there any more. The RemoteCluster, which is being deleted, waited for that.
 func (c *Clusters) ruleChanged(before, after any) {
-	was, is := usedBy(before), usedBy(after)
-	for _, name := range slices.Concat(was, is) {
-		if slices.Contains(was, name) != slices.Contains(is, name) {
-			c.tended.Add(name)
-		}
+	for changed := range usesOf(before).SymmetricDifference(usesOf(after)) {
+		c.tended.Add(changed.cluster)
 	}
 }
 
-// usedBy returns the names of the clusters that the rule copies from, or may have copies in.
-func usedBy(rule any) (names []string) {
+func usesOf(rule any) sets.Set[use] {
 	if gone, isGone := rule.(toolscache.DeletedFinalStateUnknown); isGone {
 		rule = gone.Obj
 	}
-	switch of := rule.(type) {
-	case *v1.ClusterProjection:
-		names = projector.RecordedClusters(of)
-		if of.Spec.Source.IsRemote() && !slices.Contains(names, of.Spec.Source.Cluster) {
-			names = append(names, of.Spec.Source.Cluster)
-		}
-	case *v1.Projection:
-		if of.Spec.Source.IsRemote() {
-			names = append(names, of.Spec.Source.Cluster)
+	uses := sets.Set[use]{}
+	add := func(source v1.SourceRef) {
+		if source.IsRemote() {
+			uses.Insert(use{cluster: source.Cluster, isSource: true})
 		}
 	}
-	return names
+	switch of := rule.(type) {
+	case *v1.ClusterProjection:
+		for _, name := range projector.RecordedClusters(of) {
+			uses.Insert(use{cluster: name})
+		}
+		add(of.Spec.Source)
+	case *v1.Projection:
+		add(of.Spec.Source)
+	}
+	return uses
 }
 
 // tendNext tends the next cluster. It returns false if there is none any more.

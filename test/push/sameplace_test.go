@@ -67,12 +67,12 @@ func TestLoopThroughClustersEnds(t *testing.T) {
 			rule.Spec.Destination.Clusters.Names, rule.Spec.Destination.Namespaces = []v1.ClusterName{into}, namespaces
 		}
 	}
-	there := p.push(source, from("east", "west", "-there", v1.NamespaceName(p.Away)))
+	there := p.push(source, from("east", "west", "-there", p.Away))
 	p.Ready(there)
 	copied := p.west.holds(source, "red")
 	p.west.World.Merge(copied, `{"metadata": {"annotations": {"projection.sh/projectable": "true", "projection.sh/exportable": "true"}}}`)
 
-	back := p.push(copied, from("west", "east", "-back", v1.NamespaceName(p.Away), v1.NamespaceName(origin)))
+	back := p.push(copied, from("west", "east", "-back", p.Away, origin))
 	p.Says(back, v1.ConditionReady, metav1.ConditionFalse, v1.ReasonDestinationConflict)
 	assert.Equal(t, int32(1), *back.Status.NamespacesFailed, "the source is in the place of one copy")
 	p.east.holds(source, "red")
