@@ -37,7 +37,7 @@ func newNamespaceQueue(retry time.Duration) namespaceQueue {
 	return namespaceQueue{workqueue.NewTypedRateLimitingQueue(limiter)}
 }
 
-// enqueue has the namespace looked at at once, and then again after a second if it is not empty.
+// enqueue has the namespace looked at immediately, and again after a second if it is not empty.
 func (q namespaceQueue) enqueue(namespace string) {
 	q.Forget(namespace)
 	q.Add(namespace)

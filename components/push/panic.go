@@ -10,7 +10,8 @@ import (
 )
 
 // errPanic says that the operator has a bug.
-var errPanic = errors.New("the operator panicked while it looked after a cluster, and tries again; please report the stack that its log has with the message \"Panic\"")
+var errPanic = errors.New("the operator panicked while it looked after a cluster, and tries again; please report the stack that its log has " +
+	"with the message \"Panic\"")
 
 // catchPanic calls the function, and returns an error if it panics: a bug that concerns one cluster does not end the process.
 func (c *Clusters) catchPanic(do func() error) error {

@@ -57,6 +57,7 @@ func (h *history) healOne(name string) {
 	wasReplaced := h.world.clusters[name].replaced
 	h.reopen(name, cutOff)
 	h.editCluster(name, func(c *member) { c.cut, c.replaced = false, false }, "heal the cluster %s", name)
+	h.healed[name] = time.Now()
 	remote := h.clusters[name].remote
 	remote.Relay.Switch(remote.Server())
 	if wasReplaced {

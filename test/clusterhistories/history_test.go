@@ -32,10 +32,12 @@ type history struct {
 	told     []string
 
 	world world
-	// versions are the world as it was since the last quiet point, and at that.
+	// versions are the world as it was, and is.
 	versions []version
 	// floors are the versions at which everything had settled, but for what has to do with clusters that could not be used.
-	floors []int
+	floors []floor
+	// healed is when a cluster could be reached again.
+	healed map[string]time.Time
 	// closed are the times since then in which nothing may be written into a cluster.
 	closed []closure
 	// theirs are the objects that the operator must not change: sources, and what is in the place of copies.
@@ -46,6 +48,12 @@ type history struct {
 type version struct {
 	since time.Time
 	world world
+}
+
+// floor is a version at which everything had settled, and when that was so.
+type floor struct {
+	version int
+	at      time.Time
 }
 
 // closure is a time in which nothing may be written into a cluster. It lasts until now if it has no end.
@@ -81,7 +89,7 @@ func newHistory(t *testing.T, seed uint64) *history {
 	t.Helper()
 	h := &history{
 		t: t, seed: seed, rng: rand.New(rand.NewPCG(seed, seed)), id: fmt.Sprintf("s%x", seed), clusters: map[string]*cluster{},
-		world: newWorld(), theirs: map[place]mark{},
+		world: newWorld(), theirs: map[place]mark{}, healed: map[string]time.Time{},
 	}
 	h.startOperator()
 	t.Cleanup(func() { require.NoError(t, h.operator.Stop()) })

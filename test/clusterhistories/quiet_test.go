@@ -28,7 +28,7 @@ const (
 func (h *history) quiet() {
 	h.heal()
 	h.settle()
-	h.versions, h.floors, h.closed = []version{{time.Now(), h.world.clone()}}, nil, nil
+	h.closed = nil
 	h.did("quiet: %d copies", len(h.world.wanted()))
 }
 
@@ -40,7 +40,7 @@ func (h *history) settle() {
 	if wrong := h.unjustified(); len(wrong) > 0 {
 		require.Fail(h.t, "the operator has written what nothing asks for", "%s\n\n%s", strings.Join(wrong, "\n"), h.story())
 	}
-	h.floors = append(h.floors, len(h.versions)-1)
+	h.floors = append(h.floors, floor{len(h.versions) - 1, time.Now()})
 	h.did("settled: %d copies", len(h.world.wanted()))
 }
 

@@ -9,7 +9,7 @@ import (
 	"projection.sh/operator/test/env"
 )
 
-// unjustified returns the writes of copies since the last quiet point that no version of the world before them asks for.
+// unjustified returns the writes of copies since the last look that no version of the world before them asks for.
 func (h *history) unjustified() (wrong []string) {
 	for _, in := range h.clusters {
 		for _, request := range h.newRequests(in) {
@@ -43,8 +43,12 @@ func (h *history) fault(in string, request env.Request) string {
 	return ""
 }
 
-// keptFor is for how long a read may be used: five seconds, and one for the reconcile.
-const keptFor = 6 * time.Second
+const (
+	// keptFor is for how long a read may be used: five seconds, and one for the reconcile.
+	keptFor = 6 * time.Second
+	// resumedAfter is how long watches may take to go on in a cluster that can be reached again.
+	resumedAfter = 10 * time.Second
+)
 
 // isJustified reports whether a version of the world asks for the write of the copy at the place. The operator may have read the source a moment before
 // that.
@@ -70,14 +74,14 @@ func (h *history) isJustified(at place, request env.Request) bool {
 	return false
 }
 
-// floorOf returns the last version for which the operator had done everything at the place.
-func (h *history) floorOf(at place) (floor int) {
+// floorOf returns the last version for which the operator had done everything at the place, and knew everything.
+func (h *history) floorOf(at place) (last int) {
 	for _, settled := range h.floors {
-		if h.versions[settled].world.isSettled(at) {
-			floor = settled
+		if h.versions[settled.version].world.isSettled(at) && settled.at.After(h.healed[at.cluster].Add(resumedAfter)) {
+			last = settled.version
 		}
 	}
-	return floor
+	return last
 }
 
 // asked returns what the operator has asked since it was looked at last.
