@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "projection.sh/operator/api/v1"
@@ -45,7 +46,8 @@ func (w *world) counts(rule *v1.ClusterProjection, written, failed int32) {
 		s := rule.Status
 		return s.ObservedGeneration == rule.Generation && s.NamespacesWritten != nil && *s.NamespacesWritten == written && *s.NamespacesFailed == failed
 	}, env.Timeout, env.Interval) {
-		require.FailNowf(w.T, "the counts are wrong", "%d and %d are to be counted; the status is %+v", written, failed, rule.Status)
+		require.FailNowf(w.T, "the counts are wrong", "%d and %d are to be counted; the status counts %d and %d for generation %d of %d, and is %+v", written, failed,
+			ptr.Deref(rule.Status.NamespacesWritten, -1), ptr.Deref(rule.Status.NamespacesFailed, -1), rule.Status.ObservedGeneration, rule.Generation, rule.Status)
 	}
 }
 
