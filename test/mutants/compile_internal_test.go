@@ -10,7 +10,6 @@ import (
 	"go/types"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -60,8 +59,8 @@ func listPackages(t *testing.T, mutants []mutant) map[string]listed {
 			arguments = append(arguments, path)
 		}
 	}
-	list := exec.CommandContext(t.Context(), "go", arguments...)
-	list.Dir, list.Stderr = env.Root(), os.Stderr
+	list := env.GoCommand(t.Context(), arguments...)
+	list.Stderr = os.Stderr
 	output, err := list.Output()
 	require.NoError(t, err)
 	packages := map[string]listed{}

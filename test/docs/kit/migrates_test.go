@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -93,9 +92,7 @@ func (o operator) compile(t *testing.T) string {
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "overlay.json"), content, 0o600))
 
-	cmd := exec.CommandContext(t.Context(), "go", args...)
-	cmd.Dir = env.Root()
-	output, err := cmd.CombinedOutput()
+	output, err := env.GoCommand(t.Context(), args...).CombinedOutput()
 	if err == nil {
 		assert.Empty(t, strings.TrimSpace(string(output)))
 		return ""
