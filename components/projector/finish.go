@@ -22,13 +22,13 @@ const statusTimeout = 10 * time.Second
 // returns what the queue is to do: nothing, a later reconcile, or a retry with backoff.
 func (s *scope[O]) finish(ctx context.Context, failure error) (reconcile.Result, error) {
 	switch {
+	case s.run.base.Err() != nil: // the operator ends; what requests say of that may be here before the context of the reconcile has ended
+		s.restoreTriggers()
+		return reconcile.Result{}, s.run.base.Err()
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
 		late, cancel := context.WithTimeout(context.WithoutCancel(ctx), statusTimeout)
 		defer cancel()
 		ctx = late
-	case ctx.Err() != nil: // the operator ends
-		s.restoreTriggers()
-		return reconcile.Result{}, ctx.Err()
 	}
 	s.emitWork()
 	if result, unreported := s.leaveToAnother(failure); unreported {

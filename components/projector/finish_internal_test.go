@@ -54,7 +54,7 @@ func TestReconcileThatFoundNothingOutSaysNothing(t *testing.T) {
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
 	tests := map[string]struct {
-		ctx     context.Context //nolint:containedctx // a row of the table
+		base    context.Context //nolint:containedctx // a row of the table
 		failure error
 		result  reconcile.Result
 		err     error
@@ -66,7 +66,9 @@ func TestReconcileThatFoundNothingOutSaysNothing(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			b, rule := newFixture(t), newRule()
 			b.remember(ruleKey, watch.SourceChanged, now)
-			result, err := b.scope(rule).finish(test.ctx, test.failure)
+			s := b.scope(rule)
+			s.run.base = test.base // that of the reconcile may end a moment later
+			result, err := s.finish(t.Context(), test.failure)
 			require.ErrorIs(t, err, test.err)
 			assert.Equal(t, test.result, result)
 			assert.Equal(t, newRule().Status, rule.Status)

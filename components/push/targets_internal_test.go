@@ -52,7 +52,7 @@ const hubID = "1b4e28ba-2fa1-11d2-883f-0016d3cca427"
 func declared(remotes ...v1alpha1.RemoteCluster) (*Clusters, *declaring) {
 	cache := &declaring{remotes: remotes}
 	return &Clusters{
-		ctx: context.Background(), options: Options{Client: cache, Hub: projector.Hub{ID: hubID}}, leaving: map[string]types.UID{},
+		ctx: context.Background(), options: Options{Client: cache, Hub: projector.Hub{ID: hubID, Identity: hubID}}, leaving: map[string]types.UID{},
 		reports: map[types.NamespacedName]*reports{}, tended: newTended(),
 	}, cache
 }
