@@ -1,12 +1,18 @@
 package push_test
 
 import (
+	"context"
 	"net/http"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	coordinationv1 "k8s.io/api/coordination/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/utils/ptr"
 
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/cmd/manager/app"
@@ -50,6 +56,20 @@ func writesOfTheOther(t *testing.T, mark env.AuditMark) []env.Request {
 	})
 }
 
+// leaseIsFree waits until no process holds the lease of the hub id in the cluster east. One that asks before that asks again after a minute.
+func (p *pushing) leaseIsFree(hub string) {
+	p.T.Helper()
+	leases := kubernetes.NewForConfigOrDie(east.Config).CoordinationV1().Leases("projection-system")
+	require.Eventually(p.T, func() bool {
+		found, err := leases.List(context.Background(), metav1.ListOptions{})
+		require.NoError(p.T, err)
+		return !slices.ContainsFunc(found.Items, func(lease coordinationv1.Lease) bool {
+			isOfHub := strings.HasPrefix("projection-"+strings.ReplaceAll(hub, "-", ""), lease.Name)
+			return isOfHub && ptr.Deref(lease.Spec.HolderIdentity, "") != ""
+		})
+	}, env.Timeout, env.Interval)
+}
+
 // TestTwoHubsKeepOffEachOther has rules of two hubs, with the same name, want the same place.
 func TestTwoHubsKeepOffEachOther(t *testing.T) {
 	p := newPushing(t)
@@ -87,13 +107,16 @@ func TestRebuiltHubTakesItsCopiesBack(t *testing.T) {
 	rule := p.push(source)
 	p.Ready(rule)
 	copied := p.east.holds(source, "red")
+	former := p.hubID()
 	require.NoError(t, operator.Stop())
+	p.leaseIsFree(former)
 	t.Cleanup(func() {
+		p.leaseIsFree(former)
 		_, err := start()
 		require.NoError(t, err)
 	})
 
-	other := p.otherHub(func(o *app.Options) { o.HubID = p.hubID() })
+	other := p.otherHub(func(o *app.Options) { o.HubID = former })
 	mark := fixture.Mark(t, east)
 	other.OwnNamespace(p.Home)
 	same := p.World.Object(consenting)
@@ -105,6 +128,6 @@ func TestRebuiltHubTakesItsCopiesBack(t *testing.T) {
 	now := p.east.holds(source, "red")
 	assert.Equal(t, copied.GetUID(), now.GetUID())
 	assert.Equal(t, copied.GetAnnotations()[v1.AnnotationOwnedByRemote], now.GetAnnotations()[v1.AnnotationOwnedByRemote])
-	assert.Equal(t, string(again.UID), now.GetLabels()[v1.LabelOwnedByHubPrefix+p.hubID()])
+	assert.Equal(t, string(again.UID), now.GetLabels()[v1.LabelOwnedByHubPrefix+former])
 	assert.Equal(t, copied.Object["data"], now.Object["data"])
 }
