@@ -18,7 +18,7 @@ const (
 	presencePeriod = time.Minute
 	// presenceTime is for how long it is valid.
 	presenceTime = 3 * presencePeriod
-	// presenceRetry is how long after a renewal that failed the next one follows.
+	// presenceRetry is how long after a renewal that failed, or found another holder, the next one follows.
 	presenceRetry = 10 * time.Second
 	// releaseTimeout is how long it may take to give the lease back.
 	releaseTimeout = 2 * time.Second
@@ -74,7 +74,7 @@ func (p *Presence) Run(ctx context.Context) {
 		if err == nil {
 			err = p.assess(ctx)
 		}
-		if err != nil {
+		if err != nil || p.State().Kind == HeldByAnother {
 			pause = presenceRetry
 		}
 		if !p.pause(ctx, pause) {

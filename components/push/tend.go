@@ -2,6 +2,7 @@ package push
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -107,7 +108,7 @@ func (c *Clusters) tendNext() bool {
 	case err == nil:
 		c.tended.Forget(name)
 	case c.ctx.Err() == nil:
-		if !apierrors.IsConflict(err) {
+		if _, starts := errors.AsType[*cache.ErrResourceNotCached](err); !starts && !apierrors.IsConflict(err) {
 			log.FromContext(c.ctx).Error(err, "A RemoteCluster may say late which copies are there", "cluster", name)
 		}
 		c.tended.AddRateLimited(name)

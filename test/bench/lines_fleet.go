@@ -16,11 +16,13 @@ func writesCopies(r env.Request) bool {
 // fleetLines are those of a hub with many clusters.
 func (s sizes) fleetLines() []line {
 	pages := (s.fleetObjects + source.PageSize - 1) / source.PageSize // of the sources that a rule of a pull selects
-	return slices.Concat(s.fleetLinesOf("pull", pages), s.fleetLinesOf("push", 1))
+	// A manager that writes into a cluster waits until the lease there of the former one is no longer valid, which could not give it back.
+	const untilLeaseEnds = 200
+	return slices.Concat(s.fleetLinesOf("pull", pages, 60), s.fleetLinesOf("push", 1, untilLeaseEnds))
 }
 
-// fleetLinesOf are those of one direction, in which an edit is so many requests to the cluster.
-func (s sizes) fleetLinesOf(direction string, requests int) []line {
+// fleetLinesOf are those of one direction, in which an edit is so many requests to the cluster, and arrives after so many seconds in one that was dead.
+func (s sizes) fleetLinesOf(direction string, requests int, healed float64) []line {
 	title := fmt.Sprintf("%s %d x %d: ", direction, s.fleetClusters, s.fleetObjects)
 	at := func(name string) string { return "fleet." + direction + "." + name }
 	return []line{
@@ -57,7 +59,7 @@ func (s sizes) fleetLinesOf(direction string, requests int) []line {
 		{"", "edit: last copy", "s", at("dead.last"), none, 0},
 		{"", "restart: others in sync", "s", at("deadrestart.ready"), value, 60},
 		{"", "restart: writes of copies", "", at("deadrestart.writes"), count, 0},
-		{"", "healed: last copy", "s", at("healed.last"), value, 60},
+		{"", "healed: last copy", "s", at("healed.last"), value, healed},
 		{"", "RSS", "MiB", at("healed.rss"), none, 0},
 		{"", "goroutines", "", at("healed.goroutines"), none, 0},
 	}

@@ -17,8 +17,9 @@ import (
 	watchtools "k8s.io/client-go/tools/watch"
 )
 
-// timeout is how long anything may take.
-const timeout = 2 * time.Minute
+// timeout is how long anything may take: longer than the three minutes for which the lease of a former manager is valid in a cluster that was dead when
+// that manager ended.
+const timeout = 5 * time.Minute
 
 // sighting is a change of an object, and when a watch told it.
 type sighting struct {
