@@ -193,6 +193,7 @@ thorough: ## Run every case of test/crash, of which make test runs a sample, and
 	@$(MAKE) test PACKAGES=./test/crash TESTFLAGS='-count=1 -timeout=120m -thorough'
 	@$(MAKE) test PACKAGES=./test/property TESTFLAGS='-count=1 -timeout=60m -run=TestHistories -histories=30 -other-histories'
 	@$(MAKE) test PACKAGES=./test/clusterhistories TESTFLAGS='-count=1 -timeout=60m -run=TestHistories -histories=30 -steps=200 -other-histories'
+	@$(MAKE) test PACKAGES=./test/publication TESTFLAGS='-count=1 -timeout=60m -run=TestHistories -histories=20 -steps=100 -other-histories'
 
 .PHONY: soak
 soak: ## Inject random faults and check the guarantees (MINUTES=60, SEED=<n> to reproduce a run).

@@ -72,10 +72,10 @@ func (s *scene) order() {
 	s.create(s.name, `{secretName: `+s.name+`-tls, passwordName: `+s.name+`, days: 90}`)
 }
 
-// patchIfThere patches the object, if it is there.
+// patchIfThere patches the object, if it is there to stay.
 func (s *scene) patchIfThere(patch string) {
 	s.T.Helper()
-	if object := s.read(); object != nil {
+	if object := s.read(); object != nil && object.GetDeletionTimestamp() == nil {
 		s.patch(object, patch)
 	}
 }
