@@ -30,7 +30,7 @@ func (p *Projector[O]) ruleEvents() handler.TypedFuncs[O, reconcile.Request] {
 	return handler.TypedFuncs[O, reconcile.Request]{
 		CreateFunc: func(_ context.Context, e event.TypedCreateEvent[O], items queueItems) { enqueue(e.Object, items) },
 		UpdateFunc: func(_ context.Context, e event.TypedUpdateEvent[O], items queueItems) {
-			p.rules.newer(e.ObjectNew)
+			p.rules.forgetWritten(e.ObjectNew)
 			key, overwritten := client.ObjectKeyFromObject(e.ObjectNew), p.statusOverwritten(e.ObjectOld, e.ObjectNew)
 			switch {
 			case p.needsReconcile(e.ObjectOld, e.ObjectNew):

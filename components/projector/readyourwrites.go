@@ -22,6 +22,7 @@ type readYourWrites[O owner.Object] struct {
 // get reads the rule: from the API server after a write that failed, from the cache otherwise. Only the cache says that a rule
 // is gone: an API server that does not serve rules at the moment has none either.
 func (r *readYourWrites[O]) get(ctx context.Context, key types.NamespacedName, into O) (rule O, found bool, err error) {
+	written := r.written(key) // before the cache is read: what is forgotten meanwhile, the cache did not have yet when it was read
 	if err := r.cache.Get(ctx, key, into); err != nil {
 		return into, false, client.IgnoreNotFound(err)
 	}
@@ -37,7 +38,7 @@ func (r *readYourWrites[O]) get(ctx context.Context, key types.NamespacedName, i
 			return live, true, nil
 		}
 	}
-	return r.newer(into), true, nil
+	return r.newest(written, into), true, nil
 }
 
 // wrote notes a rule as the API server returned it, unless the cache has it already.
@@ -47,7 +48,7 @@ func (r *readYourWrites[O]) wrote(ctx context.Context, rule O) {
 	r.memory.Do(key, func(remembered *memory.Rule) { remembered.Written, remembered.Uncertain = written, false })
 	cached := rule.DeepCopyObject().(O)
 	if err := r.cache.Get(ctx, key, cached); err == nil {
-		r.newer(cached)
+		r.forgetWritten(cached)
 	}
 }
 
@@ -62,17 +63,31 @@ func (r *readYourWrites[O]) isUncertain(rule types.NamespacedName) (uncertain bo
 	return uncertain
 }
 
-// newer returns the newer one of the rule that the cache has and the one that was written last.
-func (r *readYourWrites[O]) newer(cached O) O {
-	rule := cached
-	r.memory.Do(client.ObjectKeyFromObject(cached), func(remembered *memory.Rule) {
-		if written, found := remembered.Written.(O); found && isNewer(written, cached) {
-			rule = written.DeepCopyObject().(O)
-			return
+// written returns the rule as it was written last; nil: the cache has it.
+func (r *readYourWrites[O]) written(rule types.NamespacedName) (written client.Object) {
+	r.memory.DoIfKnown(rule, func(remembered *memory.Rule) { written = remembered.Written })
+	return written
+}
+
+// newest returns the newer one of the rule that was written last and the one that the cache had after that.
+//
+// Example: a reconcile reads the rule from the cache, which is behind. Then the cache catches up, and the written rule is forgotten. It is newer than what
+// the reconcile has read.
+func (r *readYourWrites[O]) newest(written client.Object, cached O) O {
+	if written, found := written.(O); found && isNewer(written, cached) {
+		return written.DeepCopyObject().(O)
+	}
+	r.forgetWritten(cached)
+	return cached
+}
+
+// forgetWritten forgets the rule as it was written last, if what the cache has is not older.
+func (r *readYourWrites[O]) forgetWritten(cached O) {
+	r.memory.DoIfKnown(client.ObjectKeyFromObject(cached), func(remembered *memory.Rule) {
+		if remembered.Written != nil && !isNewer(remembered.Written, cached) {
+			remembered.Written = nil
 		}
-		remembered.Written = nil
 	})
-	return rule
 }
 
 // isNewer reports whether the rule is a later version of the other. Versions that cannot be compared are not.

@@ -53,7 +53,7 @@ func TestStatusThatGoesBackToWhatTheCacheStillSaysIsWritten(t *testing.T) {
 	c := &behind{cached: counting("1", 2)}
 	b.hub.Client, b.rules.cache = c, c
 	report := func(copies int32) {
-		p := b.scope(b.rules.newer(c.cached.DeepCopy()))
+		p := b.scope(b.rules.newest(b.rules.written(ruleKey), c.cached.DeepCopy()))
 		p.rule.Status.NamespacesWritten = new(copies)
 		require.NoError(t, p.writeStatus(t.Context()))
 	}
@@ -174,9 +174,38 @@ func TestLatest(t *testing.T) {
 			if test.written != "" {
 				l.wrote(t.Context(), counting(test.written, 1))
 			}
-			assert.Equal(t, test.newest, l.newer(counting(test.cached, 0)).ResourceVersion)
+			assert.Equal(t, test.newest, l.newest(l.written(ruleKey), counting(test.cached, 0)).ResourceVersion)
 		})
 	}
+}
+
+// catchingUp is a cache that catches up right after a rule was read from it, and tells somebody else.
+type catchingUp struct {
+	behind
+
+	next *v1.ClusterProjection
+	tell func(*v1.ClusterProjection)
+}
+
+func (c *catchingUp) Get(ctx context.Context, key client.ObjectKey, into client.Object, options ...client.GetOption) error {
+	err := c.behind.Get(ctx, key, into, options...)
+	if c.tell != nil {
+		c.tell(c.next)
+	}
+	return err
+}
+
+// TestRuleIsNotOlderThanWrittenWhileTheCacheCatchesUp has an event say that the cache has what was written, right after an older rule was read from it.
+func TestRuleIsNotOlderThanWrittenWhileTheCacheCatchesUp(t *testing.T) {
+	c := &catchingUp{behind: behind{cached: counting("1", 0)}, next: counting("2", 1)}
+	r := newReader(c, nil)
+	r.wrote(t.Context(), counting("2", 1))
+	c.tell = func(rule *v1.ClusterProjection) { r.forgetWritten(rule) }
+	rule, found, err := r.get(t.Context(), ruleKey, &v1.ClusterProjection{})
+	require.NoError(t, err)
+	require.True(t, found)
+	assert.Equal(t, "2", rule.ResourceVersion)
+	assert.Nil(t, r.written(ruleKey))
 }
 
 func TestLatestOfARuleThatIsGoneIsForgotten(t *testing.T) {
