@@ -2,6 +2,7 @@ package projector
 
 import (
 	"context"
+	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -78,19 +79,32 @@ type ClusterState[O owner.Object] struct {
 }
 
 // recordedClusters returns the clusters in which the rule may have copies, with their identities. What cannot be read is passed over.
-func recordedClusters(rule client.Object) map[string]string {
-	clusters := map[string]string{}
-	for entry := range strings.SplitSeq(rule.GetAnnotations()[v1.AnnotationWrittenClusters], ",") {
-		if name, identity, found := strings.Cut(strings.TrimSpace(entry), "="); found && name != "" && identity != "" {
-			clusters[name] = identity
+func recordedClusters(rule client.Object) map[string]string { return maps.Collect(eachRecorded(rule)) }
+
+// recordedIdentity returns the identity of one of these clusters; empty: the rule does not record it. A branch asks for its cluster alone, of a thousand.
+func recordedIdentity(rule client.Object, cluster string) (identity string) {
+	for name, recorded := range eachRecorded(rule) {
+		if name == cluster {
+			identity = recorded
 		}
 	}
-	return clusters
+	return identity
+}
+
+func eachRecorded(rule client.Object) iter.Seq2[string, string] {
+	return func(yield func(name, identity string) bool) {
+		for entry := range strings.SplitSeq(rule.GetAnnotations()[v1.AnnotationWrittenClusters], ",") {
+			name, identity, found := strings.Cut(strings.TrimSpace(entry), "=")
+			if found && name != "" && identity != "" && !yield(name, identity) {
+				return
+			}
+		}
+	}
 }
 
 // KindsIn returns the kinds of which the rule may have copies in the cluster of that name.
 func KindsIn(rule client.Object, cluster string) []schema.GroupKind {
-	if recordedClusters(rule)[cluster] == "" {
+	if recordedIdentity(rule, cluster) == "" {
 		return nil
 	}
 	return recordedKinds(rule)

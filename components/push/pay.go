@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
@@ -175,7 +174,7 @@ func (c *Clusters) isTakenOver(ctx context.Context, cluster string, debt v1alpha
 	case string(of.UID) == debt.UID || of.DeletionTimestamp != nil:
 		return false, nil
 	}
-	if slices.Contains(projector.RecordedClusters(of), cluster) {
+	if isRecorded(of.Annotations[v1.AnnotationWrittenClusters], cluster) {
 		return true, nil
 	}
 	return c.isTarget(of, cluster)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -150,7 +149,7 @@ func (c *Clusters) recording(ctx context.Context, reader client.Reader, cluster 
 		return nil, err
 	}
 	for i := range list.Items {
-		if slices.Contains(projector.RecordedClusters(&list.Items[i]), cluster) {
+		if isRecorded(list.Items[i].Annotations[v1.AnnotationWrittenClusters], cluster) {
 			names = append(names, list.Items[i].Name)
 		}
 	}
