@@ -22,7 +22,7 @@ const statusTimeout = 10 * time.Second
 // returns what the queue is to do: nothing, a later reconcile, or a retry with backoff.
 func (s *scope[O]) finish(ctx context.Context, failure error) (reconcile.Result, error) {
 	switch {
-	case s.run.base.Err() != nil: // the operator ends; what requests say of that may be here before the context of the reconcile has ended
+	case s.run.base.Err() != nil: // the operator ends; its requests may end before ctx does
 		s.restoreTriggers()
 		return reconcile.Result{}, s.run.base.Err()
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):

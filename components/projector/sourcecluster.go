@@ -131,9 +131,7 @@ func (p *Projector[O]) EachRemoteSource(ctx context.Context, cluster string, do 
 func (p *Projector[O]) enqueueRemote(ctx context.Context, cluster string, options ...client.ListOption) error {
 	noticed := p.clock()
 	return p.each(ctx, func(rule O) {
-		if p.branch == nil || p.concerns(rule) {
-			p.Enqueue(watch.RuleKey{Kind: p.adapter.Kind.String(), NamespacedName: client.ObjectKeyFromObject(rule)}, watch.SourceChanged, noticed)
-		}
+		p.Enqueue(watch.RuleKey{Kind: p.adapter.Kind.String(), NamespacedName: client.ObjectKeyFromObject(rule)}, watch.SourceChanged, noticed)
 	}, append(options, client.MatchingFields{byCluster: cluster})...)
 }
 

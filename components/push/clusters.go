@@ -2,7 +2,6 @@ package push
 
 import (
 	"context"
-	"errors"
 	"strings"
 	"sync"
 	"time"
@@ -124,13 +123,20 @@ func (c *Clusters) DefinitionsChanged(ctx context.Context, group string) {
 	}
 }
 
-// SourceClusterChanged enqueues, in all branches, the rules with their source in that cluster.
+// SourceClusterChanged enqueues the rules with their source in that cluster, in the branches of the clusters that they copy into.
 func (c *Clusters) SourceClusterChanged(ctx context.Context, cluster string) error {
-	var errs []error
-	for _, branch := range c.openBranches() {
-		errs = append(errs, branch.rules.ClusterChanged(ctx, cluster))
+	list, noticed := &v1.ClusterProjectionList{}, time.Now()
+	if err := c.options.Client.List(ctx, list, projector.SourcesIn(cluster), client.UnsafeDisableDeepCopy); err != nil {
+		return err
 	}
-	return errors.Join(errs...)
+	for i := range list.Items {
+		for _, branch := range c.openBranches() {
+			if mayConcern(&list.Items[i], branch.name) {
+				branch.rules.Enqueue(watch.RuleKey{Kind: branch.kind, NamespacedName: client.ObjectKeyFromObject(&list.Items[i])}, watch.SourceChanged, noticed)
+			}
+		}
+	}
+	return nil
 }
 
 // Enqueue enqueues a rule in the branch of that kind, and reports whether there is one.

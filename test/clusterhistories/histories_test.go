@@ -1,10 +1,9 @@
 package clusterhistories_test
 
 import (
-	"fmt"
 	"testing"
 
-	"projection.sh/operator/test/env"
+	"projection.sh/operator/test/env/histories"
 )
 
 // action is something that happens in histories, and how often it does.
@@ -40,35 +39,22 @@ const quietAfter = 15
 
 // TestHistories makes random histories. One that fails is printed, and can be made again with its -seed.
 func TestHistories(t *testing.T) {
-	for _, seed := range env.Seeds(*seed, *count, *other) {
-		t.Run(fmt.Sprintf("seed=%d", seed), func(t *testing.T) {
-			t.Logf("to make this history again: -run TestHistories -seed=%d -steps=%d", seed, *steps)
-			h := newHistory(t, seed)
-			defer h.end()
-			for step := range *steps {
-				h.step()
-				if step%quietAfter == quietAfter-1 {
-					h.quiet()
-				}
+	chosen.Run(t, func(t *testing.T, seed uint64) {
+		h := newHistory(t, seed)
+		defer h.end()
+		for step := range *chosen.Steps {
+			h.step()
+			if step%quietAfter == quietAfter-1 {
+				h.quiet()
 			}
-			h.quiet()
-			h.silent()
-			t.Log(h.story())
-		})
-	}
+		}
+		h.quiet()
+		h.silent()
+		t.Log(h.story())
+	})
 }
 
 // step does one of the actions.
 func (h *history) step() {
-	total := 0
-	for _, action := range actions {
-		total += action.weight
-	}
-	n := h.rng.IntN(total)
-	for _, action := range actions {
-		if n -= action.weight; n < 0 {
-			action.act(h)
-			return
-		}
-	}
+	histories.Choose(h.rng, actions, func(a action) int { return a.weight }).act(h)
 }

@@ -162,7 +162,7 @@ func (h *history) did(format string, args ...any) {
 }
 
 func (h *history) story() string {
-	return fmt.Sprintf("history of -seed=%d -steps=%d:\n%s", h.seed, *steps, strings.Join(h.told, "\n"))
+	return fmt.Sprintf("history of -seed=%d -steps=%d:\n%s", h.seed, *chosen.Steps, strings.Join(h.told, "\n"))
 }
 
 // need fails the history if there is an error.

@@ -9,16 +9,14 @@ import (
 
 	"projection.sh/operator/cmd/manager/app"
 	"projection.sh/operator/test/env"
+	"projection.sh/operator/test/env/histories"
 	"projection.sh/operator/test/env/manager"
 	"projection.sh/operator/test/env/remotes"
 )
 
 var (
-	seed  = flag.Uint64("seed", 0, "seed of the only history; 0: as many as -histories, with seeds that are chosen by the commit")
-	steps = flag.Int("steps", 60, "steps of each history")
-	count = flag.Int("histories", 2, "histories to try")
-	other = flag.Bool("other-histories", false, "choose seeds at random, and not by the commit")
-	logs  = flag.Bool("manager-logs", false, "write what the managers log to standard error")
+	chosen = histories.NewFlags(60, 2)
+	logs   = flag.Bool("manager-logs", false, "write what the managers log to standard error")
 )
 
 const (

@@ -17,18 +17,3 @@ func Seed() uint64 {
 	_, _ = hash.Write(commit) // it never fails
 	return hash.Sum64()
 }
-
-// Seeds returns so many numbers to choose from by chance: those that Seed leads to, or others each time; or, if there is one, the wanted number alone.
-func Seeds(wanted uint64, count int, other bool) (seeds []uint64) {
-	if wanted != 0 {
-		return []uint64{wanted}
-	}
-	chosen := Seed()
-	if other {
-		chosen = rand.Uint64()
-	}
-	for rng := rand.New(rand.NewPCG(chosen, 0)); len(seeds) < count; {
-		seeds = append(seeds, rng.Uint64N(1<<32))
-	}
-	return seeds
-}

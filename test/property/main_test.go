@@ -7,14 +7,12 @@ import (
 	"testing"
 
 	"projection.sh/operator/test/env"
+	"projection.sh/operator/test/env/histories"
 )
 
 var (
-	seed  = flag.Uint64("seed", 0, "seed of the only history; 0: as many as -histories, with seeds that are chosen by the commit")
-	steps = flag.Int("steps", 220, "steps of each history")
-	count = flag.Int("histories", 3, "histories to try")
-	other = flag.Bool("other-histories", false, "choose seeds at random, and not by the commit")
-	logs  = flag.Bool("manager-logs", false, "write what the managers log to standard error")
+	chosen = histories.NewFlags(220, 3)
+	logs   = flag.Bool("manager-logs", false, "write what the managers log to standard error")
 )
 
 var cluster *env.Environment

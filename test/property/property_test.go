@@ -2,7 +2,6 @@ package property_test
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -10,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"projection.sh/operator/test/env"
+	"projection.sh/operator/test/env/histories"
 	"projection.sh/operator/test/oracle"
 )
 
@@ -64,48 +63,35 @@ func TestHistories(t *testing.T) {
 		{6, (*driver).tweak, false},
 		{4, (*driver).changeForeseen, false},
 	}, actions...)
-	for _, seed := range env.Seeds(*seed, *count, *other) {
-		t.Run(fmt.Sprintf("seed=%d", seed), func(t *testing.T) {
-			t.Parallel()
-			t.Logf("to make this history again: -run TestHistories -seed=%d -steps=%d", seed, *steps)
-			d := newDriver(t, seed)
-			d.allowStaleServer(stale)
-			if d.chance(33) {
-				d.replicate()
-			}
-			if seed%4 == 1 {
-				d.needNoConsent()
-			}
-			if seed%3 == 0 {
-				defer d.onlyAccounts()()
-			}
-			d.testify()
-			d.consults()
-			for len(d.history) < *steps {
-				d.step(actions)
-			}
-			d.quiet()
-			d.silent()
-			d.stillRight()
-			d.measured()
-		})
-	}
+	chosen.Run(t, func(t *testing.T, seed uint64) {
+		t.Parallel()
+		d := newDriver(t, seed)
+		d.allowStaleServer(stale)
+		if d.chance(33) {
+			d.replicate()
+		}
+		if seed%4 == 1 {
+			d.needNoConsent()
+		}
+		if seed%3 == 0 {
+			defer d.onlyAccounts()()
+		}
+		d.testify()
+		d.consults()
+		for len(d.history) < *chosen.Steps {
+			d.step(actions)
+		}
+		d.quiet()
+		d.silent()
+		d.stillRight()
+		d.measured()
+	})
 }
 
 // step does one of the actions.
 func (d *driver) step(actions []action) {
 	d.alive() // a dead one is buried
-	total := 0
-	for _, action := range actions {
-		total += action.weight
-	}
-	n := d.rng.IntN(total)
-	for _, action := range actions {
-		if n -= action.weight; n < 0 {
-			d.witnessed(action)
-			return
-		}
-	}
+	d.witnessed(histories.Choose(d.rng, actions, func(a action) int { return a.weight }))
 }
 
 // quiet waits until everything is as it has to be.

@@ -55,7 +55,7 @@ func TestSoak(t *testing.T) {
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, plane.Stop()) })
 	stale := newStaleServer(t, plane)
-	first := *seed
+	first := *chosen.Seed
 	if first == 0 {
 		first = rand.Uint64N(1 << 32)
 	}

@@ -1,7 +1,6 @@
 package publication_test
 
 import (
-	"flag"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -11,14 +10,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"projection.sh/operator/test/env"
+	"projection.sh/operator/test/env/histories"
 )
 
-var (
-	seed  = flag.Uint64("seed", 0, "seed of the only history; 0: as many as -histories, with seeds that are chosen by the commit")
-	steps = flag.Int("steps", 40, "steps of each history")
-	count = flag.Int("histories", 1, "histories to try")
-	other = flag.Bool("other-histories", false, "choose seeds at random, and not by the commit")
-)
+var chosen = histories.NewFlags(40, 1)
 
 // history is a random history of some objects of the consumer, and of what the service does with their copies.
 type history struct {
@@ -78,18 +73,15 @@ const quietAfter = 10
 // TestHistories makes random histories. At quiet points, each object has one copy, whose spec and related objects are those of the object, which has the
 // status of the copy. One that fails is printed, and can be made again with its -seed.
 func TestHistories(t *testing.T) {
-	for _, seed := range env.Seeds(*seed, *count, *other) {
-		t.Run(fmt.Sprintf("seed=%d", seed), func(t *testing.T) {
-			t.Logf("to make this history again: -run TestHistories -seed=%d -steps=%d", seed, *steps)
-			h := newHistory(t, seed)
-			for step := range *steps {
-				h.step()
-				if step%quietAfter == quietAfter-1 {
-					h.quiet()
-				}
+	chosen.Run(t, func(t *testing.T, seed uint64) {
+		h := newHistory(t, seed)
+		for step := range *chosen.Steps {
+			h.step()
+			if step%quietAfter == quietAfter-1 {
+				h.quiet()
 			}
-		})
-	}
+		}
+	})
 }
 
 func newHistory(t *testing.T, seed uint64) *history {
@@ -107,18 +99,10 @@ func newHistory(t *testing.T, seed uint64) *history {
 
 // step does one of the actions.
 func (h *history) step() {
-	total := 0
-	for _, action := range historyActions {
-		total += action.weight
-	}
-	n, at := h.rng.IntN(total), h.scenes[h.rng.IntN(len(h.scenes))]
-	for _, action := range historyActions {
-		if n -= action.weight; n < 0 {
-			h.told = append(h.told, fmt.Sprintf("%3d %s: %s", len(h.told)+1, at.name, action.name))
-			action.act(h, at)
-			return
-		}
-	}
+	action := histories.Choose(h.rng, historyActions, func(a historyAction) int { return a.weight })
+	at := h.scenes[h.rng.IntN(len(h.scenes))]
+	h.told = append(h.told, fmt.Sprintf("%3d %s: %s", len(h.told)+1, at.name, action.name))
+	action.act(h, at)
 }
 
 func (h *history) heal() {

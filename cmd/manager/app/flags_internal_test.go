@@ -102,6 +102,7 @@ func TestBadValues(t *testing.T) {
 		"--selector-excluded-namespaces=a b":       `--selector-excluded-namespaces: "a b" cannot be the name of a namespace; write names separated by commas`,
 		"--watch-label-selector=a in":              `--watch-label-selector: "a in" is no label selector`,
 		"--watch-label-selector==":                 `--watch-label-selector: "=" is no label selector`,
+		"--hub-id=true":                            `--hub-id: "true" is no uid; write that of the namespace kube-system of the former cluster`,
 		"--leader-election-namespace=a/b":          `--leader-election-namespace: "a/b" cannot be the name of a namespace`,
 		"--leader-election-lease-duration=1s":      `--leader-election-lease-duration: 1s is too short; write 5s or more`,
 		"--metrics-bind-address=8080":              `--metrics-bind-address: "8080" is no address; write host:port, :port, or 0 to turn it off`,

@@ -83,5 +83,5 @@ func remoteRule(mark string) string {
 	if !isWhole {
 		return "of a rule that the annotation " + v1.AnnotationOwnedByRemote + " does not name"
 	}
-	return "of the " + kind + " " + name + " in the cluster whose namespace kube-system has the uid " + hub
+	return "of the " + kind + " " + name + " of the cluster with the hub id " + hub
 }
