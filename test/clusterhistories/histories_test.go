@@ -39,19 +39,21 @@ const quietAfter = 15
 
 // TestHistories makes random histories. One that fails is printed, and can be made again with its -seed.
 func TestHistories(t *testing.T) {
-	chosen.Run(t, func(t *testing.T, seed uint64) {
-		h := newHistory(t, seed)
-		defer h.end()
-		for step := range *chosen.Steps {
-			h.step()
-			if step%quietAfter == quietAfter-1 {
-				h.quiet()
+	for _, seed := range chosen.Seeds() {
+		t.Run(chosen.Name(seed), func(t *testing.T) {
+			h := newHistory(t, seed)
+			defer h.end()
+			for step := range *chosen.Steps {
+				h.step()
+				if step%quietAfter == quietAfter-1 {
+					h.quiet()
+				}
 			}
-		}
-		h.quiet()
-		h.silent()
-		t.Log(h.story())
-	})
+			h.quiet()
+			h.silent()
+			t.Log(h.story())
+		})
+	}
 }
 
 // step does one of the actions.

@@ -63,29 +63,31 @@ func TestHistories(t *testing.T) {
 		{6, (*driver).tweak, false},
 		{4, (*driver).changeForeseen, false},
 	}, actions...)
-	chosen.Run(t, func(t *testing.T, seed uint64) {
-		t.Parallel()
-		d := newDriver(t, seed)
-		d.allowStaleServer(stale)
-		if d.chance(33) {
-			d.replicate()
-		}
-		if seed%4 == 1 {
-			d.needNoConsent()
-		}
-		if seed%3 == 0 {
-			defer d.onlyAccounts()()
-		}
-		d.testify()
-		d.consults()
-		for len(d.history) < *chosen.Steps {
-			d.step(actions)
-		}
-		d.quiet()
-		d.silent()
-		d.stillRight()
-		d.measured()
-	})
+	for _, seed := range chosen.Seeds() {
+		t.Run(chosen.Name(seed), func(t *testing.T) {
+			t.Parallel()
+			d := newDriver(t, seed)
+			d.allowStaleServer(stale)
+			if d.chance(33) {
+				d.replicate()
+			}
+			if seed%4 == 1 {
+				d.needNoConsent()
+			}
+			if seed%3 == 0 {
+				defer d.onlyAccounts()()
+			}
+			d.testify()
+			d.consults()
+			for len(d.history) < *chosen.Steps {
+				d.step(actions)
+			}
+			d.quiet()
+			d.silent()
+			d.stillRight()
+			d.measured()
+		})
+	}
 }
 
 // step does one of the actions.

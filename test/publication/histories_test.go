@@ -73,15 +73,17 @@ const quietAfter = 10
 // TestHistories makes random histories. At quiet points, each object has one copy, whose spec and related objects are those of the object, which has the
 // status of the copy. One that fails is printed, and can be made again with its -seed.
 func TestHistories(t *testing.T) {
-	chosen.Run(t, func(t *testing.T, seed uint64) {
-		h := newHistory(t, seed)
-		for step := range *chosen.Steps {
-			h.step()
-			if step%quietAfter == quietAfter-1 {
-				h.quiet()
+	for _, seed := range chosen.Seeds() {
+		t.Run(chosen.Name(seed), func(t *testing.T) {
+			h := newHistory(t, seed)
+			for step := range *chosen.Steps {
+				h.step()
+				if step%quietAfter == quietAfter-1 {
+					h.quiet()
+				}
 			}
-		}
-	})
+		})
+	}
 }
 
 func newHistory(t *testing.T, seed uint64) *history {

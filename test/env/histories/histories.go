@@ -5,7 +5,6 @@ import (
 	"flag"
 	"fmt"
 	"math/rand/v2"
-	"testing"
 
 	"projection.sh/operator/test/env"
 )
@@ -31,18 +30,11 @@ func NewFlags(steps, count int) Flags {
 	}
 }
 
-// Run runs a subtest for each history.
-func (f Flags) Run(t *testing.T, run func(t *testing.T, seed uint64)) {
-	t.Helper()
-	for _, seed := range f.seeds() {
-		t.Run(fmt.Sprintf("seed=%d", seed), func(t *testing.T) {
-			t.Logf("to make this history again: -run TestHistories -seed=%d -steps=%d", seed, *f.Steps)
-			run(t, seed)
-		})
-	}
-}
+// Name names a history by the flags that make it again.
+func (f Flags) Name(seed uint64) string { return fmt.Sprintf("-seed=%d -steps=%d", seed, *f.Steps) }
 
-func (f Flags) seeds() (seeds []uint64) {
+// Seeds returns those of the histories.
+func (f Flags) Seeds() (seeds []uint64) {
 	if *f.Seed != 0 {
 		return []uint64{*f.Seed}
 	}
