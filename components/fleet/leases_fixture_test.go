@@ -146,6 +146,7 @@ type process struct {
 
 	gate    *fleet.Gate
 	stop    func()
+	leave   func() // ends Run alone
 	changes chan struct{}
 }
 
@@ -164,9 +165,12 @@ func newProcess(t *testing.T, clock *testingclock.FakeClock, leases *leases, hol
 		defer close(ended)
 		p.Run(ctx)
 	}()
-	p.stop = sync.OnceFunc(func() {
+	p.leave = func() {
 		cancel()
 		<-ended
+	}
+	p.stop = sync.OnceFunc(func() {
+		p.leave()
 		end()
 	})
 	t.Cleanup(p.stop)

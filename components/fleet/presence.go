@@ -47,6 +47,7 @@ type PresenceOptions struct {
 // version of the one before it, so it fails if the API server has lost that. It is safe for concurrent use.
 type Presence struct {
 	options PresenceOptions
+	running *semaphore.Weighted // held by the one who runs
 	asking  *semaphore.Weighted // held by the one who asks
 
 	mu        sync.Mutex
@@ -63,11 +64,16 @@ type Presence struct {
 
 // NewPresence returns a presence whose lease is not acquired yet.
 func NewPresence(options PresenceOptions) *Presence {
-	return &Presence{options: options, asking: semaphore.NewWeighted(1)}
+	return &Presence{options: options, running: semaphore.NewWeighted(1), asking: semaphore.NewWeighted(1)}
 }
 
-// Run acquires the lease and renews it until the context ends. Then it gives the lease back. While the gate is closed, it waits.
+// Run acquires the lease and renews it until the context ends. Then it gives the lease back. While the gate is closed, it waits. It begins when a
+// former call has returned.
 func (p *Presence) Run(ctx context.Context) {
+	if p.running.Acquire(ctx, 1) != nil {
+		return
+	}
+	defer p.running.Release(1)
 	for p.Await(ctx, func(error) {}) == nil {
 		pause := presencePeriod
 		err := p.ask(ctx)
@@ -206,7 +212,18 @@ func (p *Presence) release(ctx context.Context) {
 		return
 	}
 	p.lose(Fence{})
-	lease = lease.DeepCopy()
-	lease.Spec.HolderIdentity, lease.Spec.LeaseDurationSeconds = new(""), new(int32(1))
-	_, _ = p.options.Leases.Update(ctx, lease, metav1.UpdateOptions{}) // otherwise, the next process has to wait
+	if !apierrors.IsConflict(p.giveBack(ctx, lease)) {
+		return
+	}
+	if current, err := p.options.Leases.Get(ctx, p.options.Name, metav1.GetOptions{}); err == nil && p.isAttempt(current) {
+		_ = p.giveBack(ctx, current) // the process ended before the answer to its last renewal
+	}
+}
+
+// giveBack writes onto a version of the lease that nobody holds it. If that fails, the next process has to wait.
+func (p *Presence) giveBack(ctx context.Context, onto *coordinationv1.Lease) error {
+	next := onto.DeepCopy()
+	next.Spec.HolderIdentity, next.Spec.LeaseDurationSeconds = new(""), new(int32(1))
+	_, err := p.options.Leases.Update(ctx, next, metav1.UpdateOptions{})
+	return err
 }

@@ -1,8 +1,11 @@
 package fleet_test
 
 import (
+	"context"
 	"net/http"
+	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -50,8 +53,9 @@ func TestSecondProcessWithOurHubIDWritesNothing(t *testing.T) {
 	first.writes(t)
 
 	first.gate.Close(errCut)
-	leases.change(func() { leases.version++; leases.lease.ResourceVersion = "ended" })
+	leases.change(func() { leases.code = http.StatusInternalServerError })
 	first.stop()
+	leases.change(func() { leases.code = 0 })
 	ended := clock.Now()
 	after(t, clock, 30*time.Second, func() bool { return second.State().Kind == fleet.LeaseHeld })
 	assert.GreaterOrEqual(t, clock.Since(ended), 2*time.Minute, "three since it was renewed")
@@ -67,6 +71,35 @@ func TestLeaseThatIsGivenBackIsTakenAtOnce(t *testing.T) {
 	first.stop()
 	second := newProcess(t, clock, leases, "second")
 	second.becomes(t, fleet.LeaseHeld)
+}
+
+// TestLeaseIsGivenBackAlthoughTheLastAnswerWasLost ends a process while it renews its lease.
+func TestLeaseIsGivenBackAlthoughTheLastAnswerWasLost(t *testing.T) {
+	clock, leases := testingclock.NewFakeClock(time.Now()), &leases{}
+	p := newProcess(t, clock, leases, "first")
+	p.writes(t)
+	leases.change(func() { leases.lost = true })
+	after(t, clock, time.Minute, func() bool { _, writes := leases.count(); return writes == 2 })
+	p.stop()
+	assert.Empty(t, *leases.lease.Spec.HolderIdentity)
+}
+
+// TestLeaseIsHeldAfterAShortLeave has a cluster be usable again before the lease was given back.
+func TestLeaseIsHeldAfterAShortLeave(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newProcess(t, testingclock.NewFakeClock(time.Now()), &leases{}, "first")
+		synctest.Wait()
+		ctx, cancel := context.WithCancel(t.Context())
+		var again sync.WaitGroup
+		again.Go(func() { p.Run(ctx) })
+		synctest.Wait()
+		p.leave()
+		synctest.Wait()
+		require.NoError(t, p.Writable())
+		cancel()
+		again.Wait()
+		p.stop()
+	})
 }
 
 // TestHolderStopsWritingWhenItCannotRenew has the API server fail.

@@ -58,6 +58,13 @@ func (r *Relay) Switch(target string) {
 	r.breakAll()
 }
 
+// IsIdle reports whether nobody is connected.
+func (r *Relay) IsIdle() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return len(r.open) == 0
+}
+
 // Close ends the relay and every connection.
 func (r *Relay) Close() {
 	r.Resume()

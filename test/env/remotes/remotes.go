@@ -59,10 +59,18 @@ func Declare(t *testing.T, hub, cluster *env.Environment, name string, adapt ...
 	require.NoError(t, err)
 	r.Relay, err = faults.NewRelay(r.Server())
 	require.NoError(t, err)
-	t.Cleanup(r.Relay.Close)
+	t.Cleanup(r.end)
 	r.SetKubeconfig()
 	r.Create(adapt...)
 	return r
+}
+
+// end ends the relay when the operator has ended its connection. It gives its lease back before that, which a later test may wait for.
+func (r *Remote) end() {
+	r.T.Helper()
+	defer r.Relay.Close()
+	r.Relay.Resume()
+	require.Eventually(r.T, r.Relay.IsIdle, env.Timeout, env.Interval)
 }
 
 // Create creates the RemoteCluster, and waits until it is connected.
