@@ -119,6 +119,9 @@ func (l *leases) store(lease *coordinationv1.Lease) (*coordinationv1.Lease, erro
 	l.version++
 	l.writes++
 	l.lease = lease.DeepCopy()
+	if renewed := l.lease.Spec.RenewTime; renewed != nil {
+		l.lease.Spec.RenewTime = &metav1.MicroTime{Time: renewed.Truncate(time.Microsecond)}
+	}
 	l.lease.ResourceVersion = strconv.Itoa(l.version)
 	if l.lost {
 		l.lost = false

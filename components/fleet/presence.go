@@ -21,7 +21,7 @@ const (
 	// presenceRetry is how long after a renewal that failed, or found another holder, the next one follows.
 	presenceRetry = 10 * time.Second
 	// releaseTimeout is how long it may take to give the lease back.
-	releaseTimeout = 2 * time.Second
+	releaseTimeout = 5 * time.Second
 )
 
 // PresenceOptions are what a Presence needs.
@@ -192,7 +192,7 @@ func (p *Presence) create(ctx context.Context, asked time.Time) error {
 
 // sign makes this process the holder, and notes what was written.
 func (p *Presence) sign(spec *coordinationv1.LeaseSpec, asked time.Time) {
-	attempt := metav1.NewMicroTime(asked)
+	attempt := metav1.NewMicroTime(asked.Truncate(time.Microsecond)) // as the API server has it
 	spec.HolderIdentity = new(p.options.Holder)
 	spec.LeaseDurationSeconds = new(int32(presenceTime / time.Second))
 	spec.RenewTime = &attempt

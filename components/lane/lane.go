@@ -1,6 +1,7 @@
 package lane
 
 import (
+	"container/list"
 	"maps"
 	"slices"
 	"sync"
@@ -63,10 +64,12 @@ type Lanes[R any] struct {
 
 // lane is what is known of the requests to one namespace, or for one kind in it.
 type lane struct {
-	free    int       // slots
-	slow    bool      // see IsSlow
-	idle    time.Time // since when nobody uses it
-	waiting []*waiter // for a slot, first come first served
+	free    int        // slots
+	slow    bool       // see IsSlow
+	idle    time.Time  // since when nobody uses it
+	waiting *list.List // of *waiter, for a slot, first come first served
+	// enqueues are the rules among those who wait that are to be enqueued.
+	enqueues map[watch.RuleKey]struct{}
 }
 
 // waiter is a request that waits for a slot, or a rule that is to be enqueued when there is one.
@@ -164,7 +167,7 @@ func (l *Lanes[R]) Finish(of watch.RuleKey, reserved []string) {
 func (l *Lanes[R]) lane(name string) *lane {
 	found, known := l.lanes[name]
 	if !known {
-		found = &lane{free: l.limits.PerLane}
+		found = &lane{free: l.limits.PerLane, waiting: list.New(), enqueues: map[watch.RuleKey]struct{}{}}
 		l.lanes[name] = found
 	}
 	return found

@@ -1,8 +1,8 @@
 package lane
 
 import (
+	"container/list"
 	"context"
-	"slices"
 	"time"
 
 	"projection.sh/operator/components/watch"
@@ -28,7 +28,7 @@ func (l *Lanes[R]) enter(ctx context.Context, of watch.RuleKey, name string) boo
 		wait = 0
 	}
 	waiting := &waiter{rule: of, granted: make(chan struct{})}
-	lane.waiting = append(lane.waiting, waiting)
+	at := lane.waiting.PushBack(waiting)
 	l.mu.Unlock()
 
 	timer := time.NewTimer(wait)
@@ -39,11 +39,11 @@ func (l *Lanes[R]) enter(ctx context.Context, of watch.RuleKey, name string) boo
 	case <-timer.C:
 	case <-ctx.Done():
 	}
-	return l.giveUp(ctx, lane, waiting)
+	return l.giveUp(ctx, lane, waiting, at)
 }
 
 // giveUp ends the waiting of a request, and reports whether the request was granted a slot meanwhile.
-func (l *Lanes[R]) giveUp(ctx context.Context, lane *lane, waiting *waiter) bool {
+func (l *Lanes[R]) giveUp(ctx context.Context, lane *lane, waiting *waiter, at *list.Element) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	select {
@@ -51,24 +51,25 @@ func (l *Lanes[R]) giveUp(ctx context.Context, lane *lane, waiting *waiter) bool
 		return true
 	default:
 	}
-	known := slices.ContainsFunc(lane.waiting, func(w *waiter) bool { return w.granted == nil && w.rule == waiting.rule })
-	if known || ctx.Err() != nil {
-		lane.waiting = slices.DeleteFunc(lane.waiting, func(w *waiter) bool { return w == waiting })
+	if ctx.Err() != nil || has(lane.enqueues, waiting.rule) {
+		lane.waiting.Remove(at)
+		return false
 	}
 	waiting.granted = nil
+	lane.enqueues[waiting.rule] = struct{}{}
 	return false
 }
 
 // release gives a slot of the lane to the first waiter, and returns the rule that is to be enqueued for it, if any.
 func (l *Lanes[R]) release(name string) []watch.RuleKey {
 	lane := l.lane(name)
-	for len(lane.waiting) > 0 {
-		first := lane.waiting[0]
-		lane.waiting = lane.waiting[1:]
+	for lane.waiting.Len() > 0 {
+		first := lane.waiting.Remove(lane.waiting.Front()).(*waiter) //nolint:forcetypeassert // that is all there is in it
 		if first.granted != nil {
 			close(first.granted)
 			return nil
 		}
+		delete(lane.enqueues, first.rule)
 		if rule := l.rule(first.rule); !has(rule.reserved, name) {
 			rule.reserved[name] = struct{}{}
 			return []watch.RuleKey{first.rule}

@@ -2,7 +2,6 @@ package projector
 
 import (
 	"context"
-	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -79,26 +78,62 @@ type ClusterState[O owner.Object] struct {
 }
 
 // recordedClusters returns the clusters in which the rule may have copies, with their identities. What cannot be read is passed over.
-func recordedClusters(rule client.Object) map[string]string { return maps.Collect(eachRecorded(rule)) }
-
-// recordedIdentity returns the identity of one of these clusters; empty: the rule does not record it. A branch asks for its cluster alone, of a thousand.
-func recordedIdentity(rule client.Object, cluster string) (identity string) {
-	for name, recorded := range eachRecorded(rule) {
-		if name == cluster {
-			identity = recorded
+func recordedClusters(rule client.Object) map[string]string {
+	recorded := map[string]string{}
+	for entry := range strings.SplitSeq(rule.GetAnnotations()[v1.AnnotationWrittenClusters], ",") {
+		if name, identity := parseRecorded(entry); identity != "" {
+			recorded[name] = identity
 		}
 	}
-	return identity
+	return recorded
 }
 
-func eachRecorded(rule client.Object) iter.Seq2[string, string] {
-	return func(yield func(name, identity string) bool) {
-		for entry := range strings.SplitSeq(rule.GetAnnotations()[v1.AnnotationWrittenClusters], ",") {
-			name, identity, found := strings.Cut(strings.TrimSpace(entry), "=")
-			if found && name != "" && identity != "" && !yield(name, identity) {
-				return
-			}
+// recordedIdentity returns the identity of one of these clusters; empty: the rule does not record it. A branch asks for its cluster alone, of a thousand,
+// so the others are not parsed.
+func recordedIdentity(rule client.Object, cluster string) (identity string) {
+	text := rule.GetAnnotations()[v1.AnnotationWrittenClusters]
+	for from := 0; ; {
+		at := strings.Index(text[from:], cluster)
+		if at < 0 {
+			return identity
 		}
+		begin := strings.LastIndexByte(text[:from+at], ',') + 1
+		entry, _, _ := strings.Cut(text[begin:], ",")
+		if name, recorded := parseRecorded(entry); name == cluster && recorded != "" {
+			identity = recorded
+		}
+		from += at + len(cluster)
+	}
+}
+
+// parseRecorded returns what an entry of the record says; nothing if it cannot be read.
+func parseRecorded(entry string) (name, identity string) {
+	name, identity, _ = strings.Cut(strings.TrimSpace(entry), "=")
+	if name == "" || identity == "" {
+		return "", ""
+	}
+	return name, identity
+}
+
+// record is what a rule records of clusters, as it was parsed last.
+type record struct {
+	text     string // of the annotation
+	clusters map[string]string
+}
+
+// recorded returns recordedClusters of the rule. It must not be changed.
+func (s *scope[O]) recorded() map[string]string {
+	text := s.rule.GetAnnotations()[v1.AnnotationWrittenClusters]
+	if s.record.clusters == nil || s.record.text != text {
+		s.record = record{text: text, clusters: recordedClusters(s.rule)}
+	}
+	return s.record.clusters
+}
+
+// setRecorded sets what the rule records of clusters.
+func (s *scope[O]) setRecorded(clusters map[string]string) {
+	if !maps.Equal(clusters, s.recorded()) {
+		s.setAnnotation(v1.AnnotationWrittenClusters, formatClusters(clusters))
 	}
 }
 
@@ -134,10 +169,10 @@ func (s *scope[O]) hasClusters() bool {
 
 // resolveClusters finds out which other clusters the rule copies into, and may have copies in.
 func (s *scope[O]) resolveClusters(ctx context.Context) error {
-	recorded := recordedClusters(s.rule)
-	if s.branch != nil || !s.hasClusters() && len(recorded) == 0 {
+	if s.branch != nil || !s.hasClusters() && len(s.recorded()) == 0 {
 		return nil
 	}
+	recorded := maps.Clone(s.recorded())
 	if s.adapter.Fanout == nil {
 		for name := range abandoned(s.rule) {
 			delete(recorded, name)
@@ -171,9 +206,9 @@ func (s *scope[O]) recordClusters() {
 	if s.branch != nil {
 		return
 	}
-	recorded, givenUp := recordedClusters(s.rule), abandoned(s.rule)
+	recorded, givenUp := maps.Clone(s.recorded()), abandoned(s.rule)
 	if len(s.clusters) == 0 {
-		recorded = s.hereRecorded(recorded)
+		recorded = s.hereRecorded()
 	}
 	s.recordHere(recorded)
 	for _, cluster := range s.clusters {
@@ -194,13 +229,13 @@ func (s *scope[O]) recordClusters() {
 			delete(recorded, cluster.Name)
 		}
 	}
-	s.setAnnotation(v1.AnnotationWrittenClusters, formatClusters(recorded))
+	s.setRecorded(recorded)
 }
 
 // dispatch has the branches reconcile the rule in the clusters that it records. It is called at the end of each reconcile: an opt-out holds even if the
 // rule cannot be carried out.
 func (s *scope[O]) dispatch() {
-	recorded := recordedClusters(s.rule)
+	recorded := s.recorded()
 	for _, cluster := range s.clusters {
 		if cluster.Err == nil && (recorded[cluster.Name] == cluster.Identity || s.isSuspended() && cluster.IsTarget) {
 			s.adapter.Fanout.Reconcile(s.rule, cluster.Name)
@@ -234,7 +269,7 @@ func (s *scope[O]) hasLeft(cluster DestinationCluster) bool {
 
 // kindsInClusters returns the kinds of which there may be copies in other clusters, and whether they are known.
 func (s *scope[O]) kindsInClusters() (kinds []schema.GroupKind, known bool) {
-	recorded := recordedClusters(s.rule)
+	recorded := s.recorded()
 	for _, cluster := range s.clusters {
 		if recorded[cluster.Name] == "" {
 			continue

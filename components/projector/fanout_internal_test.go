@@ -26,8 +26,15 @@ func TestRecordOfClusters(t *testing.T) {
 		"east=1, west=2,":       {"east": "1", "west": "2"},
 		"east,=2,west=,north=3": {"north": "3"},
 		"east=1,east=2":         {"east": "2"},
+		"east=1,east=":          {"east": "1"},
+		"east-1=east,east=east": {"east-1": "east", "east": "east"},
+		"north-east=1":          {"north-east": "1"},
 	} {
-		assert.Equal(t, wanted, recordedClusters(ruleWith(v1.AnnotationWrittenClusters, value)), value)
+		rule := ruleWith(v1.AnnotationWrittenClusters, value)
+		assert.Equal(t, wanted, recordedClusters(rule), value)
+		for _, name := range []string{"east", "west", "north", "east-1", "north-east", "1"} {
+			assert.Equal(t, wanted[name], recordedIdentity(rule, name), "%s of %q", name, value)
+		}
 	}
 	assert.Empty(t, recordedClusters(&v1.ClusterProjection{}))
 	assert.Empty(t, formatClusters(nil))

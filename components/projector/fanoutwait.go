@@ -17,7 +17,7 @@ func (s *scope[O]) awaitClusters(ctx context.Context) error {
 	if s.branch != nil || len(s.clusters) == 0 {
 		return nil
 	}
-	before, left := recordedClusters(s.rule), map[string]string{}
+	before, left := s.recorded(), map[string]string{}
 	var waits waiting
 	for _, cluster := range s.clusters {
 		identity, given := before[cluster.Name], abandoned(s.rule).Has(cluster.Name)
@@ -39,7 +39,7 @@ func (s *scope[O]) awaitClusters(ctx context.Context) error {
 	}
 	if len(left) < len(before) {
 		base := s.rule.DeepCopyObject().(O)
-		s.setAnnotation(v1.AnnotationWrittenClusters, formatClusters(left))
+		s.setRecorded(left)
 		if err := s.patch(ctx, base); err != nil {
 			return err
 		}

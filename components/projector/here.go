@@ -5,7 +5,6 @@ import (
 	"maps"
 	"slices"
 
-	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/components/destination"
 	"projection.sh/operator/components/plan"
 )
@@ -29,9 +28,13 @@ func (s *scope[O]) resolveHere(ctx context.Context) (err error) {
 }
 
 // hereRecorded returns the RemoteClusters among the recorded ones that are the cluster of the rule.
-func (s *scope[O]) hereRecorded(recorded map[string]string) map[string]string {
-	here := maps.Clone(recorded)
-	maps.DeleteFunc(here, func(_, identity string) bool { return identity != s.hub.Identity })
+func (s *scope[O]) hereRecorded() map[string]string {
+	here := map[string]string{}
+	for name, identity := range s.recorded() {
+		if identity == s.hub.Identity {
+			here[name] = identity
+		}
+	}
 	return here
 }
 
@@ -125,14 +128,16 @@ func (s *scope[O]) orphansHere(dispose disposer) disposer {
 // forgetHere takes the RemoteClusters from the record of the rule by which it no longer copies into its own cluster, if no copy is left there, or if the
 // rule copies there by another one, or by none.
 func (s *scope[O]) forgetHere(ctx context.Context) error {
-	recorded := recordedClusters(s.rule)
-	left := maps.Clone(recorded)
-	for name := range s.hereRecorded(recorded) {
+	if s.branch != nil || s.adapter.Fanout == nil {
+		return nil
+	}
+	left := maps.Clone(s.recorded())
+	for name := range s.hereRecorded() {
 		if !slices.Contains(s.here.Names, name) {
 			delete(left, name)
 		}
 	}
-	if s.branch != nil || s.adapter.Fanout == nil || len(left) == len(recorded) {
+	if len(left) == len(s.recorded()) {
 		return nil
 	}
 	if s.hasClusters() && len(s.here.Names) == 0 {
@@ -145,6 +150,6 @@ func (s *scope[O]) forgetHere(ctx context.Context) error {
 		}
 	}
 	base := s.rule.DeepCopyObject().(O)
-	s.setAnnotation(v1.AnnotationWrittenClusters, formatClusters(left))
+	s.setRecorded(left)
 	return s.patch(ctx, base)
 }

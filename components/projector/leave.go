@@ -122,22 +122,25 @@ func (s *scope[O]) unclaimed(cluster string, err error) *plan.Error {
 // letGo takes the clusters from the record of the rule that leave, or that somebody gives up: if no copy is left there, or if the rule no longer waits.
 // It does so whatever else becomes of the rule.
 func (s *scope[O]) letGo(ctx context.Context) error {
-	before := recordedClusters(s.rule)
+	if s.branch != nil {
+		return nil
+	}
+	before, abandoned := s.recorded(), abandoned(s.rule)
 	left := maps.Clone(before)
 	var givenUp []string
 	for _, cluster := range s.clusters {
 		released, _ := s.isReleased(cluster)
 		switch {
 		case before[cluster.Name] == "":
-		case abandoned(s.rule).Has(cluster.Name), released:
+		case abandoned.Has(cluster.Name), released:
 			givenUp = append(givenUp, cluster.Name)
 			delete(left, cluster.Name)
 		case s.hasOtherName(cluster, before), !cluster.LeftSince.IsZero() && s.hasLeft(cluster):
 			delete(left, cluster.Name)
 		}
 	}
-	for name := range s.hereRecorded(before) {
-		if s.here.Leaves != Stays && abandoned(s.rule).Has(name) {
+	for name := range s.hereRecorded() {
+		if s.here.Leaves != Stays && abandoned.Has(name) {
 			delete(left, name)
 		}
 	}
@@ -145,7 +148,7 @@ func (s *scope[O]) letGo(ctx context.Context) error {
 		return nil
 	}
 	base := s.rule.DeepCopyObject().(O)
-	s.setAnnotation(v1.AnnotationWrittenClusters, formatClusters(left))
+	s.setRecorded(left)
 	if err := s.patch(ctx, base); err != nil {
 		return err
 	}

@@ -76,6 +76,7 @@ type scope[O owner.Object] struct {
 
 	// Set by resolveClusters: the other clusters that the rule copies into, or may have copies in.
 	clusters []DestinationCluster
+	record   record
 	// Set by resolveClusters: the RemoteClusters that are the cluster of the rule.
 	here HubCluster
 	// Set by prepare: why a namespace of the copies could not be created.

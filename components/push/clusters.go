@@ -174,7 +174,7 @@ func (c *Clusters) enqueueRules(cluster string) {
 	}
 	for i := range list.Items {
 		if mayConcern(&list.Items[i], cluster) {
-			c.rules.Enqueue(watch.RuleKey{Kind: v1.KindClusterProjection, NamespacedName: client.ObjectKeyFromObject(&list.Items[i])}, watch.RuleChanged, time.Now())
+			c.clusterChanged(client.ObjectKeyFromObject(&list.Items[i]))
 		}
 	}
 }

@@ -27,7 +27,7 @@ func (c *Clusters) hubsOf(ctx context.Context, of rule) (found hubs, err error) 
 	if err := c.options.Client.List(ctx, list, client.UnsafeDisableDeepCopy); err != nil {
 		return found, unknown(err)
 	}
-	recorded := projector.ClustersRecordedAs(of, c.options.Hub.Identity)
+	recorded, selects := projector.ClustersRecordedAs(of, c.options.Hub.Identity), selectionOf(of)
 	for i := range list.Items {
 		remote := &list.Items[i]
 		at := slices.Index(recorded, remote.Name)
@@ -36,7 +36,7 @@ func (c *Clusters) hubsOf(ctx context.Context, of rule) (found hubs, err error) 
 		}
 		switch {
 		case !c.isHub(remote):
-		case selects(of, remote) && !c.isLeaving(remote):
+		case selects(remote) && !c.isLeaving(remote):
 			found.targets = append(found.targets, remote)
 		case at >= 0:
 			found.former = append(found.former, remote)

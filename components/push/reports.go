@@ -12,8 +12,16 @@ import (
 	"projection.sh/operator/components/watch"
 )
 
-// gatherTime is for how long reports of several clusters are gathered before the rule is reconciled.
-const gatherTime = 500 * time.Millisecond
+const (
+	// gatherTime is for how long reports of several clusters are gathered before the rule is reconciled.
+	gatherTime = 500 * time.Millisecond
+	// restTime is how much time there is for each cluster of a rule, at least, between two reconciles on account of its clusters. Each reconcile looks at
+	// all of them.
+	//
+	// Example: the operator starts, and a rule has copies in 1,000 clusters, which are connected within a minute, and report. The rule is reconciled each
+	// ten seconds meanwhile, and not for each of them.
+	restTime = 10 * time.Millisecond
+)
 
 // reports are what branches have reported of a rule.
 type reports struct {
@@ -23,8 +31,10 @@ type reports struct {
 	due   map[string]bool
 	// unrecorded are the clusters that the rule no longer records, or is about to. Nothing is written there.
 	unrecorded map[string]bool
-	// gathers reports whether the rule is to be reconciled soon.
-	gathers bool
+	// reconcileAt is when the rule is to be reconciled on account of them; zero: it is not. It is not before rested.
+	reconcileAt, rested time.Time
+	// changed is when one of the clusters has changed since the rule was last reconciled on account of that; zero: none has.
+	changed time.Time
 }
 
 func newReports() *reports {
@@ -145,14 +155,66 @@ func (c *Clusters) report(from *branch, of rule, report projector.Report) {
 	known.last[from.name] = next
 	c.tended.AddAfter(from.name, countTime)
 	switch isSame := found && equality.Semantic.DeepEqual(before, next); {
-	case isSame && !known.gathers, known.gathers && len(known.due) > 0:
+	case isSame && known.reconcileAt.IsZero():
 	case len(known.due) == 0:
-		known.gathers = false
-		c.rules.Requeue(watch.RuleKey{Kind: v1.KindClusterProjection, NamespacedName: key})
+		c.reconcileAfter(key, known, 0)
 	default:
-		known.gathers = true
-		c.options.Clock.AfterFunc(gatherTime, func() { go c.gathered(key) })
+		c.reconcileAfter(key, known, gatherTime)
 	}
+}
+
+// reconcileAfter has the rule reconciled after that time, unless it is reconciled earlier; but not before its clusters have rested. The lock is held.
+func (c *Clusters) reconcileAfter(key types.NamespacedName, of *reports, wait time.Duration) {
+	now := c.options.Clock.Now()
+	at := now.Add(wait)
+	if at.Before(of.rested) {
+		at = of.rested
+	}
+	if !of.reconcileAt.IsZero() && !at.Before(of.reconcileAt) {
+		return
+	}
+	of.reconcileAt = at
+	if !at.After(now) {
+		c.reconcile(key, of)
+		return
+	}
+	c.options.Clock.AfterFunc(at.Sub(now), func() { go c.reconcileDue(key) })
+}
+
+// reconcileDue has the rule reconciled if it is time.
+func (c *Clusters) reconcileDue(key types.NamespacedName) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if of := c.reports[key]; of != nil && !of.reconcileAt.IsZero() && !c.options.Clock.Now().Before(of.reconcileAt) {
+		c.reconcile(key, of)
+	}
+}
+
+// reconcile has the rule reconciled. The lock is held.
+func (c *Clusters) reconcile(key types.NamespacedName, of *reports) {
+	rule, changed := watch.RuleKey{Kind: v1.KindClusterProjection, NamespacedName: key}, of.changed
+	of.reconcileAt, of.changed = time.Time{}, time.Time{}
+	of.rested = c.options.Clock.Now().Add(time.Duration(len(of.asked)) * restTime)
+	if changed.IsZero() {
+		c.rules.Requeue(rule)
+	} else {
+		c.rules.Enqueue(rule, watch.RuleChanged, changed)
+	}
+}
+
+// clusterChanged has a rule reconciled, since one of its clusters has changed.
+func (c *Clusters) clusterChanged(key types.NamespacedName) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	of := c.reports[key]
+	if of == nil { // no cluster was used for the rule yet
+		c.rules.Enqueue(watch.RuleKey{Kind: v1.KindClusterProjection, NamespacedName: key}, watch.RuleChanged, c.options.Clock.Now())
+		return
+	}
+	if of.changed.IsZero() {
+		of.changed = c.options.Clock.Now()
+	}
+	c.reconcileAfter(key, of, 0)
 }
 
 // isReported reports whether reports of the rule are kept: those of a rule that is gone would stay, since it was forgotten before. The lock is held.
@@ -162,16 +224,6 @@ func (c *Clusters) isReported(of rule) bool {
 	}
 	found := &v1.ClusterProjection{}
 	return c.options.Client.Get(c.ctx, client.ObjectKeyFromObject(of), found, &client.GetOptions{UnsafeDisableDeepCopy: new(true)}) == nil
-}
-
-// gathered has a rule reconciled of which reports were gathered.
-func (c *Clusters) gathered(key types.NamespacedName) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if known := c.reports[key]; known != nil && known.gathers {
-		known.gathers = false
-		c.rules.Requeue(watch.RuleKey{Kind: v1.KindClusterProjection, NamespacedName: key})
-	}
 }
 
 // restore sets the status of the rule to what the branch has reported last. Before it has reported, what the status of the rule says of all clusters may

@@ -35,20 +35,65 @@ func TestReportsAreGathered(t *testing.T) {
 		assert.False(t, c.isAsked(key, name, versionOf(of)))
 		assert.True(t, c.isAsked(key, name, versionOf(of)), "once is enough")
 	}
+	isDue := func() bool { return !c.reports[key].reconcileAt.IsZero() }
 	c.report(c.branches["east"], of, projector.Report{Rule: "1", Generation: 1})
-	assert.True(t, c.reports[key].gathers)
+	assert.True(t, isDue())
 	assert.True(t, clock.HasWaiters())
 	c.report(c.branches["west"], of, projector.Report{Rule: "1", Generation: 1})
-	assert.False(t, c.reports[key].gathers, "all have reported")
+	assert.False(t, isDue(), "all have reported")
 
 	of.Generation = 2
 	for name := range c.branches {
 		assert.False(t, c.isAsked(key, name, versionOf(of)), "it was changed")
 	}
 	c.report(c.branches["east"], of, projector.Report{Rule: "1", Generation: 2})
-	assert.True(t, c.reports[key].gathers)
-	c.gathered(key)
-	assert.False(t, c.reports[key].gathers, "the other one takes long")
+	assert.True(t, isDue())
+	c.reconcileDue(key)
+	assert.True(t, isDue(), "it is not time yet")
+	clock.SetTime(clock.Now().Add(gatherTime))
+	c.reconcileDue(key)
+	assert.False(t, isDue(), "the other one takes long")
+}
+
+// TestRuleWithManyClustersIsReconciledSeldom has 100 clusters change one after the other, and report.
+func TestRuleWithManyClustersIsReconciledSeldom(t *testing.T) {
+	const clusters = 100
+	var names []string
+	for i := range clusters {
+		names = append(names, strconv.Itoa(i))
+	}
+	c, clock, of := gathering(names...)
+	reconciles, before := 0, time.Time{}
+	look := func() {
+		if rested := c.reports[key].rested; rested != before {
+			reconciles, before = reconciles+1, rested
+		}
+	}
+	began := clock.Now()
+	for _, name := range names {
+		c.isAsked(key, name, versionOf(of))
+		c.clusterChanged(key)
+		look()
+		clock.SetTime(clock.Now().Add(restTime))
+		c.reconcileDue(key)
+		look()
+		c.report(c.branches[name], of, projector.Report{Rule: "1", Generation: 1})
+		look()
+	}
+	assert.Equal(t, clusters*restTime, clock.Since(began))
+	assert.Greater(t, reconciles, 3)
+	assert.Less(t, reconciles, 12)
+	assert.False(t, c.reports[key].reconcileAt.IsZero(), "the last one counts, too")
+	clock.SetTime(clock.Now().Add(clusters * restTime))
+	c.reconcileDue(key)
+	assert.True(t, c.reports[key].reconcileAt.IsZero())
+	c.clusterChanged(key)
+	assert.False(t, c.reports[key].reconcileAt.IsZero())
+	clock.SetTime(clock.Now().Add(clusters * restTime))
+	c.reconcileDue(key)
+	clock.SetTime(clock.Now().Add(clusters * restTime))
+	c.clusterChanged(key)
+	assert.True(t, c.reports[key].reconcileAt.IsZero(), "at once, when nothing has happened for a while")
 }
 
 // TestReportThatDoesNotHold has reports not be known of a branch that has ended, and of a cluster that the rule records anew.

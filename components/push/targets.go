@@ -10,6 +10,7 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/util/sets"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "projection.sh/operator/api/v1"
@@ -86,11 +87,12 @@ func (c *Clusters) targetsOf(ctx context.Context, of rule) (map[string]bool, err
 	for _, name := range of.Spec.Destination.Clusters.Names {
 		names[name] = true
 	}
+	selects := selectionOf(of)
 	for i := range list.Items {
 		switch remote := &list.Items[i]; {
 		case c.isHub(remote), c.isLeaving(remote):
 			delete(names, remote.Name)
-		case selects(of, remote):
+		case selects(remote):
 			names[remote.Name] = true
 		}
 	}
@@ -104,15 +106,29 @@ func (c *Clusters) isHub(remote *v1alpha1.RemoteCluster) bool {
 
 // selects reports whether destination.clusters of the rule names or selects the RemoteCluster.
 func selects(of rule, remote *v1alpha1.RemoteCluster) bool {
-	targets := of.Spec.Destination.Clusters
-	if targets == nil {
-		return false
-	}
-	if targets.Selector == nil {
+	if targets := of.Spec.Destination.Clusters; targets != nil && targets.Selector == nil {
 		return slices.Contains(targets.Names, remote.Name)
 	}
+	return selectionOf(of)(remote)
+}
+
+// selectionOf returns selects for many RemoteClusters.
+func selectionOf(of rule) func(*v1alpha1.RemoteCluster) bool {
+	targets := of.Spec.Destination.Clusters
+	switch {
+	case targets == nil:
+		return func(*v1alpha1.RemoteCluster) bool { return false }
+	case targets.Selector == nil:
+		names := sets.New(targets.Names...)
+		return func(remote *v1alpha1.RemoteCluster) bool { return names.Has(remote.Name) }
+	}
 	selector, err := metav1.LabelSelectorAsSelector(targets.Selector.LabelSelector())
-	return err == nil && selector.Matches(labels.Set(remote.Labels)) && !slices.Contains(targets.Except, remote.Name)
+	if err != nil { // the CRD refuses it
+		return func(*v1alpha1.RemoteCluster) bool { return false }
+	}
+	return func(remote *v1alpha1.RemoteCluster) bool {
+		return selector.Matches(labels.Set(remote.Labels)) && !slices.Contains(targets.Except, remote.Name)
+	}
 }
 
 // isTarget reports whether the rule copies into the cluster. If the RemoteCluster is not known, or there is none, that is not known.
@@ -142,5 +158,6 @@ func mayConcern(of rule, cluster string) bool {
 
 // isRecorded reports whether the cluster is among those that a rule records.
 func isRecorded(clusters, cluster string) bool {
-	return strings.Contains(","+clusters, ","+cluster+"=")
+	entry := cluster + "="
+	return strings.HasPrefix(clusters, entry) || strings.Contains(clusters, ","+entry)
 }
