@@ -114,7 +114,7 @@ func (p *Projector[O]) EnqueueAll(ctx context.Context) error {
 // concerns reports whether the rule copies into the cluster of the branch, or may have copies there.
 func (p *Projector[O]) concerns(rule O) bool {
 	isTarget, err := p.branch.IsTarget(rule)
-	return isTarget || err != nil || recordedIdentity(rule, p.member.Cluster) != ""
+	return isTarget || err != nil || RecordedIdentity(rule, p.member.Cluster) != ""
 }
 
 // Forget ends what is held for a rule that is gone.
@@ -160,7 +160,7 @@ func (s *scope[O]) checkStays(ctx context.Context) error {
 
 // checkRecorded ends the reconcile before the first write if the rule does not record this cluster.
 func (s *scope[O]) checkRecorded() error {
-	if s.branch == nil || s.isSuspended() || recordedIdentity(s.rule, s.local.member.Cluster) == s.report.Cluster {
+	if s.branch == nil || s.isSuspended() || RecordedIdentity(s.rule, s.local.member.Cluster) == s.report.Cluster {
 		return nil
 	}
 	return errNotRecorded

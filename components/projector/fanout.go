@@ -88,22 +88,35 @@ func recordedClusters(rule client.Object) map[string]string {
 	return recorded
 }
 
-// recordedIdentity returns the identity of one of these clusters; empty: the rule does not record it. A branch asks for its cluster alone, of a thousand,
-// so the others are not parsed.
-func recordedIdentity(rule client.Object, cluster string) (identity string) {
+// RecordedIdentity returns the identity of one of the clusters in which the rule may have copies; empty: the rule does not record it. It is found fast if
+// the record is as the operator writes it: in alphabetical order.
+func RecordedIdentity(rule client.Object, cluster string) (identity string) {
 	text := rule.GetAnnotations()[v1.AnnotationWrittenClusters]
-	for from := 0; ; {
-		at := strings.Index(text[from:], cluster)
-		if at < 0 {
-			return identity
-		}
-		begin := strings.LastIndexByte(text[:from+at], ',') + 1
-		entry, _, _ := strings.Cut(text[begin:], ",")
-		if name, recorded := parseRecorded(entry); name == cluster && recorded != "" {
-			identity = recorded
-		}
-		from += at + len(cluster)
+	if identity, found := searchRecorded(text, cluster); found || !strings.Contains(text, cluster) {
+		return identity
 	}
+	return recordedClusters(rule)[cluster]
+}
+
+// searchRecorded looks for the cluster by halving the text.
+func searchRecorded(text, cluster string) (identity string, found bool) {
+	for len(text) > 0 {
+		begin := strings.LastIndexByte(text[:len(text)/2], ',') + 1
+		entry, after, _ := strings.Cut(text[begin:], ",")
+		name, recorded := parseRecorded(entry)
+		switch order := strings.Compare(cluster, name); {
+		case order == 0:
+			if later, isTwice := searchRecorded(after, cluster); isTwice {
+				recorded = later
+			}
+			return recorded, recorded != ""
+		case order > 0:
+			text = after
+		default:
+			text = text[:max(0, begin-1)]
+		}
+	}
+	return "", false
 }
 
 // parseRecorded returns what an entry of the record says; nothing if it cannot be read.
@@ -132,14 +145,12 @@ func (s *scope[O]) recorded() map[string]string {
 
 // setRecorded sets what the rule records of clusters.
 func (s *scope[O]) setRecorded(clusters map[string]string) {
-	if !maps.Equal(clusters, s.recorded()) {
-		s.setAnnotation(v1.AnnotationWrittenClusters, formatClusters(clusters))
-	}
+	s.setAnnotation(v1.AnnotationWrittenClusters, formatClusters(clusters))
 }
 
 // KindsIn returns the kinds of which the rule may have copies in the cluster of that name.
 func KindsIn(rule client.Object, cluster string) []schema.GroupKind {
-	if recordedIdentity(rule, cluster) == "" {
+	if RecordedIdentity(rule, cluster) == "" {
 		return nil
 	}
 	return recordedKinds(rule)
@@ -235,6 +246,9 @@ func (s *scope[O]) recordClusters() {
 // dispatch has the branches reconcile the rule in the clusters that it records. It is called at the end of each reconcile: an opt-out holds even if the
 // rule cannot be carried out.
 func (s *scope[O]) dispatch() {
+	if s.branch != nil {
+		return
+	}
 	recorded := s.recorded()
 	for _, cluster := range s.clusters {
 		if cluster.Err == nil && (recorded[cluster.Name] == cluster.Identity || s.isSuspended() && cluster.IsTarget) {

@@ -33,7 +33,7 @@ func TestRecordOfClusters(t *testing.T) {
 		rule := ruleWith(v1.AnnotationWrittenClusters, value)
 		assert.Equal(t, wanted, recordedClusters(rule), value)
 		for _, name := range []string{"east", "west", "north", "east-1", "north-east", "1"} {
-			assert.Equal(t, wanted[name], recordedIdentity(rule, name), "%s of %q", name, value)
+			assert.Equal(t, wanted[name], RecordedIdentity(rule, name), "%s of %q", name, value)
 		}
 	}
 	assert.Empty(t, recordedClusters(&v1.ClusterProjection{}))

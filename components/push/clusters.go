@@ -94,7 +94,7 @@ func (c *Clusters) Reconcile(of rule, cluster string) {
 	if branch == nil {
 		return // a change of the cluster enqueues the rule
 	}
-	if c.isAsked(key, cluster, versionOf(of)) {
+	if c.isAsked(key, cluster, versionOf(of, cluster)) {
 		return
 	}
 	branch.rules.Enqueue(watch.RuleKey{Kind: branch.kind, NamespacedName: key}, watch.RuleChanged, time.Now())

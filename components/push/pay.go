@@ -174,7 +174,7 @@ func (c *Clusters) isTakenOver(ctx context.Context, cluster string, debt v1alpha
 	case string(of.UID) == debt.UID || of.DeletionTimestamp != nil:
 		return false, nil
 	}
-	if isRecorded(of.Annotations[v1.AnnotationWrittenClusters], cluster) {
+	if projector.RecordedIdentity(of, cluster) != "" {
 		return true, nil
 	}
 	return c.isTarget(of, cluster)

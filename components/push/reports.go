@@ -52,12 +52,12 @@ type version struct {
 	uid        types.UID
 	generation int64
 	isDeleting bool
-	clusters   string // that are recorded
+	identity   string // of the cluster, as it is recorded; empty: it is not
 }
 
-func versionOf(of rule) version {
+func versionOf(of rule, cluster string) version {
 	return version{
-		uid: of.UID, generation: of.Generation, isDeleting: of.DeletionTimestamp != nil, clusters: of.Annotations[v1.AnnotationWrittenClusters],
+		uid: of.UID, generation: of.Generation, isDeleting: of.DeletionTimestamp != nil, identity: projector.RecordedIdentity(of, cluster),
 	}
 }
 
@@ -66,7 +66,7 @@ func (c *Clusters) isAsked(key types.NamespacedName, cluster string, wanted vers
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	of := c.reportsOf(key)
-	if of.unrecorded[cluster] && isRecorded(wanted.clusters, cluster) {
+	if of.unrecorded[cluster] && wanted.identity != "" {
 		delete(of.unrecorded, cluster)
 		delete(of.asked, cluster) // it may have been kept from writing since
 	}
@@ -153,6 +153,9 @@ func (c *Clusters) report(from *branch, of rule, report projector.Report) {
 	next := projector.ClusterReport[rule]{Report: report, Status: status}
 	delete(known.due, from.name)
 	known.last[from.name] = next
+	if _, isAsked := known.asked[from.name]; !isAsked { // the branch was faster
+		known.asked[from.name] = versionOf(of, from.name)
+	}
 	c.tended.AddAfter(from.name, countTime)
 	switch isSame := found && equality.Semantic.DeepEqual(before, next); {
 	case isSame && known.reconcileAt.IsZero():

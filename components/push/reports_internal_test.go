@@ -32,8 +32,8 @@ var key = types.NamespacedName{Name: "rule"}
 func TestReportsAreGathered(t *testing.T) {
 	c, clock, of := gathering("east", "west")
 	for name := range c.branches {
-		assert.False(t, c.isAsked(key, name, versionOf(of)))
-		assert.True(t, c.isAsked(key, name, versionOf(of)), "once is enough")
+		assert.False(t, c.isAsked(key, name, versionOf(of, name)))
+		assert.True(t, c.isAsked(key, name, versionOf(of, name)), "once is enough")
 	}
 	isDue := func() bool { return !c.reports[key].reconcileAt.IsZero() }
 	c.report(c.branches["east"], of, projector.Report{Rule: "1", Generation: 1})
@@ -44,7 +44,7 @@ func TestReportsAreGathered(t *testing.T) {
 
 	of.Generation = 2
 	for name := range c.branches {
-		assert.False(t, c.isAsked(key, name, versionOf(of)), "it was changed")
+		assert.False(t, c.isAsked(key, name, versionOf(of, name)), "it was changed")
 	}
 	c.report(c.branches["east"], of, projector.Report{Rule: "1", Generation: 2})
 	assert.True(t, isDue())
@@ -71,7 +71,7 @@ func TestRuleWithManyClustersIsReconciledSeldom(t *testing.T) {
 	}
 	began := clock.Now()
 	for _, name := range names {
-		c.isAsked(key, name, versionOf(of))
+		c.isAsked(key, name, versionOf(of, name))
 		c.clusterChanged(key)
 		look()
 		clock.SetTime(clock.Now().Add(restTime))
@@ -100,14 +100,14 @@ func TestRuleWithManyClustersIsReconciledSeldom(t *testing.T) {
 func TestReportThatDoesNotHold(t *testing.T) {
 	c, _, of := gathering("east")
 	former := c.branches["east"]
-	c.isAsked(key, "east", versionOf(of))
+	c.isAsked(key, "east", versionOf(of, "east"))
 	c.report(former, of, projector.Report{Rule: "1", IsClear: true})
 	_, found := c.Reported(key, "east")
 	assert.True(t, found)
 	c.Renew(key, "east")
 	_, found = c.Reported(key, "east")
 	assert.False(t, found, "there may be copies again")
-	assert.False(t, c.isAsked(key, "east", versionOf(of)), "there are to be copies again")
+	assert.False(t, c.isAsked(key, "east", versionOf(of, "east")), "there are to be copies again")
 
 	c.branches["east"] = &branch{name: "east"}
 	c.report(former, of, projector.Report{Rule: "1", IsClear: true})
@@ -162,9 +162,9 @@ func TestRecordIsRemovedOnlyOfABranchThatDoesNotWrite(t *testing.T) {
 	assert.False(t, c.mayWrite(east, key))
 	unrecorded := of.DeepCopy()
 	delete(unrecorded.Annotations, v1.AnnotationWrittenClusters)
-	c.isAsked(key, "east", versionOf(unrecorded))
+	c.isAsked(key, "east", versionOf(unrecorded, "east"))
 	assert.False(t, c.mayWrite(east, key), "the rule does not record the cluster")
-	assert.False(t, c.isAsked(key, "east", versionOf(of)))
+	assert.False(t, c.isAsked(key, "east", versionOf(of, "east")))
 	assert.True(t, c.mayWrite(east, key), "the rule records the cluster again")
 	assert.False(t, c.mayWrite(&branch{name: "east"}, key), "a branch that has ended")
 

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"maps"
 	"slices"
-	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
@@ -153,11 +152,5 @@ func (c *Clusters) scopeOf(of rule, name string) (clusterprojection.Scope, error
 func mayConcern(of rule, cluster string) bool {
 	targets := of.Spec.Destination.Clusters
 	return targets != nil && (targets.Selector != nil || slices.Contains(targets.Names, cluster)) ||
-		isRecorded(of.Annotations[v1.AnnotationWrittenClusters], cluster)
-}
-
-// isRecorded reports whether the cluster is among those that a rule records.
-func isRecorded(clusters, cluster string) bool {
-	entry := cluster + "="
-	return strings.HasPrefix(clusters, entry) || strings.Contains(clusters, ","+entry)
+		projector.RecordedIdentity(of, cluster) != ""
 }

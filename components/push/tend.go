@@ -149,7 +149,7 @@ func (c *Clusters) recording(ctx context.Context, reader client.Reader, cluster 
 		return nil, err
 	}
 	for i := range list.Items {
-		if isRecorded(list.Items[i].Annotations[v1.AnnotationWrittenClusters], cluster) {
+		if projector.RecordedIdentity(&list.Items[i], cluster) != "" {
 			names = append(names, list.Items[i].Name)
 		}
 	}
