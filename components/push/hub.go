@@ -4,8 +4,6 @@ import (
 	"context"
 	"slices"
 
-	"sigs.k8s.io/controller-runtime/pkg/client"
-
 	v1 "projection.sh/operator/api/v1"
 	"projection.sh/operator/api/v1alpha1"
 	"projection.sh/operator/components/clusterprojection"
@@ -23,13 +21,13 @@ type hubs struct {
 
 // hubsOf returns the RemoteClusters that are the cluster of the rule.
 func (c *Clusters) hubsOf(ctx context.Context, of rule) (found hubs, err error) {
-	list := &v1alpha1.RemoteClusterList{}
-	if err := c.options.Client.List(ctx, list, client.UnsafeDisableDeepCopy); err != nil {
+	remotes, err := c.remotes(ctx)
+	if err != nil {
 		return found, unknown(err)
 	}
 	recorded, selects := projector.ClustersRecordedAs(of, c.options.Hub.Identity), selectionOf(of)
-	for i := range list.Items {
-		remote := &list.Items[i]
+	for i := range remotes {
+		remote := &remotes[i]
 		at := slices.Index(recorded, remote.Name)
 		if at >= 0 {
 			recorded = slices.Delete(recorded, at, at+1)

@@ -97,6 +97,11 @@ func (c *Clusters) denied(ctx context.Context, name string, member *remotecluste
 	if err != nil {
 		return err
 	}
+	return c.refused(declared, member)
+}
+
+// refused is denied for a RemoteCluster that is known.
+func (c *Clusters) refused(declared *v1alpha1.RemoteCluster, member *remotecluster.Member) error {
 	switch as := declared.Spec.Impersonate; {
 	case declared.Spec.Paused:
 		return paused(declared)
@@ -109,7 +114,7 @@ func (c *Clusters) denied(ctx context.Context, name string, member *remotecluste
 		}
 		return err
 	}
-	err = member.Writable()
+	err := member.Writable()
 	switch since, _ := member.State(); {
 	case err == nil:
 		return nil
@@ -117,8 +122,8 @@ func (c *Clusters) denied(ctx context.Context, name string, member *remotecluste
 		return plan.ErrNotRead
 	default:
 		return &plan.Error{Condition: v1.ConditionDestinationWritten, Transient: true, Problem: policy.Problem{
-			Reason: v1.ReasonClusterUnreachable, Message: "nothing is written into the cluster " + name, Copies: policy.CopiesKept,
-			Advice: "see why: kubectl describe remotecluster " + name,
+			Reason: v1.ReasonClusterUnreachable, Message: "nothing is written into the cluster " + declared.Name, Copies: policy.CopiesKept,
+			Advice: "see why: kubectl describe remotecluster " + declared.Name,
 		}}
 	}
 }

@@ -23,9 +23,13 @@ import (
 
 // Clusters implements projector.Fanout.
 func (c *Clusters) Clusters(ctx context.Context, of rule, recorded []string) ([]projector.DestinationCluster, error) {
-	targets, err := c.targetsOf(ctx, of)
+	remotes, err := c.remotes(ctx)
 	if err != nil {
 		return nil, err
+	}
+	targets, declared := c.targetsOf(of, remotes), make(map[string]*v1alpha1.RemoteCluster, len(remotes))
+	for i := range remotes {
+		declared[remotes[i].Name] = &remotes[i]
 	}
 	names := maps.Clone(targets)
 	for _, name := range recorded {
@@ -35,27 +39,26 @@ func (c *Clusters) Clusters(ctx context.Context, of rule, recorded []string) ([]
 	}
 	spec, found := clusterprojection.SpecOf(of), make([]projector.DestinationCluster, 0, len(names))
 	for _, name := range slices.Sorted(maps.Keys(names)) {
-		found = append(found, c.destination(ctx, name, targets[name], spec))
+		cluster := projector.DestinationCluster{Name: name, IsTarget: targets[name], Err: notFound(name)}
+		if declared[name] != nil {
+			c.look(&cluster, declared[name], spec)
+		}
+		found = append(found, cluster)
 	}
 	return found, nil
 }
 
-// destination returns what is known of a cluster.
-func (c *Clusters) destination(ctx context.Context, name string, isTarget bool, spec owner.Spec) projector.DestinationCluster {
-	cluster := projector.DestinationCluster{Name: name, IsTarget: isTarget}
-	member, _ := c.options.Registry.Get(name)
+// look finds out what is known of a cluster that is declared.
+func (c *Clusters) look(cluster *projector.DestinationCluster, declared *v1alpha1.RemoteCluster, spec owner.Spec) {
+	member, _ := c.options.Registry.Get(declared.Name)
 	if member != nil {
 		cluster.Identity = string(member.Identity())
 	}
-	if declared, err := c.declared(ctx, name); err == nil {
-		cluster.ReleaseAfter = declared.Spec.Absence.ReleaseAfter()
-		if c.isLeaving(declared) {
-			cluster.LeftSince = declared.DeletionTimestamp.Time
-		}
-		cluster.Forbidden = forbidden(declared, spec)
+	cluster.ReleaseAfter = declared.Spec.Absence.ReleaseAfter()
+	if c.isLeaving(declared) {
+		cluster.LeftSince = declared.DeletionTimestamp.Time
 	}
-	cluster.Err = asPlanError(c.denied(ctx, name, member))
-	return cluster
+	cluster.Forbidden, cluster.Err = forbidden(declared, spec), asPlanError(c.refused(declared, member))
 }
 
 // asPlanError returns the error as one that the status can report.
@@ -73,29 +76,32 @@ func asPlanError(err error) *plan.Error {
 	}
 }
 
+// remotes returns all RemoteClusters from the cache. They must not be changed.
+func (c *Clusters) remotes(ctx context.Context) ([]v1alpha1.RemoteCluster, error) {
+	list := &v1alpha1.RemoteClusterList{}
+	err := c.options.Client.List(ctx, list, client.UnsafeDisableDeepCopy)
+	return list.Items, err
+}
+
 // targetsOf returns the names of the other clusters that the rule copies into.
-func (c *Clusters) targetsOf(ctx context.Context, of rule) (map[string]bool, error) {
+func (c *Clusters) targetsOf(of rule, remotes []v1alpha1.RemoteCluster) map[string]bool {
 	names := map[string]bool{}
 	if of.Spec.Destination.Clusters == nil {
-		return names, nil
-	}
-	list := &v1alpha1.RemoteClusterList{}
-	if err := c.options.Client.List(ctx, list, client.UnsafeDisableDeepCopy); err != nil {
-		return nil, err
+		return names
 	}
 	for _, name := range of.Spec.Destination.Clusters.Names {
 		names[name] = true
 	}
 	selects := selectionOf(of)
-	for i := range list.Items {
-		switch remote := &list.Items[i]; {
+	for i := range remotes {
+		switch remote := &remotes[i]; {
 		case c.isHub(remote), c.isLeaving(remote):
 			delete(names, remote.Name)
 		case selects(remote):
 			names[remote.Name] = true
 		}
 	}
-	return names, nil
+	return names
 }
 
 // isHub reports whether the RemoteCluster is the cluster of the rules itself.
@@ -121,13 +127,22 @@ func selectionOf(of rule) func(*v1alpha1.RemoteCluster) bool {
 		names := sets.New(targets.Names...)
 		return func(remote *v1alpha1.RemoteCluster) bool { return names.Has(remote.Name) }
 	}
-	selector, err := metav1.LabelSelectorAsSelector(targets.Selector.LabelSelector())
-	if err != nil { // the CRD refuses it
-		return func(*v1alpha1.RemoteCluster) bool { return false }
-	}
+	selector := selectorOf(targets.Selector.LabelSelector())
 	return func(remote *v1alpha1.RemoteCluster) bool {
 		return selector.Matches(labels.Set(remote.Labels)) && !slices.Contains(targets.Except, remote.Name)
 	}
+}
+
+// selectorOf returns the selector. The CRD has validated it.
+func selectorOf(of *metav1.LabelSelector) labels.Selector {
+	if len(of.MatchExpressions) == 0 {
+		return labels.SelectorFromValidatedSet(of.MatchLabels)
+	}
+	selector, err := metav1.LabelSelectorAsSelector(of)
+	if err != nil {
+		return labels.Nothing()
+	}
+	return selector
 }
 
 // isTarget reports whether the rule copies into the cluster. If the RemoteCluster is not known, or there is none, that is not known.

@@ -14,7 +14,7 @@ import (
 	"projection.sh/operator/components/rights"
 )
 
-// Uses returns what rules do with copies in the cluster, for which the operator needs permissions there.
+// Uses returns what rules do with copies in the cluster, for which the operator needs permissions there. What many rules do is there once.
 func (c *Clusters) Uses(ctx context.Context, remote *v1alpha1.RemoteCluster) ([]rights.Use, error) {
 	if c.isHub(remote) { // the operator writes there as it always does
 		return nil, nil
@@ -24,6 +24,7 @@ func (c *Clusters) Uses(ctx context.Context, remote *v1alpha1.RemoteCluster) ([]
 		return nil, err
 	}
 	var uses []rights.Use
+	known := sets.New[rights.Use]()
 	for i := range list.Items {
 		of, kinds := &list.Items[i], sets.New[string]()
 		if selects(of, remote) {
@@ -33,7 +34,10 @@ func (c *Clusters) Uses(ctx context.Context, remote *v1alpha1.RemoteCluster) ([]
 			kinds.Insert(kind.String())
 		}
 		for _, kind := range sets.List(kinds) {
-			uses = append(uses, useOf(of, kind))
+			if use := useOf(of, kind); !known.Has(use) {
+				known.Insert(use)
+				uses = append(uses, use)
+			}
 		}
 	}
 	return uses, nil
@@ -48,11 +52,11 @@ func useOf(of rule, kind string) rights.Use {
 
 // EachTarget calls the function with the name of each other cluster that the rule copies into, as far as the cache knows.
 func (c *Clusters) EachTarget(of rule, do func(cluster string)) {
-	targets, err := c.targetsOf(c.ctx, of)
+	remotes, err := c.remotes(c.ctx)
 	if err != nil {
 		return // the RemoteClusters are not known yet
 	}
-	for name := range targets {
+	for name := range c.targetsOf(of, remotes) {
 		do(name)
 	}
 }
