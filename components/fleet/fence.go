@@ -138,11 +138,10 @@ func (p *Presence) noteRefusal(err error) error {
 	return err
 }
 
-// isAttempt reports whether a lease is what this process has tried to write last.
-func (p *Presence) isAttempt(lease *coordinationv1.Lease) bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return holderOf(lease) == p.options.Holder && lease.Spec.RenewTime != nil && lease.Spec.RenewTime.Equal(&p.attempted)
+// isLater reports whether a lease is the former one, as this process alone has renewed it since. No other process has its name. In an API server that was
+// restored from the past, its own renewals are earlier.
+func (p *Presence) isLater(lease, former *coordinationv1.Lease) bool {
+	return lease.UID == former.UID && holderOf(lease) == p.options.Holder && former.Spec.RenewTime.Before(lease.Spec.RenewTime)
 }
 
 // isFree reports whether no other process holds the lease. One that does has changed it since its time has begun, by the clock of this process.

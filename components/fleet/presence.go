@@ -57,7 +57,6 @@ type Presence struct {
 	chain     uint64
 	version   string    // of our last renewal; empty: there is none that the next one is to be written onto
 	confirmed time.Time // when the last request began that has shown that
-	attempted metav1.MicroTime
 	suitable  Suitability
 	assessed  string // the version of the API server that was asked
 }
@@ -123,7 +122,7 @@ func (p *Presence) ask(ctx context.Context) error {
 // try acquires or renews the lease. Nobody else does at that time.
 func (p *Presence) try(ctx context.Context) error {
 	asked := p.options.Clock.Now()
-	former, version, isOurs := p.known()
+	former, isOurs := p.known()
 	if isOurs {
 		err := p.renew(ctx, asked, former, true)
 		if !apierrors.IsConflict(err) && !apierrors.IsNotFound(err) {
@@ -139,8 +138,8 @@ func (p *Presence) try(ctx context.Context) error {
 		return p.noteRefusal(p.create(ctx, asked))
 	case err != nil:
 		return p.noteRefusal(err)
-	case isOurs && p.isAttempt(current) && current.UID == former.UID && current.ResourceVersion != version:
-		return p.noteRefusal(p.renew(ctx, asked, current, true)) // only the answer was lost
+	case isOurs && p.isLater(current, former):
+		return p.noteRefusal(p.renew(ctx, asked, current, true)) // only an answer was lost
 	case p.isFree(current):
 		return p.noteRefusal(p.renew(ctx, asked, current, false))
 	default:
@@ -149,10 +148,10 @@ func (p *Presence) try(ctx context.Context) error {
 	}
 }
 
-func (p *Presence) known() (lease *coordinationv1.Lease, version string, isOurs bool) {
+func (p *Presence) known() (lease *coordinationv1.Lease, isOurs bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.lease, p.version, p.version != ""
+	return p.lease, p.version != ""
 }
 
 // renew writes onto a version of the lease. It continues the chain if that version is known to be our own.
@@ -190,37 +189,35 @@ func (p *Presence) create(ctx context.Context, asked time.Time) error {
 	return nil
 }
 
-// sign makes this process the holder, and notes what was written.
+// sign makes this process the holder.
 func (p *Presence) sign(spec *coordinationv1.LeaseSpec, asked time.Time) {
-	attempt := metav1.NewMicroTime(asked.Truncate(time.Microsecond)) // as the API server has it
 	spec.HolderIdentity = new(p.options.Holder)
 	spec.LeaseDurationSeconds = new(int32(presenceTime / time.Second))
-	spec.RenewTime = &attempt
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.attempted = attempt
+	spec.RenewTime = new(metav1.NewMicroTime(asked))
 }
 
-// release gives the lease back, so that the next process need not wait until it is no longer valid.
+// release gives the lease back, so that the next process need not wait until it is no longer valid. The answer to the last request for it may have been
+// lost: the process ended before.
 func (p *Presence) release(ctx context.Context) {
 	if p.asking.Acquire(ctx, 1) != nil {
 		return
 	}
 	defer p.asking.Release(1)
-	lease, _, isOurs := p.known()
-	if !isOurs {
-		return
-	}
+	lease, isOurs := p.known()
+	isAsking := p.State().Kind == NotAsked
 	p.lose(Fence{})
-	if !apierrors.IsConflict(p.giveBack(ctx, lease)) {
+	if isOurs {
+		isAsking = apierrors.IsConflict(p.giveBack(ctx, lease))
+	}
+	if !isAsking {
 		return
 	}
-	if current, err := p.options.Leases.Get(ctx, p.options.Name, metav1.GetOptions{}); err == nil && p.isAttempt(current) {
-		_ = p.giveBack(ctx, current) // the process ended before the answer to its last renewal
+	if current, err := p.options.Leases.Get(ctx, p.options.Name, metav1.GetOptions{}); err == nil && holderOf(current) == p.options.Holder {
+		_ = p.giveBack(ctx, current) // otherwise, the next process has to wait
 	}
 }
 
-// giveBack writes onto a version of the lease that nobody holds it. If that fails, the next process has to wait.
+// giveBack writes onto a version of the lease that nobody holds it.
 func (p *Presence) giveBack(ctx context.Context, onto *coordinationv1.Lease) error {
 	next := onto.DeepCopy()
 	next.Spec.HolderIdentity, next.Spec.LeaseDurationSeconds = new(""), new(int32(1))

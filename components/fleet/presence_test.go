@@ -82,6 +82,12 @@ func TestLeaseIsGivenBackAlthoughTheLastAnswerWasLost(t *testing.T) {
 	after(t, clock, time.Minute, func() bool { _, writes := leases.count(); return writes == 2 })
 	p.stop()
 	assert.Empty(t, *leases.lease.Spec.HolderIdentity)
+
+	leases.change(func() { leases.lost = true })
+	p = newProcess(t, clock, leases, "second")
+	require.Eventually(t, func() bool { _, writes := leases.count(); return writes == 4 }, 10*time.Second, time.Millisecond)
+	p.stop()
+	assert.Empty(t, *leases.lease.Spec.HolderIdentity, "it is given back by one that does not know that it holds it")
 }
 
 // TestLeaseIsHeldAfterAShortLeave has a cluster be usable again before the lease was given back.
@@ -199,6 +205,7 @@ func TestRenewalWhoseAnswerWasLost(t *testing.T) {
 	clock.Step(time.Second)
 	_, err := p.Confirm(t.Context(), chain, clock.Now().Add(-time.Millisecond))
 	require.ErrorIs(t, err, errCut)
+	clock.Step(time.Second)
 	proven, err := p.Confirm(t.Context(), chain, clock.Now().Add(-time.Millisecond))
 	require.NoError(t, err)
 	assert.True(t, proven)

@@ -125,14 +125,14 @@ func (s *scope[O]) letGo(ctx context.Context) error {
 	if s.branch != nil {
 		return nil
 	}
-	before, abandoned := s.recorded(), abandoned(s.rule)
+	before, givenUpBy := s.recorded(), abandoned(s.rule)
 	left := maps.Clone(before)
 	var givenUp []string
 	for _, cluster := range s.clusters {
 		released, _ := s.isReleased(cluster)
 		switch {
 		case before[cluster.Name] == "":
-		case abandoned.Has(cluster.Name), released:
+		case givenUpBy.Has(cluster.Name), released:
 			givenUp = append(givenUp, cluster.Name)
 			delete(left, cluster.Name)
 		case s.hasOtherName(cluster, before), !cluster.LeftSince.IsZero() && s.hasLeft(cluster):
@@ -140,7 +140,7 @@ func (s *scope[O]) letGo(ctx context.Context) error {
 		}
 	}
 	for name := range s.hereRecorded() {
-		if s.here.Leaves != Stays && abandoned.Has(name) {
+		if s.here.Leaves != Stays && givenUpBy.Has(name) {
 			delete(left, name)
 		}
 	}

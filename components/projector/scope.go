@@ -39,6 +39,8 @@ type scope[O owner.Object] struct {
 	first    bool            // whether this process has not reconciled the rule before
 	run      *run
 
+	record record // see recorded
+
 	// Set by resolveKind.
 	kind     source.Kind
 	copyKind source.Kind // of the copies: that of the source, unless the rule says otherwise
@@ -76,7 +78,6 @@ type scope[O owner.Object] struct {
 
 	// Set by resolveClusters: the other clusters that the rule copies into, or may have copies in.
 	clusters []DestinationCluster
-	record   record
 	// Set by resolveClusters: the RemoteClusters that are the cluster of the rule.
 	here HubCluster
 	// Set by prepare: why a namespace of the copies could not be created.

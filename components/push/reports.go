@@ -15,24 +15,27 @@ import (
 const (
 	// gatherTime is for how long reports of several clusters are gathered before the rule is reconciled.
 	gatherTime = 500 * time.Millisecond
-	// restTime is how much time there is for each cluster of a rule, at least, between two reconciles on account of its clusters. Each reconcile looks at
-	// all of them.
+	// pauseTime is how much time passes for each cluster of a rule, at least, between two reconciles on account of its clusters, each of which looks at all
+	// of them.
 	//
-	// Example: the operator starts, and a rule has copies in 1,000 clusters, which are connected within a minute, and report. The rule is reconciled each
+	// Example: the operator starts, and a rule has copies in 1,000 clusters, which are connected within a minute, and report. The rule is reconciled every
 	// ten seconds meanwhile, and not for each of them.
-	restTime = 10 * time.Millisecond
+	pauseTime = 10 * time.Millisecond
 )
 
 // reports are what branches have reported of a rule.
 type reports struct {
 	last map[string]projector.ClusterReport[rule] // by cluster
-	// asked are the versions of the rule for which branches were asked, and due those of them that have not reported since.
+	// asked are the versions of the rule that branches were asked to reconcile, or have reconciled before anybody asked, and due those of them that were
+	// asked, and have not reported since.
 	asked map[string]version
 	due   map[string]bool
 	// unrecorded are the clusters that the rule no longer records, or is about to. Nothing is written there.
 	unrecorded map[string]bool
-	// reconcileAt is when the rule is to be reconciled on account of them; zero: it is not. It is not before rested.
-	reconcileAt, rested time.Time
+	// clusters is how many the rule copies into, or may have copies in.
+	clusters int
+	// reconcileAt is when the rule is to be reconciled on account of them; zero: it is not. That is not before notBefore, unless all have reported.
+	reconcileAt, notBefore time.Time
 	// changed is when one of the clusters has changed since the rule was last reconciled on account of that; zero: none has.
 	changed time.Time
 }
@@ -81,9 +84,9 @@ func (c *Clusters) isAsked(key types.NamespacedName, cluster string, wanted vers
 func (c *Clusters) Renew(of types.NamespacedName, cluster string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if known := c.reports[of]; known != nil {
-		known.drop(cluster)
-	}
+	known := c.reportsOf(of)
+	known.drop(cluster)
+	known.asked[cluster] = version{} // what a branch reports that has begun before does not count
 }
 
 // Unrecord implements projector.Fanout.
@@ -151,6 +154,7 @@ func (c *Clusters) report(from *branch, of rule, report projector.Report) {
 	before, found := known.last[from.name]
 	status := &v1.ClusterProjection{Status: *of.Status.DeepCopy()}
 	next := projector.ClusterReport[rule]{Report: report, Status: status}
+	wasDue := known.due[from.name]
 	delete(known.due, from.name)
 	known.last[from.name] = next
 	if _, isAsked := known.asked[from.name]; !isAsked { // the branch was faster
@@ -159,6 +163,8 @@ func (c *Clusters) report(from *branch, of rule, report projector.Report) {
 	c.tended.AddAfter(from.name, countTime)
 	switch isSame := found && equality.Semantic.DeepEqual(before, next); {
 	case isSame && known.reconcileAt.IsZero():
+	case wasDue && len(known.due) == 0:
+		c.reconcile(key, known)
 	case len(known.due) == 0:
 		c.reconcileAfter(key, known, 0)
 	default:
@@ -166,12 +172,21 @@ func (c *Clusters) report(from *branch, of rule, report projector.Report) {
 	}
 }
 
-// reconcileAfter has the rule reconciled after that time, unless it is reconciled earlier; but not before its clusters have rested. The lock is held.
+// noteClusters notes how many clusters the rule copies into, or may have copies in.
+func (c *Clusters) noteClusters(of rule, count int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if known := c.reports[client.ObjectKeyFromObject(of)]; known != nil {
+		known.clusters = count
+	}
+}
+
+// reconcileAfter has the rule reconciled after that time, unless it is reconciled earlier, and not before notBefore. The lock is held.
 func (c *Clusters) reconcileAfter(key types.NamespacedName, of *reports, wait time.Duration) {
 	now := c.options.Clock.Now()
 	at := now.Add(wait)
-	if at.Before(of.rested) {
-		at = of.rested
+	if at.Before(of.notBefore) {
+		at = of.notBefore
 	}
 	if !of.reconcileAt.IsZero() && !at.Before(of.reconcileAt) {
 		return
@@ -197,7 +212,7 @@ func (c *Clusters) reconcileDue(key types.NamespacedName) {
 func (c *Clusters) reconcile(key types.NamespacedName, of *reports) {
 	rule, changed := watch.RuleKey{Kind: v1.KindClusterProjection, NamespacedName: key}, of.changed
 	of.reconcileAt, of.changed = time.Time{}, time.Time{}
-	of.rested = c.options.Clock.Now().Add(time.Duration(len(of.asked)) * restTime)
+	of.notBefore = c.options.Clock.Now().Add(time.Duration(of.clusters) * pauseTime)
 	if changed.IsZero() {
 		c.rules.Requeue(rule)
 	} else {

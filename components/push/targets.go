@@ -37,6 +37,7 @@ func (c *Clusters) Clusters(ctx context.Context, of rule, recorded []string) ([]
 			names[name] = false
 		}
 	}
+	c.noteClusters(of, len(names))
 	spec, found := clusterprojection.SpecOf(of), make([]projector.DestinationCluster, 0, len(names))
 	for _, name := range slices.Sorted(maps.Keys(names)) {
 		cluster := projector.DestinationCluster{Name: name, IsTarget: targets[name], Err: notFound(name)}
