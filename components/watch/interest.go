@@ -13,9 +13,9 @@ import (
 // interest is what a rule is enqueued for.
 type interest struct {
 	kinds     []schema.GroupVersionResource
-	named     map[location]struct{}
+	named     []location // few
 	selectors []SourceOf
-	// selected are the objects that the selectors have selected last.
+	// selected are the objects that the selectors have selected last; nil: there is no selector.
 	selected map[location]struct{}
 	// noted are the last events of the objects that the rule did not have as a source since WatchAll, of the kinds that it lists; nil: it lists none.
 	noted   map[location]LastEvent
@@ -23,13 +23,13 @@ type interest struct {
 }
 
 func newInterest(sources []SourceOf) *interest {
-	i := &interest{named: map[location]struct{}{}, selected: map[location]struct{}{}}
+	i := &interest{}
 	for _, source := range sources {
 		if !slices.Contains(i.kinds, source.Kind) {
 			i.kinds = append(i.kinds, source.Kind)
 		}
 		if source.Selector == nil {
-			i.named[source.location()] = struct{}{}
+			i.name(source.location())
 			continue
 		}
 		i.selectors = append(i.selectors, source)
@@ -38,9 +38,16 @@ func newInterest(sources []SourceOf) *interest {
 		}
 	}
 	if len(i.listing) > 0 {
-		i.noted = map[location]LastEvent{}
+		i.selected, i.noted = map[location]struct{}{}, map[location]LastEvent{}
 	}
 	return i
+}
+
+// name adds an object that the rule names.
+func (i *interest) name(at location) {
+	if !slices.Contains(i.named, at) {
+		i.named = append(i.named, at)
+	}
 }
 
 // keepSelected takes over what was selected before where there is a selector, until SetSelected.
@@ -80,7 +87,7 @@ func (i *interest) stopNoting(kind schema.GroupVersionResource) {
 // places returns the objects of which an event is news.
 func (i *interest) places() iter.Seq[location] {
 	return func(yield func(location) bool) {
-		for at := range i.named {
+		for _, at := range i.named {
 			if !yield(at) {
 				return
 			}
@@ -95,9 +102,8 @@ func (i *interest) places() iter.Seq[location] {
 
 // follows reports whether an event of the object is news.
 func (i *interest) follows(at location) bool {
-	_, named := i.named[at]
 	_, selected := i.selected[at]
-	return named || selected
+	return selected || slices.Contains(i.named, at)
 }
 
 // noteEvent takes the event of an object that is no source of the rule, and reports whether a selector matches it.

@@ -81,7 +81,7 @@ func (s *Sources) Add(ctx context.Context, rule RuleKey, source SourceOf) error 
 		return s.WatchAll(ctx, rule, source)
 	}
 	if at := source.location(); !known.follows(at) {
-		known.named[at] = struct{}{}
+		known.name(at)
 		s.slot(at.kind, at.NamespacedName).followers[rule] = struct{}{}
 	}
 	if !slices.Contains(known.kinds, source.Kind) {

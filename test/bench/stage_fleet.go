@@ -187,8 +187,14 @@ func (f *fleetScene) edit(ctx context.Context, name string, clusters []*sim.Clus
 	return nil
 }
 
-// idleAll changes nothing for a minute.
+// statusTime is how much later, for each of its clusters, a rule may say that they are in sync.
+const statusTime = 10 * time.Millisecond
+
+// idleAll changes nothing for a minute, when the last status is written.
 func (f *fleetScene) idleAll(ctx context.Context) error {
+	if err := wait(ctx, fleetSilence+time.Duration(f.fleetClusters)*statusTime); err != nil {
+		return err
+	}
 	f.forgetRequests()
 	done, err := f.during(ctx, func() error { return wait(ctx, f.idle) })
 	if err != nil {
