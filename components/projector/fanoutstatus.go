@@ -122,7 +122,7 @@ func (s *scope[O]) reportedProblems() (problems []policy.Problem) {
 			continue
 		}
 		if problem := (ClusterState[O]{DestinationCluster: cluster, Reported: &report}).Problem(); !problem.IsZero() {
-			problem.Message = "in the cluster " + cluster.Name + ", " + problem.Message
+			problem.Message = inCluster(cluster.Name, problem.Message)
 			problems = append(problems, problem)
 		}
 	}
@@ -205,7 +205,17 @@ func (s *scope[O]) describeCluster(state ClusterState[O], problem policy.Problem
 	if state.stopped() != nil {
 		return problem.Sentence()
 	}
-	return "in the cluster " + state.Name + ", " + problem.Sentence()
+	return inCluster(state.Name, problem.Sentence())
+}
+
+// inCluster says in which cluster something is so, unless the message does.
+//
+// Example: the owner of a source in another cluster does not consent. That is so for all clusters that the rule copies into.
+func inCluster(name, message string) string {
+	if strings.HasPrefix(message, "in the cluster ") {
+		return message
+	}
+	return "in the cluster " + name + ", " + message
 }
 
 // reportedByClusters returns the rule with what the branches have reported of it, for each cluster that it copies into.
