@@ -69,6 +69,20 @@ func (w world) reading(former world) world {
 	return w
 }
 
+// inNamespaces returns the world with the namespaces of the cluster of an earlier one.
+func (w world) inNamespaces(cluster string, former world) world {
+	spaces := map[space]bool{}
+	for of, known := range map[bool]world{true: former, false: w} {
+		for where, labelled := range known.spaces {
+			if (where.cluster == cluster) == of {
+				spaces[where] = labelled
+			}
+		}
+	}
+	w.spaces = spaces
+	return w
+}
+
 // mayWrite reports whether there may be a write of a copy at the place.
 func (w world) mayWrite(at place) bool { return len(w.wanted()[at]) > 0 && w.isUsable(at.cluster) }
 

@@ -56,22 +56,33 @@ func (h *history) isJustified(at place, request env.Request) bool {
 	var before []string // the rules of which there may have been a copy
 	versions := h.versions[h.floorOf(at):]
 	for i, now := range versions {
-		may := false
 		for read, former := range versions[:i+1] {
 			isRecent := read == len(versions)-1 || versions[read+1].since.After(request.Received.Add(-keptFor))
-			may = may || isRecent && now.world.reading(former.world).mayWrite(at)
-		}
-		if request.Verb == "delete" {
-			may = now.world.mayDelete(at, before)
-		}
-		if may && !now.since.After(request.Received.Add(time.Millisecond)) {
-			return true
+			known := h.knownOf(at.cluster, request.Received, versions[:i+1])
+			may := isRecent && slices.ContainsFunc(known, func(then version) bool {
+				return now.world.reading(former.world).inNamespaces(at.cluster, then.world).mayWrite(at)
+			})
+			if request.Verb == "delete" {
+				may = slices.ContainsFunc(known, func(then version) bool { return now.world.inNamespaces(at.cluster, then.world).mayDelete(at, before) })
+			}
+			if may && !now.since.After(request.Received.Add(time.Millisecond)) {
+				return true
+			}
 		}
 		for _, claim := range now.world.wanted()[at] {
 			before = append(before, claim.rule)
 		}
 	}
 	return false
+}
+
+// knownOf returns the versions by which the operator may know the namespaces of the cluster at that time: the last one, or any of them while its watch goes
+// on after a cut.
+func (h *history) knownOf(cluster string, at time.Time, versions []version) []version {
+	if at.Before(h.healed[cluster].Add(resumedAfter)) {
+		return versions
+	}
+	return versions[len(versions)-1:]
 }
 
 // floorOf returns the last version for which the operator had done everything at the place, and knew everything.
