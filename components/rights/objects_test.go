@@ -16,7 +16,7 @@ import (
 func TestObjects(t *testing.T) {
 	remote := &v1alpha1.RemoteCluster{Spec: scoped("db")}
 	remote.Spec.Impersonate = &v1alpha1.ClusterImpersonation{User: "hub/a"}
-	grants := rights.For(remote, plural, settings)
+	grants := rights.For(remote, plural, []rights.Use{settings})
 	var named []string
 	var subjects []rbacv1.Subject
 	for _, object := range rights.Objects(rights.Account{Namespace: "projection-system", Name: "hub-1"}, grants) {

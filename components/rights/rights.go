@@ -38,9 +38,9 @@ type Grant struct {
 // Home returns the namespace of the lease in the RemoteCluster.
 func Home(remote *v1alpha1.RemoteCluster) string { return cmp.Or(remote.Spec.Scope.Home, defaultHome) }
 
-// For returns the permissions that the operator needs in the RemoteCluster for the uses, in a fixed order. Uses that its scope forbids need none, and
-// the operator's own cluster has none to grant.
-func For(remote *v1alpha1.RemoteCluster, resolve Resolver, uses ...Use) []Grant {
+// For returns the permissions that the operator needs in the RemoteCluster for the uses and the publications, in a fixed order. What its scope forbids
+// needs none, and the operator's own cluster has none to grant.
+func For(remote *v1alpha1.RemoteCluster, resolve Resolver, uses []Use, publications ...Publication) []Grant {
 	if remote.Spec.Access.InCluster != nil {
 		return nil
 	}
@@ -49,7 +49,12 @@ func For(remote *v1alpha1.RemoteCluster, resolve Resolver, uses ...Use) []Grant 
 	for _, use := range uses {
 		if use.IsWithin(remote) {
 			needed.add(remote, resolve(use.Kind), use)
-			needed.allow(place{}, rule(schema.GroupResource{Group: "apiextensions.k8s.io", Resource: "customresourcedefinitions"}, "list", "watch"))
+			needed.allow(place{}, rule(definitions, "list", "watch"))
+		}
+	}
+	for _, published := range publications {
+		if published.IsWithin(remote) {
+			needed.publish(remote, resolve, published)
 		}
 	}
 	return needed.sorted()
@@ -108,7 +113,6 @@ func (g grants) add(remote *v1alpha1.RemoteCluster, resource schema.GroupResourc
 	user := use.userOf(remote)
 	g.allow(place{}, rule(resource, watching...))
 	if use.Direction == v1alpha1.Push {
-		namespaces := schema.GroupResource{Resource: "namespaces"}
 		g.allow(place{}, rule(namespaces, watching...))
 		if use.CreatesNamespaces {
 			g.allow(place{user: user}, rule(namespaces, "create", "patch"))
@@ -126,9 +130,7 @@ func (g grants) add(remote *v1alpha1.RemoteCluster, resource schema.GroupResourc
 
 // addUser adds what it takes to make the use in the name of the user.
 func (g grants) addUser(remote *v1alpha1.RemoteCluster, user string, resource schema.GroupResource, use Use) {
-	impersonate := rule(schema.GroupResource{Resource: "users"}, "impersonate")
-	impersonate.ResourceNames = []string{user}
-	g.allow(place{}, impersonate)
+	g.impersonate(user)
 	content := rule(resource, "get")
 	if use.Direction == v1alpha1.Push {
 		content.Verbs = append(content.Verbs, writing...)
@@ -136,13 +138,20 @@ func (g grants) addUser(remote *v1alpha1.RemoteCluster, user string, resource sc
 	if use.Name != "" {
 		content.ResourceNames = []string{use.Name}
 	}
-	namespaces := namespacesOf(remote)
+	within := namespacesOf(remote)
 	if use.Namespace != "" {
-		namespaces = []string{use.Namespace}
+		within = []string{use.Namespace}
 	}
-	for _, namespace := range namespaces {
+	for _, namespace := range within {
 		g.allow(place{user, namespace}, content)
 	}
+}
+
+// impersonate adds what it takes to make requests in the name of the user.
+func (g grants) impersonate(user string) {
+	impersonate := rule(schema.GroupResource{Resource: "users"}, "impersonate")
+	impersonate.ResourceNames = []string{user}
+	g.allow(place{}, impersonate)
 }
 
 // namespacesOf returns those of the scope, or the empty one, which stands for the whole cluster.
@@ -157,10 +166,17 @@ func rule(resource schema.GroupResource, verbs ...string) rbacv1.PolicyRule {
 	return rbacv1.PolicyRule{APIGroups: []string{resource.Group}, Resources: []string{resource.Resource}, Verbs: verbs}
 }
 
-// allow adds the rule in the place. One that is there for the same resource and verbs gets its names, or loses them if the new one has none.
+// allow adds the rule in the place, unless one that is there permits more. One that is there for the same resource and verbs gets its names, or loses
+// them if the new one has none.
 func (g grants) allow(at place, added rbacv1.PolicyRule) {
+	g[at] = slices.DeleteFunc(g[at], func(known rbacv1.PolicyRule) bool {
+		return !slices.Equal(known.Verbs, added.Verbs) && covers(added, known)
+	})
 	for i := range g[at] {
 		known := &g[at][i]
+		if covers(*known, added) {
+			return
+		}
 		if known.APIGroups[0] != added.APIGroups[0] || known.Resources[0] != added.Resources[0] || !slices.Equal(known.Verbs, added.Verbs) {
 			continue
 		}
@@ -174,6 +190,13 @@ func (g grants) allow(at place, added rbacv1.PolicyRule) {
 		return
 	}
 	g[at] = append(g[at], added)
+}
+
+// covers reports whether a rule permits all that another one does, of which neither is for certain objects.
+func covers(wide, narrow rbacv1.PolicyRule) bool {
+	isElse := func(verb string) bool { return !slices.Contains(wide.Verbs, verb) }
+	return wide.APIGroups[0] == narrow.APIGroups[0] && wide.Resources[0] == narrow.Resources[0] && len(wide.ResourceNames)+len(narrow.ResourceNames) == 0 &&
+		!slices.ContainsFunc(narrow.Verbs, isElse)
 }
 
 // sorted returns the grants: those of the operator first, and the whole cluster before namespaces.

@@ -118,7 +118,7 @@ func TestFor(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			assert.Equal(t, test.wanted, described(rights.For(&v1alpha1.RemoteCluster{Spec: test.spec}, plural, test.uses...)))
+			assert.Equal(t, test.wanted, described(rights.For(&v1alpha1.RemoteCluster{Spec: test.spec}, plural, test.uses)))
 		})
 	}
 }

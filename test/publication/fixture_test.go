@@ -45,6 +45,8 @@ type publishing struct {
 	name    string        // of the PublishedResource
 
 	serviceName, consumerName string // of the RemoteClusters
+	user                      string // who the operator is to the member
+	groups                    []string
 
 	service, consumer dynamic.Interface
 }
@@ -75,6 +77,7 @@ func newBetween(t *testing.T, service, consumer *env.Environment) *publishing {
 	p := &publishing{
 		World: fixture.New(t, hub.Config), there: fixture.New(t, consumer.Config), name: "certs-" + rand.String(6),
 		service: dynamic.NewForConfigOrDie(service.Config), consumer: dynamic.NewForConfigOrDie(consumer.Config),
+		user: memberUser, groups: []string{"system:masters"},
 	}
 	p.group, p.offered = p.name+".service.example.org", p.name+".example.com"
 	scheme := p.World.Client.Scheme()
@@ -183,7 +186,7 @@ func (p *publishing) declare(name string, access v1alpha1.ClusterAccess) {
 // setKubeconfig writes a kubeconfig of the member, by way of the relay, into the Secret.
 func (p *publishing) setKubeconfig() {
 	p.T.Helper()
-	config, err := member.ConfigFor(memberUser, "system:masters")
+	config, err := member.ConfigFor(p.user, p.groups...)
 	require.NoError(p.T, err)
 	if p.trusted != nil {
 		config.CAData = p.trusted
@@ -213,16 +216,21 @@ func (p *publishing) publish(adapt ...func(*v1alpha1.PublishedResourceSpec)) *v1
 	return resource
 }
 
+// spec returns that of the PublishedResource.
+func (p *publishing) spec(adapt ...func(*v1alpha1.PublishedResourceSpec)) (spec v1alpha1.PublishedResourceSpec) {
+	spec.Service.Resource = v1alpha1.PublishedKind{Group: p.group, Kind: "Certificate"}
+	spec.Service.Cluster, spec.Consumers.Clusters.Names = p.serviceName, []string{p.consumerName}
+	spec.Projection.Group = p.offered
+	for _, change := range adapt {
+		change(&spec)
+	}
+	return spec
+}
+
 // offer creates the PublishedResource.
 func (p *publishing) offer(adapt ...func(*v1alpha1.PublishedResourceSpec)) *v1alpha1.PublishedResource {
 	p.T.Helper()
-	resource := &v1alpha1.PublishedResource{ObjectMeta: metav1.ObjectMeta{Name: p.name}}
-	resource.Spec.Service.Resource = v1alpha1.PublishedKind{Group: p.group, Kind: "Certificate"}
-	resource.Spec.Service.Cluster, resource.Spec.Consumers.Clusters.Names = p.serviceName, []string{p.consumerName}
-	resource.Spec.Projection.Group = p.offered
-	for _, change := range adapt {
-		change(&resource.Spec)
-	}
+	resource := &v1alpha1.PublishedResource{ObjectMeta: metav1.ObjectMeta{Name: p.name}, Spec: p.spec(adapt...)}
 	require.NoError(p.T, p.remotes.Create(p.T.Context(), resource))
 	p.T.Cleanup(func() { p.unpublish(resource) })
 	return resource

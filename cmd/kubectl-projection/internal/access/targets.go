@@ -18,14 +18,16 @@ func (r Rule) CopiesInto(remote *v1alpha1.RemoteCluster) bool {
 
 // targets reports whether the rule names or selects the RemoteCluster.
 func (r Rule) targets(remote *v1alpha1.RemoteCluster) bool {
-	switch {
-	case r.Clusters == nil:
-		return false
-	case r.Clusters.Selector == nil:
-		return slices.Contains(r.Clusters.Names, remote.Name)
+	return r.Clusters != nil && Selects(*r.Clusters, remote)
+}
+
+// Selects reports whether the targets name or select the RemoteCluster.
+func Selects(targets v1.ClusterTargets, remote *v1alpha1.RemoteCluster) bool {
+	if targets.Selector == nil {
+		return slices.Contains(targets.Names, remote.Name)
 	}
-	selector, err := metav1.LabelSelectorAsSelector(r.Clusters.Selector.LabelSelector())
-	return err == nil && selector.Matches(labels.Set(remote.Labels)) && !slices.Contains(r.Clusters.Except, remote.Name)
+	selector, err := metav1.LabelSelectorAsSelector(targets.Selector.LabelSelector())
+	return err == nil && selector.Matches(labels.Set(remote.Labels)) && !slices.Contains(targets.Except, remote.Name)
 }
 
 // CreatesNamespaces reports whether the rule creates namespaces in other clusters.

@@ -21,8 +21,9 @@ import (
 
 const rightsLong = `Print what the operator may do in another cluster, as YAML for that cluster.
 
-It prints a service account with the least permissions that the operator needs there, for the rules that name the RemoteCluster as they are now. Rules
-that the RemoteCluster does not permit are left out, and named in a comment. Print it again and apply it when rules of other kinds have been added.`
+It prints a service account with the least permissions that the operator needs there, for the rules and PublishedResources that name the RemoteCluster
+as they are now. What the RemoteCluster does not permit is left out, and named in a comment. Print it again and apply it when rules of other kinds have
+been added.`
 
 const rightsExample = `  # Give the operator an account in the other cluster, whose context is eu-1
   kubectl projection rights eu-1 | kubectl --context=eu-1 apply -f -
@@ -39,8 +40,8 @@ type rightsReport struct {
 	grants  []rights.Grant
 	// secretNamespace is where the kubeconfig is.
 	secretNamespace string
-	// rules name the RemoteCluster, and leftOut say why some of them get nothing.
-	rules, leftOut []string
+	// rules and published name the RemoteCluster, and leftOut say why some of them get nothing.
+	rules, published, leftOut []string
 	// guessed are kinds that this cluster does not serve.
 	guessed []string
 	// unknown are the resources of rules that the caller may not list.
@@ -101,7 +102,12 @@ func (o *options) rights(ctx context.Context, name, account string) (*rightsRepo
 		return nil, err
 	}
 	uses = append(uses, found.pushes(pushesInto(rules.Items, remote))...)
-	found.grants = rights.For(remote, found.resolver(cluster.Mapper), uses...)
+	resolve := found.resolver(cluster.Mapper)
+	published, err := found.publications(ctx, cluster, resolve)
+	if err != nil {
+		return nil, err
+	}
+	found.grants = rights.For(remote, resolve, uses, published...)
 	return found, nil
 }
 

@@ -60,6 +60,9 @@ func (r *rightsReport) comments() []string {
 		"",
 	}
 	lines = append(lines, "It is what these rules need: "+strings.Join(orNone(r.rules), ", ")+".")
+	if len(r.published) > 0 {
+		lines = append(lines, "It is what these PublishedResources need: "+strings.Join(r.published, ", ")+".")
+	}
 	for _, why := range r.leftOut {
 		lines = append(lines, "Left out: "+why+".")
 	}
