@@ -30,11 +30,14 @@ func TestPermissionsForPublications(t *testing.T) {
 		certs := []byte(`{"metadata": {"labels": {"certs": "on"}}}`)
 		_, err := clientset(member).CoreV1().Namespaces().Patch(t.Context(), p.there.Home, types.MergePatchType, certs, metav1.PatchOptions{})
 		require.NoError(t, err)
-		p.permitted("projection-to-consumer", hub, member, rights.Publication{Direction: v1alpha1.Pull, Kind: schema.GroupKind{Group: p.offered, Kind: "Certificate"}, Spec: spec})
+		p.permitted(hub, member, rights.Publication{Direction: v1alpha1.Pull, Kind: schema.GroupKind{Group: p.offered, Kind: "Certificate"}, Spec: spec})
 	})
 	t.Run("of the service", func(t *testing.T) {
 		p := newReversed(t)
-		p.permitted("projection-to-service", member, hub, rights.Publication{Direction: v1alpha1.Push, Kind: schema.GroupKind{Group: p.group, Kind: "Certificate"}, Spec: p.spec(withRelated)})
+		spec := p.spec(withRelated, func(spec *v1alpha1.PublishedResourceSpec) { spec.Naming.Namespace = "'" + p.name + "'" }) // it is created
+		p.permitted(member, hub, rights.Publication{
+			Direction: v1alpha1.Push, Kind: schema.GroupKind{Group: p.group, Kind: "Certificate"}, Spec: spec,
+		})
 	})
 }
 
@@ -45,8 +48,8 @@ var notInThisTest = []string{
 	"create customresourcedefinitions", "create certificates", "create secrets", "get certificates",
 }
 
-// permitted has the operator be a user in the member who may do what the publication needs, and no more, and tells the story.
-func (p *publishing) permitted(user string, service, consumer *env.Environment, publication rights.Publication) {
+// permitted has the operator be another user in the member, who may do what the publication needs, and no more, and tells the story.
+func (p *publishing) permitted(service, consumer *env.Environment, publication rights.Publication) {
 	p.T.Helper()
 	served := func(kind schema.GroupKind) schema.GroupResource {
 		return schema.GroupResource{Group: kind.Group, Resource: strings.ToLower(kind.Kind) + "s"}
@@ -55,6 +58,7 @@ func (p *publishing) permitted(user string, service, consumer *env.Environment, 
 	remote := &v1alpha1.RemoteCluster{}
 	require.NoError(p.T, p.remotes.Get(p.T.Context(), client.ObjectKey{Name: remoteName}, remote))
 	grants := rights.For(remote, served, nil, publication)
+	user := "projection-" + p.name
 	fixture.New(p.T, member.Config).Permit(user, grants)
 	p.user, p.groups = user, nil
 	mark := fixture.Mark(p.T, member)
