@@ -16,9 +16,8 @@ func writesCopies(r env.Request) bool {
 // fleetLines are those of a hub with many clusters.
 func (s sizes) fleetLines() []line {
 	pages := (s.fleetObjects + source.PageSize - 1) / source.PageSize // of the sources that a rule of a pull selects
-	// A cluster that was dead for long is asked each minute whether it lives. A manager that writes there waits until the lease of the former one is no longer
-	// valid, which could not give it back: three minutes after it has seen it.
-	const untilLeaseEnds = 270
+	// A manager that writes into a cluster waits until the lease there of the former one is no longer valid, which could not give it back.
+	const untilLeaseEnds = 200
 	return slices.Concat(s.fleetLinesOf("pull", pages, 60), s.fleetLinesOf("push", 1, untilLeaseEnds))
 }
 

@@ -71,15 +71,14 @@ func (w world) reading(former world) world {
 
 // inNamespaces returns the world with the namespaces of the cluster of an earlier one.
 func (w world) inNamespaces(cluster string, former world) world {
-	spaces := map[space]bool{}
-	for of, known := range map[bool]world{true: former, false: w} {
-		for where, labelled := range known.spaces {
-			if (where.cluster == cluster) == of {
-				spaces[where] = labelled
-			}
+	isThere := func(where space, _ bool) bool { return where.cluster == cluster }
+	w.spaces = maps.Clone(w.spaces)
+	maps.DeleteFunc(w.spaces, isThere)
+	for where, labelled := range former.spaces {
+		if isThere(where, labelled) {
+			w.spaces[where] = labelled
 		}
 	}
-	w.spaces = spaces
 	return w
 }
 

@@ -56,18 +56,20 @@ func (h *history) isJustified(at place, request env.Request) bool {
 	var before []string // the rules of which there may have been a copy
 	versions := h.versions[h.floorOf(at):]
 	for i, now := range versions {
-		for read, former := range versions[:i+1] {
-			isRecent := read == len(versions)-1 || versions[read+1].since.After(request.Received.Add(-keptFor))
-			known := h.knownOf(at.cluster, request.Received, versions[:i+1])
-			may := isRecent && slices.ContainsFunc(known, func(then version) bool {
-				return now.world.reading(former.world).inNamespaces(at.cluster, then.world).mayWrite(at)
-			})
+		may := false
+		for _, then := range h.knownOf(at.cluster, request.Received, versions[:i+1]) {
+			known := now.world.inNamespaces(at.cluster, then.world)
 			if request.Verb == "delete" {
-				may = slices.ContainsFunc(known, func(then version) bool { return now.world.inNamespaces(at.cluster, then.world).mayDelete(at, before) })
+				may = may || known.mayDelete(at, before)
+				continue
 			}
-			if may && !now.since.After(request.Received.Add(time.Millisecond)) {
-				return true
+			for read, former := range versions[:i+1] {
+				isRecent := read == len(versions)-1 || versions[read+1].since.After(request.Received.Add(-keptFor))
+				may = may || isRecent && known.reading(former.world).mayWrite(at)
 			}
+		}
+		if may && !now.since.After(request.Received.Add(time.Millisecond)) {
+			return true
 		}
 		for _, claim := range now.world.wanted()[at] {
 			before = append(before, claim.rule)
